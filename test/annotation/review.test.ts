@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { agreementOf } from '../../src/annotation/agreement/agreement.js';
 import { cohenKappa } from '../../src/annotation/agreement/cohen-kappa.js';
 import { fleissKappa } from '../../src/annotation/agreement/fleiss-kappa.js';
+import { retrain } from '../../src/annotation/learning/retrain-task.js';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
 import type { AnnotationSession } from '../../src/annotation/session/session.js';
 import { shares } from '../../src/annotation/session/shares.js';
 import { spansTask } from '../../src/annotation/task/annotation-task.js';
+import { readModel } from '../../src/models/files/model-file.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { goldTags, openSample, sampleQueue } from './sample-session.js';
@@ -112,6 +114,33 @@ describe('several people', () => {
     expect(again.review!.of.merged(again.review!.by).lines).toEqual(after.lines);
     expect(() => again.annotator(undefined)).toThrow(/one of anna, ben, review/);
     await again.close();
+  });
+
+  it('teach the model nothing that they dispute, and what is decided', async () => {
+    const out = join(folder, 'disputed.ndjson');
+    const first = await openSample(queue, out, { ...people, overlap: 1 });
+    answerAll(first);
+    first.review!.of.refresh();
+    const disputed = [...first.review!.of.disputed];
+    const decided = disputed[0]!;
+    const { tokens } = first.show(first.review!.by, decided);
+    const tags = goldTags(tokens);
+    const { by } = first.review!;
+    first.answer(by, { record: decided, answer: 'accept', tags, corrections: 0 });
+    await first.close();
+    const paths = [...first.annotators, by].map(({ answers }) => answers.path);
+    const firms = await retrain({
+      files: paths.map((path, i) => ({ path, without: i < 2 ? disputed : [] })),
+      ...{ preset: 'ner', seed: 1 },
+    });
+    // All firms are in dispute: the one that was decided is all that the model knows of them.
+    const { labels } = readModel(firms!);
+    expect(labels.names).toContain('B-ORG');
+    const none = await retrain({
+      files: paths.slice(0, 2).map(path => ({ path, without: disputed })),
+      ...{ preset: 'ner', seed: 1 },
+    });
+    expect(readModel(none!).labels.names).not.toContain('B-ORG');
   });
 
   it('do not replace what somebody else has labelled', async () => {

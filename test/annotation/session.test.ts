@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SpanRules } from '../../src/annotation/learning/span-rules.js';
+import type { AnnotationSession } from '../../src/annotation/session/session.js';
 import { strategies, strategyOf } from '../../src/annotation/strategies/strategies.js';
-import { tagsTask } from '../../src/annotation/task/annotation-task.js';
+import { spansTask, tagsTask } from '../../src/annotation/task/annotation-task.js';
 import { readRecord } from '../../src/io/codecs/ndjson/read-record.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { train } from '../../src/pipeline/training/train.js';
@@ -19,6 +20,19 @@ const out = () => {
 };
 
 const lines = (file: string) => readFileSync(file, 'utf8').trim().split('\n');
+
+/** Records that are proposed wrong. */
+function wrongIn(session: AnnotationSession, records: readonly number[]): number {
+  const [one] = session.annotators;
+  return records.filter(record => {
+    const { tokens } = session.show(one!, record);
+    const { tags } = session.propose(
+      record,
+      tokens.map(() => null),
+    );
+    return tags.join() !== goldTags(tokens).join();
+  }).length;
+}
 
 describe('a session', () => {
   it.each(strategies.map(({ name }) => name))(
@@ -127,6 +141,30 @@ describe('a session', () => {
     await second.close();
   });
 
+  it.each([
+    ['all is learned anew', {}],
+    ['the model is trained from scratch', { retrain: true }],
+  ])('forgets what is undone, or answered in another way: %s', async (_, more) => {
+    const file = out();
+    const session = await openSample(queue, file, { strategy: strategyOf('sequential'), ...more });
+    const [one] = session.annotators;
+    for (let i = 0; i < 30; i += 1) acceptGold(session, session.next(one!)!);
+    // A record without places: all of it is wrong, so often that it stands in the weights.
+    const wrong = session.next(one!)!;
+    const { record, tokens } = wrong;
+    const tags = tokens.map(() => 'B-ORG');
+    session.answer(one!, { record, answer: 'accept', tags, corrections: 1 });
+    const { version } = session.model;
+    session.undo(one!);
+    const changed = () => session.model.version.split('.')[0] !== version.split('.')[0];
+    if ('retrain' in more) acceptGold(session, session.show(one!, 31));
+    await expect.poll(changed, { timeout: 60_000 }).toBe(true);
+    const kept = Array.from({ length: 30 }, (__, i) => i);
+    await expect.poll(() => wrongIn(session, kept), { timeout: 60_000 }).toBeLessThan(3);
+    expect(session.show(one!, record).tags).toEqual(goldTags(tokens));
+    await session.close();
+  });
+
   it('is refused with another queue', async () => {
     const file = out();
     const session = await openSample(queue, file);
@@ -175,6 +213,31 @@ describe('a session', () => {
     expect(
       () => new SpanRules({ gazetteers: [], patterns: [{ label: 'ORG', pattern: '(' }] }),
     ).toThrow(/no regular expression/);
+    await session.close();
+  });
+
+  it('uses parts of speech where the records have them, which all have to then', async () => {
+    const parts = join(folder, 'parts.ndjson');
+    const one = { tokens: ['it', 'rains'], columns: { pos: ['PRP', 'VBZ'] } };
+    writeFileSync(
+      parts,
+      [one, { tokens: ['a'] }, one].map(each => JSON.stringify(each)).join('\n'),
+    );
+    const notices: string[] = [];
+    const session = await openSample(parts, out(), {
+      ...{ task: spansTask(['NP']), preset: 'chunk', strategy: strategyOf('sequential') },
+      onNotice: text => notices.push(text),
+    });
+    const [annotator] = session.annotators;
+    expect(session.model.spec.columns).toEqual(['form', 'pos']);
+    const asked = [];
+    for (let shown = session.next(annotator!); shown; shown = session.next(annotator!)) {
+      const { record } = shown;
+      asked.push(record);
+      session.answer(annotator!, { record, answer: 'accept', tags: ['B-NP', 'O'], corrections: 0 });
+    }
+    expect(asked).toEqual([0, 2]);
+    expect(notices).toEqual([expect.stringMatching(/record 2: it has no column pos/)]);
     await session.close();
   });
 

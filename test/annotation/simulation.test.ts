@@ -41,6 +41,24 @@ describe('the simulation', () => {
     }
   });
 
+  it('ends runs some time after they have reached what the first has, and uses columns', async () => {
+    const tagged = gold.map(one => ({ ...one, columns: { pos: one.tokens.map(() => 'N') } }));
+    const options = {
+      ...{ gold: tagged, test: tagged.filter((_, i) => i % 10 === 0), preset: 'chunk' },
+      ...{ seeds: 2, tokens: 900, strategies: ['random', 'diversity'].map(strategyOf) },
+    };
+    const whole = await simulate(options);
+    const runs = await simulate({ ...options, reach: true });
+    expect(runs.slice(0, 2)).toEqual(whole.slice(0, 2));
+    const [random, diversity] = summarizeSimulation(runs);
+    expect(diversity!.reaches!.looked).toBeLessThan(random!.reaches!.looked);
+    expect(diversity!.reaches!.deviation).toBeGreaterThan(0);
+    for (const [i, { points }] of runs.entries()) {
+      expect(points).toEqual(whole[i]!.points.slice(0, points.length));
+      if (i > 1) expect(points.length).toBeLessThan(whole[i]!.points.length);
+    }
+  });
+
   it('finds where a mean curve reaches the last score of the first', () => {
     const run = (strategy: string, seed: number, scores: readonly number[]) => ({
       ...{ strategy, seed },

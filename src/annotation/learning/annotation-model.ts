@@ -1,4 +1,5 @@
 import { Subject } from 'rxjs';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
 import type { Constraints } from '../../core/sentence/constraints.js';
@@ -38,6 +39,8 @@ export interface ModelStart {
   readonly task: AnnotationTask;
   /** Templates of a preset, where there is no model file. */
   readonly preset: string;
+  /** What the columns of the records are called, the token's first; the preset uses parts of speech. Default `form`. */
+  readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
   /** A model file to learn further from. */
   readonly bytes?: Uint8Array | undefined;
@@ -50,13 +53,13 @@ const limit = { features: 2 ** 20, bytes: 96 * 2 ** 20 };
 /** Sentences for which the penalties of the online steps are set. */
 const corpusSize = 1000;
 
-/** Sentences that are kept, and how many of them are learned from again with each new one. */
-const [kept, repeated] = [400, 16];
+/** Sentences that are kept, and how many of them are learned from again with each answer, and tokens, at most. */
+const [kept, repeated, repeatedTokens] = [400, 16, 800];
 
 /**
  * The model of an annotation session: it proposes tags, and learns from each answer at once.
  *
- * Each new sentence, and a sample of those of before, go through the operators of an online run: featurize, batch,
+ * Each new sentence, and then a sample of those of before, go through the operators of an online run: featurize, batch,
  * contribute, optimize (AdaGrad with the log loss; what is open of a sentence is summed out).
  */
 export class AnnotationModel {
@@ -69,18 +72,20 @@ export class AnnotationModel {
   readonly #random: Random;
   #learned = 0;
   #before = 0;
+  /** The rows of sentences that were proposed since it learned last: a person changes one again and again. */
+  #encoded = new WeakMap<Sentence, EncodedSentence>();
   #retrained = 0;
 
   /** @throws TagstreamError what `readModel` throws */
   constructor(start: ModelStart) {
     this.start = start;
     this.#random = new Random(start.seed);
-    this.#model = start.bytes === undefined ? emptyModel(start) : grownModel(start.bytes, start);
+    this.#model = startModel(start);
     this.#decoder = new Decoder(this.#model.kernel, this.#model);
     this.#learner = this.#connect();
   }
 
-  /** What distinguishes its weights from those of before: how often it was retrained, and what it has learned from since. */
+  /** What distinguishes its weights from those of before: how often they were others, and what it has learned from since. */
   get version(): string {
     return `${this.#retrained}.${this.#learned}`;
   }
@@ -129,17 +134,25 @@ export class AnnotationModel {
     const labelled = { ...sentence, ...knownTags(tags) };
     if (labelled.tags === undefined && labelled.partialTags === undefined) return;
     this.#learned += 1;
-    this.#input.next(labelled);
-    const many = Math.min(repeated, this.#recent.length);
-    for (let i = 0; i < many; i += 1) {
-      this.#input.next(this.#recent[this.#random.below(this.#recent.length)]!.sentence);
-    }
+    this.#learnFrom(labelled);
     const noted = { record, sentence: labelled };
     if (this.#recent.length < kept) this.#recent.push(noted);
     else this.#recent[this.#random.below(kept)] = noted;
   }
 
-  /** Does not learn from a record again. What it has learned from it stays in the weights until it is retrained. */
+  /** Learns again from a sample of the sentences of before, one at each step. */
+  *rehearsal(): Generator<void> {
+    let tokens = 0;
+    for (let i = 0; i < repeated && tokens < repeatedTokens; i += 1) {
+      if (this.#recent.length === 0) return;
+      const { sentence } = this.#recent[this.#random.below(this.#recent.length)]!;
+      tokens += sentence.tokens.length;
+      this.#learnFrom(sentence);
+      yield;
+    }
+  }
+
+  /** Does not learn from a record again. What it has learned from it stays in the weights until these are others. */
   forget(record: number): void {
     this.#recent = this.#recent.filter(each => each.record !== record);
   }
@@ -151,13 +164,29 @@ export class AnnotationModel {
 
   /** Takes the weights of a model that was trained from all answers meanwhile, and continues learning from there. */
   replace(bytes: Uint8Array): void {
-    this.#model = grownModel(bytes, this.start);
-    this.#decoder = new Decoder(this.#model.kernel, this.#model);
+    this.#before += this.#learned;
+    this.#take(grownModel(bytes, this.start));
+  }
+
+  /** Forgets all that it has learned since its start. */
+  restart(): void {
+    this.#before = 0;
+    this.#take(startModel(this.start));
+  }
+
+  #learnFrom(sentence: Sentence): void {
+    this.#encoded = new WeakMap();
+    this.#input.next(sentence);
+  }
+
+  #take(model: Model): void {
+    this.#encoded = new WeakMap();
+    this.#model = model;
+    this.#decoder = new Decoder(model.kernel, model);
     this.#input.complete();
     this.#input = new Subject();
     this.#learner = this.#connect();
     this.#retrained += 1;
-    this.#before += this.#learned;
     this.#learned = 0;
     this.#recent = [];
   }
@@ -174,8 +203,13 @@ export class AnnotationModel {
   }
 
   #decode(sentence: Sentence, constraints: Constraints | undefined, most: number) {
+    let encoded = this.#encoded.get(sentence);
+    if (encoded === undefined) {
+      encoded = this.#model.encodeKnown(sentence);
+      this.#encoded.set(sentence, encoded);
+    }
     const given = constraints === undefined ? sentence : { ...sentence, constraints };
-    const minibatch = packMinibatch([this.#model.encodeKnown(given)]);
+    const minibatch = packMinibatch([Object.assign({}, encoded, { sentence: given })]);
     this.#model.reserve();
     const options = most > 1 ? { nbest: most } : { marginals: true };
     const decoded = this.#decoder.decode(this.#model.parameters, minibatch, options);
@@ -185,11 +219,14 @@ export class AnnotationModel {
   }
 }
 
-function emptyModel({ task, preset, resources }: ModelStart): Model {
-  const model = createModel(
-    { templates: presetTemplates(preset), ...(resources === undefined ? {} : { resources }) },
-    limit,
-  );
+function startModel(start: ModelStart): Model {
+  return start.bytes === undefined ? emptyModel(start) : grownModel(start.bytes, start);
+}
+
+function emptyModel({ task, preset, columns = ['form'], resources }: ModelStart): Model {
+  const templates = presetTemplates(preset, columns);
+  const spec = { templates, columns, ...(resources === undefined ? {} : { resources }) };
+  const model = createModel(spec, limit);
   return prepared(model, task);
 }
 

@@ -6,9 +6,11 @@ import { train } from '../../pipeline/training/train.js';
 
 /** What a retraining needs. */
 export interface RetrainTask {
-  /** Files of answers. */
-  readonly files: readonly string[];
+  /** Files of answers, with the records of each that are not to be learned from. */
+  readonly files: readonly { readonly path: string; readonly without: readonly number[] }[];
   readonly preset: string;
+  /** See `ModelStart`. */
+  readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
   readonly seed: number;
 }
@@ -28,6 +30,7 @@ export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined
     corpus,
     features: {
       preset: task.preset,
+      ...(task.columns === undefined ? {} : { columns: [...task.columns] }),
       ...(task.resources === undefined ? {} : { resources: task.resources }),
     },
     trainer: { sgd: { eta0: 0.2, l2: 0.5 } },
@@ -38,10 +41,16 @@ export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined
   return bytes;
 }
 
-function labelledRecords(file: string): Document[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
+function labelledRecords({ path, without }: RetrainTask['files'][number]): Document[] {
+  const left = new Set(without);
+  const lines = readFileSync(path, 'utf8').split('\n');
   return lines
-    .filter(line => line.trim() !== '')
+    .filter(line => line.trim() !== '' && !(left.size > 0 && left.has(recordOf(line))))
     .map(line => readRecord(line))
     .filter(({ tags, partialTags }) => tags !== undefined || partialTags !== undefined);
+}
+
+function recordOf(line: string): number {
+  const { _annotation: note } = JSON.parse(line) as { readonly _annotation: { record: number } };
+  return note.record;
 }

@@ -9,15 +9,26 @@ const [first, growth] = [20, 1.25];
 export class Retraining {
   #pool: WorkerPool<null, RetrainTask, Uint8Array | undefined> | undefined;
   #at = 0;
+  #isHurried = false;
 
   get isRunning(): boolean {
     return this.#pool !== undefined;
   }
 
-  /** Whether it pays now. */
+  /** Whether there are answers enough. */
+  pays(accepted: number): boolean {
+    return accepted >= first;
+  }
+
+  /** Whether it is to be done now. */
   isDue(accepted: number): boolean {
-    const least = this.#at === 0 ? first : growth * this.#at;
+    const least = this.#at === 0 || this.#isHurried ? first : growth * this.#at;
     return this.#pool === undefined && accepted >= least;
+  }
+
+  /** Has it done before there are a quarter more answers, as one of those that there were does not hold any more. */
+  hurry(): void {
+    this.#isHurried = true;
   }
 
   /**
@@ -26,6 +37,7 @@ export class Retraining {
    */
   async run(task: RetrainTask, accepted: number): Promise<Uint8Array | undefined> {
     this.#at = accepted;
+    this.#isHurried = false;
     const pool = new WorkerPool<null, RetrainTask, Uint8Array | undefined>(
       threadFile('annotation/learning/retrain-worker'),
       { size: 1 },

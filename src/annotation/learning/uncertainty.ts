@@ -1,7 +1,7 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { Decoder } from '../../models/decoding/decoder.js';
-import { scoredByRules } from '../../models/inspection/scored-by-rules.js';
 import type { Model } from '../../models/model.js';
 
 /**
@@ -9,14 +9,12 @@ import type { Model } from '../../models/model.js';
  * Settles and Craven (2008) call their mean token entropy. Cost O(T L^2).
  */
 export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
-  const batch = packMinibatch([model.encodeKnown(sentence)]);
-  model.reserve();
-  const { width, labels, nodes } = scoredByRules(model, batch).lattice;
-  const { view } = nodes;
+  const { labels, values } = decoded(model, sentence, { marginals: 'all' }).labelMarginals!;
+  const width = labels.length;
   return Float64Array.from(sentence.tokens, (_, t) => {
     let entropy = 0;
-    for (let y = 0; y < labels; y += 1) {
-      const p = view[t * width + y]!;
+    for (let at = t * width; at < (t + 1) * width; at += 1) {
+      const p = values[at]!;
       if (p > 0) entropy -= p * Math.log(p);
     }
     return Math.max(0, entropy);
@@ -36,7 +34,25 @@ export function sequenceProbabilities(model: Model, sentence: Sentence, most: nu
 }
 
 function decoded(model: Model, sentence: Sentence, options: Parameters<Decoder['decode']>[2]) {
-  const batch = packMinibatch([model.encodeKnown(sentence)]);
+  const batch = packMinibatch([encodedBy(model, sentence)]);
   model.reserve();
   return new Decoder(model.kernel, model).decode(model.parameters, batch, options);
+}
+
+const known = new WeakMap<Model, WeakMap<Sentence, EncodedSentence>>();
+
+/** The rows of a sentence; a model whose features are settled encodes each sentence once. */
+export function encodedBy(model: Model, sentence: Sentence): EncodedSentence {
+  if (!model.frozen) return model.encodeKnown(sentence);
+  let sentences = known.get(model);
+  if (sentences === undefined) {
+    sentences = new WeakMap();
+    known.set(model, sentences);
+  }
+  let encoded = sentences.get(sentence);
+  if (encoded === undefined) {
+    encoded = model.encodeKnown(sentence);
+    sentences.set(sentence, encoded);
+  }
+  return encoded;
 }

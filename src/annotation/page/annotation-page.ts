@@ -175,7 +175,6 @@ export class AnnotationPage {
   /** Has the rest decoded anew under what is fixed; an answer that comes too late does not count. */
   #propose(): void {
     const editor = this.#editor!;
-    this.#redraw();
     this.#asked += 1;
     const number = this.#asked;
     const { record } = editor.record;
@@ -189,6 +188,8 @@ export class AnnotationPage {
       },
       error => this.#say(error),
     );
+    // While the server decodes.
+    this.#redraw();
   }
 
   async #run(command: Command): Promise<void> {

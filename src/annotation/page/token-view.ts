@@ -24,6 +24,8 @@ export class TokenView {
   readonly #blocks: HTMLElement[] = [];
   readonly #tokens = new Map<number, HTMLElement>();
   readonly #drawn = new Set<number>();
+  /** How each token was painted last. */
+  readonly #looks = new Map<number, string>();
   readonly #watcher: IntersectionObserver;
   #state: TokenState;
 
@@ -47,6 +49,7 @@ export class TokenView {
       },
     });
     this.root.setAttribute('aria-multiselectable', 'true');
+    this.#listen(onPick);
     this.#watcher = new IntersectionObserver(seen => this.#seen(seen), { rootMargin: '600px' });
     for (let start = 0; start < record.tokens.length; start += blockSize) {
       const name = `Tokens ${start + 1} to ${Math.min(start + blockSize, record.tokens.length)}`;
@@ -129,14 +132,43 @@ export class TokenView {
     if (t === cursor) classes.push('cursor');
     const name = classes.join(' ');
     const p = isFixed ? 1 : marginals[t]!;
-    if (token.className !== name) token.className = name;
+    const sure = isFixed ? 'set' : `${Math.round(100 * p)} %`;
+    const badge = label !== undefined && this.#endsAt(t) ? label : '';
+    const look = [name, p.toFixed(2), sure, label, badge].join('\n');
+    // Most tokens look as before: what is set anew is laid out anew.
+    if (this.#looks.get(t) === look) return;
+    this.#looks.set(t, look);
+    token.className = name;
     token.style.setProperty('--p', p.toFixed(2));
     token.setAttribute('aria-selected', String(isSelected));
-    const sure = isFixed ? 'set' : `${Math.round(100 * p)} %`;
     token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);
     // The style shows it: a screen reader has heard it with the token.
-    if (label !== undefined && this.#endsAt(t)) token.dataset.badge = label;
+    if (badge !== '') token.dataset.badge = badge;
     else delete token.dataset.badge;
+  }
+
+  /** Pointers of every kind select: from the token on which one goes down, to that which it is moved to. */
+  #listen(onPick: (token: number, extend: boolean) => void): void {
+    let from: number | undefined;
+    let last: number | undefined;
+    const start = (event: PointerEvent) => {
+      from = event.button === 0 && !event.shiftKey ? tokenAt(event) : undefined;
+      last = from;
+    };
+    const move = (event: PointerEvent) => {
+      const here = from === undefined ? undefined : tokenAt(event);
+      if (here === undefined || here === last) return;
+      if (last === from) onPick(from!, false);
+      last = here;
+      onPick(here, true);
+    };
+    const end = () => {
+      from = undefined;
+    };
+    this.root.addEventListener('pointerdown', start);
+    this.root.addEventListener('pointermove', move);
+    this.root.addEventListener('pointerup', end);
+    this.root.addEventListener('pointercancel', end);
   }
 
   #endsAt(t: number): boolean {
@@ -149,4 +181,10 @@ export class TokenView {
     this.root.setAttribute('aria-activedescendant', `t${cursor}`);
     this.#tokens.get(cursor)?.scrollIntoView({ block: 'nearest' });
   }
+}
+
+/** The token below a pointer: a finger stays with the element on which it went down, so that the event does not say it. */
+function tokenAt({ clientX, clientY }: PointerEvent): number | undefined {
+  const found = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('.token');
+  return found?.dataset.token === undefined ? undefined : Number(found.dataset.token);
 }

@@ -17,7 +17,8 @@ h2{font-size:.95rem;margin:0 0 .5rem}
 .banner{max-width:72rem;margin:0 auto .75rem;padding:.6rem 1.25rem;border-radius:.5rem;background:var(--panel);
 border:2px solid var(--bad);color:var(--bad);font-weight:600}
 .banner[hidden]{display:none}
-.tokens{font-size:1.25rem;line-height:2.4;white-space:pre-wrap;overflow-wrap:anywhere;outline-offset:.4rem;min-height:5rem}
+.tokens{font-size:1.25rem;line-height:2.4;white-space:pre-wrap;overflow-wrap:anywhere;outline-offset:.4rem;min-height:5rem;
+touch-action:pan-y;-webkit-user-select:none;user-select:none}
 .block{display:block;min-height:2.4em}
 .token{border-radius:.3em;padding:.12em .06em;cursor:pointer;border-bottom:3px solid transparent}
 .token.in{background:color-mix(in oklch,oklch(var(--mark) var(--h)) calc(25% + 75%*var(--p)),var(--panel));

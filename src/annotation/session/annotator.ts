@@ -66,9 +66,9 @@ export class Annotator {
     return record;
   }
 
-  /** Scores some records anew. */
-  refresh(model: Parameters<QueryPool['next']>[0], count: number): void {
-    this.#pool.refresh(model, count);
+  /** Scores some records anew, one at each step. */
+  refreshing(model: () => Parameters<QueryPool['next']>[0], count: number): Iterable<void> {
+    return this.#pool.refreshing(model, count);
   }
 
   reopen(record: number): void {

@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { columnsOf } from '../learning/columns-of.js';
 import { recordSentences } from '../learning/record-sentences.js';
 import type { RecordQueue } from '../queue/record-queue.js';
 
@@ -26,6 +27,7 @@ export class RecordReader {
   readonly #onUnreadable: (problem: string) => void;
   readonly #recent = new Map<number, DividedRecord>();
   readonly #unreadable = new Set<number>();
+  #columns: readonly string[] | undefined;
 
   constructor(
     queue: RecordQueue,
@@ -35,6 +37,16 @@ export class RecordReader {
     this.queue = queue;
     this.#options = options;
     this.#onUnreadable = onUnreadable;
+  }
+
+  /** What the columns of the first record are called; all others have to have them. */
+  get columns(): readonly string[] {
+    if (this.#columns === undefined) {
+      let first: DividedRecord | undefined;
+      for (let i = 0; i < this.queue.size && first === undefined; i += 1) first = this.read(i);
+      this.#columns = columnsOf(first?.sentences ?? []);
+    }
+    return this.#columns;
   }
 
   /** Records that could not be read. */
@@ -53,6 +65,7 @@ export class RecordReader {
     if (known !== undefined) return known;
     try {
       const read = divided(record, this.queue.read(record), this.#options);
+      for (const { columns } of read.sentences) requireColumns(columns, this.#columns ?? []);
       this.#recent.set(record, read);
       const [oldest] = this.#recent.keys();
       if (this.#recent.size > kept) this.#recent.delete(oldest!);
@@ -64,6 +77,14 @@ export class RecordReader {
       return undefined;
     }
   }
+}
+
+function requireColumns(columns: Sentence['columns'], names: readonly string[]): void {
+  const missing = names.find(name => name !== 'form' && !Object.hasOwn(columns, name));
+  if (missing === undefined) return;
+  throw new TagstreamError('unknown-column', `it has no column ${missing}, as the first has`, {
+    fix: 'give all records the same columns',
+  });
 }
 
 function divided(record: number, document: Document, options: TokenizeOptions): DividedRecord {

@@ -3,14 +3,15 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Answer } from '../answers/answer.js';
 import { answerLine } from '../answers/answer-line.js';
 import type { GivenAnswer } from '../answers/given-answer.js';
-import { AnnotationModel } from '../learning/annotation-model.js';
-import { Retraining } from '../learning/retraining.js';
+import type { AnnotationModel } from '../learning/annotation-model.js';
 import { RecordQueue } from '../queue/record-queue.js';
 import { askedTokens } from '../strategies/asked-tokens.js';
 import { sequential } from '../strategies/sequential.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { Annotator } from './annotator.js';
+import { BackgroundWork } from './background-work.js';
+import { Learning } from './learning.js';
 import { Proposer } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
 import { requireOwnAnswers } from './require-own-answers.js';
@@ -19,8 +20,8 @@ import { Review } from './review.js';
 import type { SessionOptions } from './session-options.js';
 import { shares } from './shares.js';
 
-/** Records that are scored anew with each answer. */
-const refreshed = 64;
+/** Records that are scored before the first is asked, and in the background at the start and after each answer. */
+const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
 
 /** Who decides where others do not agree. */
 const reviewer = 'review';
@@ -37,15 +38,13 @@ const shownKept = 256;
 export class AnnotationSession {
   readonly options: SessionOptions;
   readonly reader: RecordReader;
-  readonly model: AnnotationModel;
   readonly annotators: readonly Annotator[];
   /** What several people have labelled, and the one who decides where they do not agree. */
   readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
   readonly #proposer: Proposer;
-  readonly #retraining = new Retraining();
+  readonly #learning: Learning;
+  readonly #background: BackgroundWork;
   readonly #shown = new Map<number, ShownRecord>();
-  #pending: Annotator | undefined;
-  #missed: { readonly record: number; readonly tags: readonly (string | null)[] }[] = [];
 
   private constructor(options: SessionOptions) {
     this.options = options;
@@ -53,8 +52,6 @@ export class AnnotationSession {
     const notice = options.onNotice ?? (() => undefined);
     this.reader = new RecordReader(new RecordQueue(queue), options.tokenizer ?? {}, notice);
     const chosen = preset ?? (task.kind === 'spans' ? 'ner' : 'pos');
-    this.model = new AnnotationModel({ task, preset: chosen, resources, bytes, seed });
-    this.#proposer = new Proposer(this.model, options.rules);
     const { annotators = [''], overlap = 0 } = options;
     const share = shares({ people: annotators.length, overlap, seed });
     this.annotators = annotators.map((name, i) => {
@@ -64,6 +61,16 @@ export class AnnotationSession {
       return new Annotator(name, path, this.reader, { strategy, seed: seed + i, task, mine });
     });
     this.review = annotators.length === 1 ? undefined : this.#openReview(out);
+    this.#background = new BackgroundWork(thrown =>
+      notice(`the model could not learn: ${TagstreamError.from(thrown, 'stage').message}`),
+    );
+    this.#learning = new Learning({
+      ...{ reader: this.reader, annotators: this.annotators, review: this.review },
+      start: { task, preset: chosen, columns: this.reader.columns, resources, bytes, seed },
+      retrain: options.retrain ?? bytes === undefined,
+      ...{ background: this.#background, onNotice: notice },
+    });
+    this.#proposer = new Proposer(this.model, options.rules);
   }
 
   /** @throws (rejects with) TagstreamError as `RecordQueue`, `AnswersFile` and `AnnotationModel` */
@@ -77,6 +84,10 @@ export class AnnotationSession {
       throw thrown;
     }
     return session;
+  }
+
+  get model(): AnnotationModel {
+    return this.#learning.model;
   }
 
   /** @throws TagstreamError `usage` where nobody has that name */
@@ -95,8 +106,6 @@ export class AnnotationSession {
   /** The next record of a person; undefined where all are answered. */
   next(annotator: Annotator): ShownRecord | undefined {
     if (annotator === this.review?.by) this.review.of.refresh();
-    if (this.#pending === annotator) annotator.refresh(this.model.model, refreshed);
-    this.#pending = undefined;
     const record = annotator.next(this.model.model);
     return record === undefined ? undefined : this.show(annotator, record);
   }
@@ -141,7 +150,10 @@ export class AnnotationSession {
   propose(record: number, fixed: FixedTags) {
     const read = this.#read(record);
     requireTags(this.options.task, fixed, read);
-    return { ...this.#proposer.propose(read, fixed), model: this.model.version };
+    const { tags, marginals } = this.#proposer.propose(read, fixed);
+    // The page shows percents: what is not sent and parsed comes sooner.
+    const shown = marginals.map(p => Math.round(1e4 * p) / 1e4);
+    return { tags, marginals: shown, model: this.model.version };
   }
 
   /** The best sequences of tags of the sentence that a token is in, and why it has its tag by the model. */
@@ -167,6 +179,7 @@ export class AnnotationSession {
    * @throws TagstreamError `usage` for an answer that does not fit the record, `file` where it cannot be kept
    */
   answer(annotator: Annotator, given: GivenAnswer): boolean {
+    this.#background.finish();
     const read = this.#read(given.record);
     if (!annotator.has(given.record)) throw noSuch(`record ${given.record + 1}`, 'of this person');
     const shown = this.#shown.get(given.record) ?? this.show(annotator, given.record);
@@ -180,10 +193,10 @@ export class AnnotationSession {
     if (!isNew) return false;
     if (isRepeated) this.#countAgain(annotator);
     else this.#count(annotator, answer);
-    this.model.forget(given.record);
-    if (answer.tags !== undefined) this.#learn(read, answer.tags);
-    this.#pending = annotator;
-    void this.#retrainIfDue();
+    if (isRepeated) this.#learning.unlearn(given.record);
+    if (answer.tags !== undefined) this.#learning.learn(read, answer.tags);
+    this.#learning.next();
+    this.#background.add(annotator.refreshing(() => this.model.model, scoredAgain));
     return true;
   }
 
@@ -193,11 +206,12 @@ export class AnnotationSession {
    * @returns the record as it is shown again; undefined where there is no answer
    */
   undo(annotator: Annotator): ShownRecord | undefined {
+    this.#background.finish();
     const undone = annotator.answers.undo();
     if (undone === undefined) return undefined;
     const { record } = undone.note;
     this.#countAgain(annotator);
-    this.model.forget(record);
+    if (undone.tags !== undefined) this.#learning.unlearn(record);
     annotator.reopen(record);
     const shown = this.show(annotator, record);
     // As the person had left it.
@@ -229,7 +243,8 @@ export class AnnotationSession {
   }
 
   async close(): Promise<void> {
-    await this.#retraining.close();
+    this.#background.close();
+    await this.#learning.close();
     for (const { answers } of this.#everybody) answers.close();
     this.reader.queue.close();
   }
@@ -294,63 +309,23 @@ export class AnnotationSession {
     for (const answer of annotator.answers.answers()) this.#count(annotator, answer);
   }
 
-  #learn(read: DividedRecord, tags: readonly (string | null)[]): void {
-    if (this.#retraining.isRunning) this.#missed.push({ record: read.record, tags });
-    for (const [s, sentence] of read.sentences.entries()) {
-      const [start, end] = read.ranges[s]!;
-      this.model.learn(read.record, sentence, tags.slice(start, end));
-    }
-  }
-
-  async #retrainIfDue(): Promise<void> {
-    const accepted = this.annotators.reduce((sum, { progress }) => sum + progress.accepted, 0);
-    const { retrain = this.options.model === undefined } = this.options;
-    if (!retrain || !this.#retraining.isDue(accepted)) return;
-    await this.#retrain(accepted).catch(thrown => {
-      const { message } = TagstreamError.from(thrown, 'worker');
-      this.options.onNotice?.(`the model could not be retrained: ${message}`);
-    });
-  }
-
-  async #retrain(accepted: number): Promise<void> {
-    this.#missed = [];
-    const files = this.annotators.map(({ answers }) => answers.path);
-    const { preset, resources, seed } = this.model.start;
-    const bytes = await this.#retraining.run({ files, preset, resources, seed }, accepted);
-    if (bytes === undefined) return;
-    this.model.replace(bytes);
-    const missed = this.#missed;
-    this.#missed = [];
-    for (const { record, tags } of missed) {
-      const read = this.reader.read(record);
-      if (read !== undefined) this.#learn(read, tags);
-    }
-  }
-
   /** Counts and learns what the files of answers hold. */
   async #resume(): Promise<void> {
-    let accepted = 0;
     for (const annotator of this.#everybody) {
       this.#requireSameQueue(annotator);
       this.#countAgain(annotator);
-      accepted += annotator.progress.accepted;
       const { torn, path } = annotator.answers;
       if (torn > 0) {
         this.options.onNotice?.(`${path}: ${counted(torn, 'byte')} of an unfinished line cut off`);
       }
     }
-    const { retrain = this.options.model === undefined } = this.options;
-    if (retrain && this.#retraining.isDue(accepted)) await this.#retrain(accepted);
-    else this.#learnAll();
-    for (const annotator of this.annotators) annotator.refresh(this.model.model, refreshed);
-  }
-
-  #learnAll(): void {
-    for (const { answers } of this.annotators) {
-      for (const { note, tags } of answers.answers()) {
-        const read = tags === undefined ? undefined : this.reader.read(note.record);
-        if (read !== undefined) this.#learn(read, tags!);
-      }
+    await this.#learning.resume();
+    const model = () => this.model.model;
+    const first = this.reader.read(0)?.sentences[0];
+    if (first !== undefined) this.#learning.warmUp(first);
+    for (const annotator of this.annotators) {
+      for (const _ of annotator.refreshing(model, scoredFirst));
+      this.#background.add(annotator.refreshing(model, scoredThen));
     }
   }
 

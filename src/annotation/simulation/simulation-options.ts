@@ -13,6 +13,8 @@ export interface SimulationOptions {
   /** Tokens that are looked at, at most. */
   readonly tokens: number;
   readonly preset: string;
+  /** End runs some time after they have reached the mean score of the first strategy at its end. Default false. */
+  readonly reach?: boolean | undefined;
   /** Receives each model's score. */
   readonly onPoint?: ((point: SimulationPoint & { readonly seed: number }) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

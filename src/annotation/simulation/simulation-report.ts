@@ -81,8 +81,15 @@ function cells(
     reaches === undefined
       ? ['-', '-', '-', '-']
       : [
-          ...[whole(reaches.looked), share(reaches.looked, looked)],
+          whole(reaches.looked),
+          strategy === all[0]!.strategy
+            ? share(reaches.looked, looked)
+            : withDeviation(share(reaches.looked, looked), reaches.deviation, looked),
           ...[whole(reaches.corrections), share(reaches.corrections, corrections)],
         ];
   return [strategy, last.toFixed(1), ...found];
+}
+
+function withDeviation(shown: string, deviation: number | undefined, of: number): string {
+  return deviation === undefined ? shown : shown.replace(' %', ` ± ${share(deviation, of)}`);
 }

@@ -7,7 +7,14 @@ export interface StrategySummary {
   /** Mean score of the last models. */
   readonly last: number;
   /** Tokens and corrections with which it reaches the last score of the first strategy; undefined where it does not. */
-  readonly reaches?: { readonly looked: number; readonly corrections: number } | undefined;
+  readonly reaches?:
+    | {
+        readonly looked: number;
+        readonly corrections: number;
+        /** Standard deviation of the tokens over the runs that reach it by themselves; undefined of fewer than two. */
+        readonly deviation?: number | undefined;
+      }
+    | undefined;
 }
 
 /** Places at which scores are averaged. */
@@ -16,22 +23,25 @@ const steps = 40;
 /**
  * The mean curves of the strategies, and where each reaches what the first strategy has at the end.
  *
- * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly.
+ * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly. One that ended before
+ * others stays where it was.
  */
 export function summarizeSimulation(runs: readonly SimulationRun[]): StrategySummary[] {
   const names = [...new Set(runs.map(({ strategy }) => strategy))];
   const curves = names.map(strategy => {
     const own = runs.filter(run => run.strategy === strategy).map(({ points }) => points);
-    return { strategy, points: meanCurve(strategy, own) };
+    return { strategy, own, points: meanCurve(strategy, own) };
   });
   const target = curves[0]!.points.at(-1)!.score;
-  return curves.map(({ strategy, points }) => {
+  return curves.map(({ strategy, own, points }) => {
     const at = points.findIndex(({ score }) => score >= target);
     return {
       strategy,
       points,
       last: points.at(-1)!.score,
-      ...(at < 0 ? {} : { reaches: crossing(points, at, target) }),
+      ...(at < 0
+        ? {}
+        : { reaches: { ...crossing(points, at, target), deviation: deviation(own, target) } }),
     };
   });
 }
@@ -41,7 +51,7 @@ function meanCurve(
   runs: readonly (readonly SimulationPoint[])[],
 ): SimulationPoint[] {
   const from = Math.max(...runs.map(points => points[0]!.looked));
-  const to = Math.min(...runs.map(points => points.at(-1)!.looked));
+  const to = Math.max(...runs.map(points => points.at(-1)!.looked));
   return Array.from({ length: steps + 1 }, (_, i) => {
     const looked = from * (to / from) ** (i / steps);
     const found = runs.map(points => at(points, looked));
@@ -49,6 +59,20 @@ function meanCurve(
       found.reduce((sum, point) => sum + of(point), 0) / found.length;
     return { strategy, looked, corrections: mean(p => p.corrections), score: mean(p => p.score) };
   });
+}
+
+function deviation(
+  runs: readonly (readonly SimulationPoint[])[],
+  target: number,
+): number | undefined {
+  const places = runs.flatMap(points => {
+    const at = points.findIndex(({ score }) => score >= target);
+    return at < 0 ? [] : [crossing(points, at, target).looked];
+  });
+  if (places.length < 2) return undefined;
+  const mean = places.reduce((sum, place) => sum + place, 0) / places.length;
+  const squares = places.reduce((sum, place) => sum + (place - mean) ** 2, 0);
+  return Math.sqrt(squares / (places.length - 1));
 }
 
 /** Where the curve first reaches a score, between two of its points. */
@@ -65,6 +89,8 @@ function crossing(points: readonly SimulationPoint[], i: number, target: number)
 
 /** The point of a run at a number of tokens. */
 function at(points: readonly SimulationPoint[], looked: number): SimulationPoint {
+  const last = points.at(-1)!;
+  if (looked > last.looked + 1e-9) return { ...last, looked };
   const i = Math.max(
     1,
     points.findIndex(point => point.looked >= looked - 1e-9),

@@ -1,8 +1,8 @@
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
-import type { Strategy } from './strategy.js';
-import { wordOverlap, wordsOf } from './word-overlap.js';
+import { AskedWords } from './asked-words.js';
+import type { Strategy, TokenDoubts } from './strategy.js';
 
 /** What a pool works with. */
 export interface PoolOptions {
@@ -21,20 +21,24 @@ export interface PoolOptions {
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  readonly words: ReadonlySet<string> | undefined;
+  /** Its score, or what it was at most: it falls while the words of a record are asked. */
   score: number;
   /** When it was scored. */
   age: number;
+  /** Of a score by tokens: what it is made of, the words, and how often these had been asked then. */
+  parts?: {
+    readonly of: TokenDoubts;
+    readonly words: readonly string[];
+    readonly asked: Uint32Array;
+  };
 }
-
-/** Records of before that a diverse choice is compared with. */
-const remembered = 10;
 
 /**
  * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
  * they come into it is drawn once. `refresh` puts others in the place of those that say least, and scores some anew, those
  * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
- * there are.
+ * there are, of which it looks at few: those that words asked meanwhile have lowered stay where they stood until they come
+ * first (Minoux, 1978).
  */
 export class QueryPool {
   readonly #options: PoolOptions;
@@ -42,7 +46,8 @@ export class QueryPool {
   #taken = 0;
   readonly #candidates: Candidate[] = [];
   readonly #competing = new Set<number>();
-  #asked: ReadonlySet<string>[] = [];
+  #isSorted = true;
+  readonly #asked = new AskedWords();
   #clock = 0;
 
   constructor(options: PoolOptions) {
@@ -60,30 +65,35 @@ export class QueryPool {
     if (this.#options.strategy.order !== 'score') return this.#nextInOrder(from);
     this.#drop();
     if (this.#candidates.length === 0) this.refresh(model, 1);
-    let best: Candidate | undefined;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const candidate of this.#candidates) {
-      const value = this.#valueOf(candidate);
-      const better = value > most || (value === most && candidate.record < best!.record);
-      if (!better) continue;
-      best = candidate;
-      most = value;
+    this.#sort();
+    const [first] = this.#candidates;
+    if (first?.parts === undefined) return first?.record;
+    for (;;) {
+      const best = this.#candidates[0]!;
+      const { parts } = best;
+      if (parts !== undefined) best.score = this.#asked.score(parts.of, parts.words, parts.asked);
+      const second = this.#candidates[1];
+      if (second === undefined || order(best, second) <= 0) return best.record;
+      this.#candidates.shift();
+      this.#candidates.splice(this.#placeOf(best), 0, best);
     }
-    return best?.record;
   }
 
   /** Notes that a record is asked. */
   note(record: number): void {
     const found = this.#candidates.find(each => each.record === record);
-    if (found?.words === undefined) return;
-    this.#asked = [...this.#asked, found.words].slice(-remembered);
+    if (found?.parts !== undefined) this.#asked.add(found.parts.words);
   }
 
   /** Fills the pool, and scores so many records by the model as it is now. */
   refresh(model: Model, count: number): void {
+    for (const _ of this.refreshing(() => model, count));
+  }
+
+  /** The same, a record at each step; a choice between two steps takes the scores that there are. */
+  *refreshing(model: () => Model, count: number): Generator<void> {
     const { strategy, read, isOpen, most = 400 } = this.#options;
-    const { score } = strategy;
-    if (score === undefined) return;
+    if (strategy.order !== 'score') return;
     this.#drop();
     this.#clock += 1;
     this.#makeRoom(most, count);
@@ -95,16 +105,17 @@ export class QueryPool {
       if (this.#competing.has(record) || !isOpen(record)) continue;
       const sentences = read(record);
       if (sentences === undefined) continue;
-      const words = strategy.diverse === true ? wordsOf(sentences) : undefined;
-      const value = score(model, sentences);
-      this.#candidates.push({ record, sentences, words, score: value, age: this.#clock });
+      const candidate: Candidate = { record, sentences, score: 0, age: 0 };
+      this.#score(candidate, model());
+      this.#candidates.push(candidate);
       this.#competing.add(record);
       left -= 1;
+      yield;
     }
     const oldest = [...this.#candidates].sort((a, b) => a.age - b.age || a.record - b.record);
     for (const candidate of oldest.slice(0, left)) {
-      candidate.score = score(model, candidate.sentences);
-      candidate.age = this.#clock;
+      this.#score(candidate, model());
+      yield;
     }
   }
 
@@ -114,8 +125,8 @@ export class QueryPool {
     if (strategy.order !== 'score' || this.#candidates.some(each => each.record === record)) return;
     const sentences = read(record);
     if (sentences === undefined) return;
-    const words = strategy.diverse === true ? wordsOf(sentences) : undefined;
-    this.#candidates.push({ record, sentences, words, score: Number.MAX_VALUE, age: 0 });
+    this.#candidates.push({ record, sentences, score: Number.MAX_VALUE, age: 0 });
+    this.#isSorted = false;
     this.#competing.add(record);
   }
 
@@ -123,7 +134,7 @@ export class QueryPool {
   #makeRoom(most: number, count: number): void {
     const leaving = this.#candidates.length - most + Math.floor(count / 2);
     if (leaving <= 0 || this.#order.length <= most) return;
-    this.#candidates.sort((a, b) => b.score - a.score || a.record - b.record);
+    this.#sort();
     for (const { record } of this.#candidates.splice(-leaving)) this.#competing.delete(record);
   }
 
@@ -138,10 +149,35 @@ export class QueryPool {
     return undefined;
   }
 
-  #valueOf({ score, words }: Candidate): number {
-    if (words === undefined || this.#asked.length === 0) return score;
-    const likeness = Math.max(...this.#asked.map(each => wordOverlap(each, words)));
-    return score * (1 - likeness);
+  #score(candidate: Candidate, model: Model): void {
+    const { strategy } = this.#options;
+    const { sentences } = candidate;
+    if (strategy.doubts === undefined) candidate.score = strategy.score!(model, sentences);
+    else {
+      const of = strategy.doubts(model, sentences);
+      const words = candidate.parts?.words ?? AskedWords.of(sentences);
+      const asked = this.#asked.counts(words);
+      candidate.parts = { of, words, asked };
+      candidate.score = this.#asked.score(of, words, asked);
+    }
+    candidate.age = this.#clock;
+    this.#isSorted = false;
+  }
+
+  #sort(): void {
+    if (!this.#isSorted) this.#candidates.sort(order);
+    this.#isSorted = true;
+  }
+
+  /** Where a candidate belongs among the sorted ones. */
+  #placeOf(candidate: Candidate): number {
+    let [low, high] = [0, this.#candidates.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (order(this.#candidates[middle]!, candidate) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #drop(): void {
@@ -153,4 +189,9 @@ export class QueryPool {
     }
     this.#candidates.length = kept;
   }
+}
+
+/** The highest score first, of equal ones the first record. */
+function order(a: Candidate, b: Candidate): number {
+  return b.score - a.score || a.record - b.record;
 }

@@ -1,6 +1,14 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
 
+/** What is not known of the tokens of a record. */
+export interface TokenDoubts {
+  /** For each token; 0 where nothing is asked. */
+  readonly doubts: ArrayLike<number>;
+  /** What their sum is divided by: how much has to be looked at. */
+  readonly over: number;
+}
+
 /** Decides which record a person is asked for next. */
 export interface Strategy {
   readonly name: string;
@@ -9,8 +17,11 @@ export interface Strategy {
   readonly order: 'queue' | 'random' | 'score';
   /** How much is to be learned from a record: never lower for a model that is less sure of it. */
   score?(model: Model, sentences: readonly Sentence[]): number;
-  /** Whether of two records that score alike the one is asked that is less like those of before. */
-  readonly diverse?: boolean;
+  /**
+   * The same by token, in place of `score`. A token counts for less if its word was asked after the record was scored: by
+   * the time it is asked itself, the model knows more of it than its score says.
+   */
+  doubts?(model: Model, sentences: readonly Sentence[]): TokenDoubts;
   /** Whether only the tokens that the model is not sure of are asked. */
   readonly asksTokens?: boolean;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { TagstreamError } from '../../../core/errors.js';
 import { readText } from '../../reading/read-text.js';
+import type { RecordFiles } from '../codec.js';
 
 /**
  * The record of a file of annotations, as a line for `brat`: its own text and that of the file beside it, `a.txt` for `a.ann`.
@@ -22,4 +23,10 @@ export function bratLine(path: string): Uint8Array {
   }
   const id = basename(path, '.ann');
   return Buffer.from(`${JSON.stringify({ id, text: readText(text), ann: readText(path) })}\n`);
+}
+
+/** The two files of a record of `brat`, by their endings. */
+export function bratFiles(record: string): RecordFiles {
+  const { id, text, ann } = JSON.parse(record) as Record<string, string | undefined>;
+  return { name: id, contents: { '.txt': text ?? '', '.ann': ann ?? '' } };
 }

@@ -3,6 +3,7 @@ import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import type { ForeignFormat } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
+import { mergeItems } from './merge-items.js';
 import { idOf, objectOf, spanOfText, textOf } from './read-spans.js';
 
 /**
@@ -29,15 +30,53 @@ export const brat: ForeignFormat = {
     return { ...idOf(id), text, spans };
   },
   fromDocument: ({ id, text, spans = [] }: LabelledText) => {
-    const { fromUnits } = codePointsOf(text);
-    const ann = spans.map(({ start, end, label }, i) => {
-      const type = label.replace(/\s+/g, '_');
-      const shown = text.slice(start, end).replace(/[\r\n]/g, ' ');
-      return `T${i + 1}\t${type} ${fromUnits(start)} ${fromUnits(end)}\t${shown}\n`;
-    });
+    const counting = codePointsOf(text);
+    const ann = spans.map((span, i) => `${lineOf(span, i + 1, text, counting)}\n`);
     return { ...(id === undefined ? {} : { id }), text, ann: ann.join('') };
   },
+  revise: (own, { text, spans = [] }) => {
+    const counting = codePointsOf(text);
+    const before = textOf('ann', own.ann).split(/\r?\n/);
+    let last = Math.max(0, ...before.map(line => Number(/^T(\d+)\t/.exec(line)?.[1] ?? 0)));
+    const isSpan = (line: string) => line.startsWith('T');
+    const kept = mergeItems(
+      before.filter(isSpan),
+      spans,
+      (line, i) => spanOf(line, i + 1, text, counting),
+      span => {
+        last += 1;
+        return lineOf(span, last, text, counting);
+      },
+    );
+    const lines = [...kept, ...before.filter(line => line !== '' && !isSpan(line))];
+    const ann = withoutDangling(lines).map(line => `${line}\n`);
+    return { ...own, ann: ann.join('') };
+  },
 };
+
+function lineOf(
+  { start, end, label }: TextSpan,
+  number: number,
+  text: string,
+  { fromUnits }: CodePoints,
+): string {
+  const type = label.replace(/\s+/g, '_');
+  const shown = text.slice(start, end).replace(/[\r\n]/g, ' ');
+  return `T${number}\t${type} ${fromUnits(start)} ${fromUnits(end)}\t${shown}`;
+}
+
+/** Lines without those that speak of what is not there: relations, events, attributes and notes of annotations that went. */
+function withoutDangling(lines: readonly string[]): readonly string[] {
+  const ids = new Set(lines.map(line => line.split('\t')[0]!));
+  const kept = lines.filter(line => {
+    if (line.startsWith('T')) return true;
+    const [, body = ''] = line.split('\t');
+    const named = body.match(/(?<=^|[\s:])[TREAM]\d+(?=\s|$)/g) ?? [];
+    return named.every(id => ids.has(id));
+  });
+  // What spoke of them speaks of nothing now.
+  return kept.length === lines.length ? kept : withoutDangling(kept);
+}
 
 function spanOf(line: string, number: number, text: string, counting: CodePoints): TextSpan {
   const [key, place = '', shown] = line.split('\t');

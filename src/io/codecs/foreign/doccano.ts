@@ -1,6 +1,10 @@
 import { codePointsOf } from './code-points.js';
-import type { ForeignFormat } from './foreign-format.js';
-import { idOf, objectOf, spansIn, textOf } from './read-spans.js';
+import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { mergeItems } from './merge-items.js';
+import { idOf, listOf, objectOf, type SpanNames, spanIn, spansIn, textOf } from './read-spans.js';
+
+const names: SpanNames = ['start_offset', 'end_offset'];
+const fields = ['label', 'labels', 'entities'];
 
 /**
  * What doccano exports and imports: `{"text", "label": [[start, end, label]]}`, also with `labels`, or with `entities` of
@@ -15,15 +19,11 @@ import { idOf, objectOf, spansIn, textOf } from './read-spans.js';
 export const doccano: ForeignFormat = {
   name: 'doccano',
   toDocument: record => {
-    const { id, text: given, data, label, labels, entities } = objectOf('the record', record);
-    const text = textOf('text', given ?? data);
-    const field = ['label', 'labels', 'entities'].find(
-      (_, i) => [label, labels, entities][i] != null,
-    );
-    const found = label ?? labels ?? entities;
-    if (field === undefined) return { ...idOf(id), text };
-    const names = ['start_offset', 'end_offset'] as const;
-    return { ...idOf(id), text, spans: spansIn(field, found, codePointsOf(text), names) };
+    const own = objectOf('the record', record);
+    const text = textOf('text', own.text ?? own.data);
+    const field = fields.find(name => own[name] != null);
+    if (field === undefined) return { ...idOf(own.id), text };
+    return { ...idOf(own.id), text, spans: spansIn(field, own[field], codePointsOf(text), names) };
   },
   fromDocument: ({ id, text, spans }) => {
     const { fromUnits } = codePointsOf(text);
@@ -37,4 +37,32 @@ export const doccano: ForeignFormat = {
       ]),
     };
   },
+  revise: (own, { text, spans = [] }) => {
+    const field = fields.find(name => own[name] != null) ?? 'label';
+    const counting = codePointsOf(text);
+    const before = own[field] == null ? [] : listOf(field, own[field]);
+    const areObjects = before.length > 0 ? !Array.isArray(before[0]) : field === 'entities';
+    const items = mergeItems(
+      before,
+      spans,
+      (item, i) => spanIn(`${field}[${i}]`, item, counting, names),
+      ({ start, end, label }) => {
+        const place = [counting.fromUnits(start), counting.fromUnits(end)] as const;
+        return areObjects
+          ? { label, start_offset: place[0], end_offset: place[1] }
+          : [...place, label];
+      },
+    );
+    return { ...own, [field]: items, ...relationsOf(own, items) };
+  },
 };
+
+/** The relations whose entities are still there. */
+function relationsOf(own: ForeignRecord, items: readonly unknown[]): ForeignRecord {
+  if (!Array.isArray(own.relations)) return {};
+  const ids = new Set(items.map(item => (item as ForeignRecord).id));
+  const relations = (own.relations as readonly ForeignRecord[]).filter(
+    relation => ids.has(relation?.from_id) && ids.has(relation?.to_id),
+  );
+  return { relations };
+}

@@ -8,12 +8,14 @@ import { readLineRecords } from '../read-line-records.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import { foreignOptions } from './foreign-options.js';
 import { labelledText } from './labelled-text.js';
+import { backToOrigin, originOf } from './origin.js';
 
 /**
  * The records of an annotation tool, a line or an item of a JSON array each.
  *
  * Gold spans become gold tags when a text is tokenized. Tagged records have the spans that were found in the place of gold
- * ones, and other members of their own record as they were.
+ * ones, and other members of their own record as they were. What is written as NDJSON keeps its record as `_origin`, by
+ * which it is written again as it was, with the labels that it has by then.
  *
  * @throws TagstreamError `config` on wrong options
  * @example
@@ -43,6 +45,7 @@ export function foreignCodec(
     lenient: true,
     holdsSpans: true,
     inArray: format.inArray === true,
+    ...(format.recordFiles === undefined ? {} : { recordFiles: format.recordFiles }),
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       readLineRecords(bytes, context, { format: name, maxLineBytes, maxTokens, parse }),
@@ -50,10 +53,14 @@ export function foreignCodec(
       output === 'tags'
         ? `${JSON.stringify(tagsOnly(tagged))}\n`
         : `${JSON.stringify(written(tagged, format))}\n`,
-    writeDocument: document =>
-      document.format === name && document.raw !== undefined
-        ? `${document.raw.trim()}\n`
-        : `${JSON.stringify(format.fromDocument(labelledText(document)))}\n`,
+    writeDocument: document => {
+      if (document.format === name && document.raw !== undefined) return `${document.raw.trim()}\n`;
+      const labelled = labelledText(document);
+      const record = backToOrigin(document, labelled, format) ?? format.fromDocument(labelled);
+      return `${JSON.stringify(record)}\n`;
+    },
+    originOf: ({ raw, text }) =>
+      raw === undefined ? undefined : originOf(name, parsed(raw), text),
   };
 }
 

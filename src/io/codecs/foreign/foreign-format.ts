@@ -1,4 +1,5 @@
 import type { Document } from '../../../core/sentence/document.js';
+import type { Codec } from '../codec.js';
 import type { LabelledText } from './labelled-text.js';
 
 /** A record as a tool writes it: parsed JSON. */
@@ -9,6 +10,8 @@ export interface ForeignFormat {
   readonly name: string;
   /** The lines of a file, where what belongs to a record is in several files. */
   readonly fileLines?: (path: string) => Uint8Array;
+  /** The files of a record, where what belongs to it is in several: by what is added to their name. */
+  readonly recordFiles?: Codec['recordFiles'];
   /** A file of it is a JSON array of records; otherwise it has a record per line. Both are read. */
   readonly inArray?: boolean;
   /**
@@ -19,6 +22,11 @@ export interface ForeignFormat {
   toDocument(record: unknown): Document | undefined;
   /** The record of a labelled text, with offsets as the tool counts them. */
   fromDocument(labelled: LabelledText): ForeignRecord;
+  /**
+   * A record of the tool with other labels; ids, notes and all that is not labels stay. Without it such a record is written
+   * as `fromDocument` does.
+   */
+  revise?(own: ForeignRecord, labelled: LabelledText): ForeignRecord;
   /**
    * The record with spans that a model has found, where these do not stand in the place of gold ones.
    *

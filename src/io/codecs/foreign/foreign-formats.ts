@@ -1,5 +1,5 @@
 import { brat } from './brat.js';
-import { bratLine } from './brat-files.js';
+import { bratFiles, bratLine } from './brat-files.js';
 import { doccano } from './doccano.js';
 import type { ForeignFormat } from './foreign-format.js';
 import { labelStudio } from './label-studio.js';
@@ -14,5 +14,5 @@ export const foreignFormats: readonly ForeignFormat[] = [
   spacy,
   prodigy,
   labelStudio,
-  { ...brat, fileLines: bratLine },
+  { ...brat, fileLines: bratLine, recordFiles: bratFiles },
 ];

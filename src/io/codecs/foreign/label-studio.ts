@@ -1,9 +1,10 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
-import { codePointsOf } from './code-points.js';
+import { type CodePoints, codePointsOf } from './code-points.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
+import { mergeItems } from './merge-items.js';
 import { idOf, listOf, objectOf, spanOfText } from './read-spans.js';
 
 /**
@@ -31,9 +32,8 @@ export const labelStudio: ForeignFormat = {
     const all = listOf('annotations', task.annotations).map((one, i) =>
       objectOf(`annotations[${i}]`, one),
     );
-    const valid = all.filter(({ was_cancelled: cancelled }) => cancelled !== true);
-    if (valid.length === 0) return all.length === 0 ? own : undefined;
-    const chosen = valid.find(({ ground_truth: truth }) => truth === true) ?? valid[0]!;
+    const chosen = chosenOf(all);
+    if (chosen === undefined) return all.length === 0 ? own : undefined;
     return { ...own, spans: regions('result', chosen.result, text) };
   },
   fromDocument: labelled => ({
@@ -41,11 +41,30 @@ export const labelStudio: ForeignFormat = {
     data: { text: labelled.text },
     annotations: labelled.spans === undefined ? [] : [{ result: resultOf(labelled) }],
   }),
+  revise: (own, labelled) => {
+    if (own.data === undefined) {
+      return { ...own, label: shortRegions(own.label, labelled) };
+    }
+    const all = own.annotations == null ? [] : listOf('annotations', own.annotations);
+    const chosen = chosenOf(all as readonly ForeignRecord[]);
+    const result = revisedResult(chosen?.result ?? [], labelled);
+    const annotations =
+      chosen === undefined
+        ? [...all, { result }]
+        : all.map(one => (one === chosen ? { ...chosen, result } : one));
+    return { ...own, annotations };
+  },
   fromPredicted: (labelled, own) => ({
     ...(own ?? { data: { text: labelled.text } }),
     predictions: [{ model_version: 'tagstream', result: resultOf(labelled) }],
   }),
 };
+
+/** The annotation that counts. */
+function chosenOf(all: readonly ForeignRecord[]): ForeignRecord | undefined {
+  const valid = all.filter(({ was_cancelled: cancelled }) => cancelled !== true);
+  return valid.find(({ ground_truth: truth }) => truth === true) ?? valid[0];
+}
 
 function taskText({ data, text }: ForeignRecord): string {
   if (data === undefined) {
@@ -69,30 +88,76 @@ function taskText({ data, text }: ForeignRecord): string {
 function regions(field: string, value: unknown, text: string): TextSpan[] {
   const counting = codePointsOf(text);
   return listOf(field, value).flatMap((item, i): TextSpan[] => {
-    const at = `${field}[${i}]`;
-    const result = objectOf(at, item);
-    const region = result.value === undefined ? result : objectOf(`${at}.value`, result.value);
-    if (region.labels == null) return [];
-    const labels = listOf(`${at}.labels`, region.labels);
-    if (labels.length !== 1) throw wrongShape(`${at}.labels`, 'one label', region.labels);
-    const { start, end } = region;
-    const place = { start, end, label: labels[0] };
-    return [spanOfText(at, place, text, region.text, counting)];
+    const span = regionSpan(`${field}[${i}]`, item, text, counting);
+    return span === undefined ? [] : [span];
   });
 }
 
-function resultOf({ text, spans = [] }: LabelledText): object[] {
-  const { fromUnits } = codePointsOf(text);
-  return spans.map(({ start, end, label }, i) => ({
+/** The span of a region; undefined for a result that is none. */
+function regionSpan(
+  at: string,
+  item: unknown,
+  text: string,
+  counting: CodePoints,
+): TextSpan | undefined {
+  const result = objectOf(at, item);
+  const region = result.value === undefined ? result : objectOf(`${at}.value`, result.value);
+  if (region.labels == null) return undefined;
+  const labels = listOf(`${at}.labels`, region.labels);
+  if (labels.length !== 1) throw wrongShape(`${at}.labels`, 'one label', region.labels);
+  const { start, end } = region;
+  const place = { start, end, label: labels[0] };
+  return spanOfText(at, place, text, region.text, counting);
+}
+
+/** Results with other regions: those that stay keep their ids, and relations go with their regions. */
+function revisedResult(value: unknown, labelled: LabelledText): unknown[] {
+  const before = listOf('result', value);
+  const { text, spans = [] } = labelled;
+  const counting = codePointsOf(text);
+  const made = resultOf(labelled, before.find(hasLabels));
+  const items = mergeItems(
+    before,
+    spans,
+    (item, i) => regionSpan(`result[${i}]`, item, text, counting),
+    (_, i) => made[i],
+  );
+  const ids = new Set(items.map(item => (item as ForeignRecord).id));
+  return items.filter(item => {
+    const { type, from_id: from, to_id: to } = item as ForeignRecord;
+    return type !== 'relation' || (ids.has(from) && ids.has(to));
+  });
+}
+
+function hasLabels(item: unknown): item is ForeignRecord {
+  const { value } = item as ForeignRecord;
+  return (value as ForeignRecord | undefined)?.labels != null;
+}
+
+/** Regions of the short export. */
+function shortRegions(value: unknown, labelled: LabelledText): unknown[] {
+  const { text, spans = [] } = labelled;
+  const counting = codePointsOf(text);
+  return mergeItems(
+    value == null ? [] : listOf('label', value),
+    spans,
+    (item, i) => regionSpan(`label[${i}]`, item, text, counting),
+    span => regionOf(span, text, counting),
+  );
+}
+
+function regionOf({ start, end, label }: TextSpan, text: string, { fromUnits }: CodePoints) {
+  const place = { start: fromUnits(start), end: fromUnits(end) };
+  return { ...place, text: text.slice(start, end), labels: [label] };
+}
+
+/** @param like a region of the same task: its names of the parts of the page are taken */
+function resultOf({ text, spans = [] }: LabelledText, like: ForeignRecord = {}): object[] {
+  const counting = codePointsOf(text);
+  const { from_name: from = 'label', to_name: to = 'text' } = like;
+  return spans.map((span, i) => ({
     id: `span-${i + 1}`,
-    from_name: 'label',
-    to_name: 'text',
-    type: 'labels',
-    value: {
-      start: fromUnits(start),
-      end: fromUnits(end),
-      text: text.slice(start, end),
-      labels: [label],
-    },
+    ...{ from_name: from, to_name: to, type: 'labels' },
+    value: regionOf(span, text, counting),
   }));
 }

@@ -1,9 +1,11 @@
 import type { Range } from '../../../core/sentence/document.js';
+import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { checkRanges } from '../ndjson/record-shapes.js';
 import { codePointsOf } from './code-points.js';
 import type { ForeignFormat } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
-import { listOf, objectOf, spansIn, textOf } from './read-spans.js';
+import { mergeItems } from './merge-items.js';
+import { listOf, objectOf, spanIn, spansIn, textOf } from './read-spans.js';
 
 /**
  * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",
@@ -38,23 +40,39 @@ export const prodigy: ForeignFormat = {
   },
   fromDocument: labelled => {
     const { text, tokens, spans = [] } = labelled;
-    const { fromUnits } = codePointsOf(text);
-    const placeOf = tokenPlaces(tokens);
     return {
       text,
-      ...(tokens === undefined
-        ? {}
-        : { tokens: tokens.map((_, i) => tokenOf(labelled, i, fromUnits)) }),
-      spans: spans.map(({ start, end, label }) => ({
-        start: fromUnits(start),
-        end: fromUnits(end),
-        ...placeOf(start, end),
-        label,
-      })),
+      ...(tokens === undefined ? {} : { tokens: tokensOf(labelled, tokens) }),
+      spans: spans.map(span => spanOf(labelled, span)),
       answer: 'accept',
     };
   },
+  revise: (own, labelled) => {
+    const { text, spans = [] } = labelled;
+    const counting = codePointsOf(text);
+    // Places of tokens say something only beside them.
+    const placed = own.tokens == null ? { text } : labelled;
+    const before = own.spans == null ? [] : listOf('spans', own.spans);
+    const items = mergeItems(
+      before,
+      spans,
+      (item, i) => spanIn(`spans[${i}]`, item, counting),
+      span => spanOf(placed, span),
+    );
+    return { ...own, spans: items, answer: 'accept' };
+  },
 };
+
+function tokensOf(labelled: LabelledText, tokens: readonly Range[]): object[] {
+  const { fromUnits } = codePointsOf(labelled.text);
+  return tokens.map((_, i) => tokenOf(labelled, i, fromUnits));
+}
+
+function spanOf({ text, tokens }: LabelledText, { start, end, label }: TextSpan): object {
+  const { fromUnits } = codePointsOf(text);
+  const place = { start: fromUnits(start), end: fromUnits(end) };
+  return { ...place, ...tokenPlaces(tokens)(start, end), label };
+}
 
 function tokenOf(
   { text, tokens }: LabelledText,

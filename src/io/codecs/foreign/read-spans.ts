@@ -8,6 +8,11 @@ export interface Counting {
   toUnits(offset: number): number;
 }
 
+/** What the members of a span are called that hold its offsets. */
+export type SpanNames = readonly [start: string, end: string];
+
+const ownNames: SpanNames = ['start', 'end'];
+
 /** The value as an object. Throws `wrong-shape` with the name of the field otherwise. */
 export function objectOf(field: string, value: unknown): ForeignRecord {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -76,15 +81,23 @@ export function spansIn(
   field: string,
   value: unknown,
   counting: Counting,
-  names: readonly [start: string, end: string] = ['start', 'end'],
+  names: SpanNames = ownNames,
 ): readonly TextSpan[] {
-  return listOf(field, value).map((item, i) => {
-    const at = `${field}[${i}]`;
-    if (Array.isArray(item)) {
-      const [start, end, label] = item as unknown[];
-      return spanAt(at, { start, end, label }, counting);
-    }
-    const span = objectOf(at, item);
-    return spanAt(at, { start: span[names[0]], end: span[names[1]], label: span.label }, counting);
-  });
+  return listOf(field, value).map((item, i) => spanIn(`${field}[${i}]`, item, counting, names));
+}
+
+/** One of them. */
+export function spanIn(
+  field: string,
+  item: unknown,
+  counting: Counting,
+  names: SpanNames = ownNames,
+): TextSpan {
+  if (Array.isArray(item)) {
+    const [start, end, label] = item as unknown[];
+    return spanAt(field, { start, end, label }, counting);
+  }
+  const span = objectOf(field, item);
+  const place = { start: span[names[0]], end: span[names[1]], label: span.label };
+  return spanAt(field, place, counting);
 }

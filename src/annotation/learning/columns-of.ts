@@ -1,0 +1,19 @@
+import type { Sentence } from '../../core/sentence/sentence.js';
+
+/**
+ * What the columns are called that all of some sentences have, the token's own first: those that features can use.
+ *
+ * @example
+ * columnsOf([{ tokens: ['a'], columns: { pos: ['N'] }, document: {}, part: { index: 0, count: 1, start: 0 } }])
+ * // => ['form', 'pos']
+ */
+export function columnsOf(sentences: readonly Pick<Sentence, 'columns'>[]): string[] {
+  const [first] = sentences;
+  const names = Object.entries(first?.columns ?? {})
+    .filter(([, values]) => typeof values[0] === 'string')
+    .map(([name]) => name);
+  const common = names.filter(name =>
+    sentences.every(({ columns }) => Object.hasOwn(columns, name)),
+  );
+  return ['form', ...common.filter(name => name !== 'form')];
+}

@@ -1,0 +1,198 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { AnnotationModel, type ModelStart } from '../learning/annotation-model.js';
+import { Retraining } from '../learning/retraining.js';
+import type { Annotator } from './annotator.js';
+import type { BackgroundWork } from './background-work.js';
+import type { DividedRecord, RecordReader } from './record-reader.js';
+import type { Review } from './review.js';
+
+/** What a model learns from. */
+export interface LearningParts {
+  readonly start: ModelStart;
+  readonly reader: RecordReader;
+  /** Those who label, and what they make of shared records. */
+  readonly annotators: readonly Annotator[];
+  readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
+  /** Whether the model is trained from scratch in the background. */
+  readonly retrain: boolean;
+  readonly background: BackgroundWork;
+  readonly onNotice: (text: string) => void;
+}
+
+type Tags = readonly (string | null)[];
+
+/** Tokens of an answer that are learned from at once; the rest of a longer record is learned in the background. */
+const atOnce = 400;
+
+/** Milliseconds that a retrained model waits for the next answer, after which it is taken without one. */
+const patience = 1000;
+
+/**
+ * What the model of a session learns, and when.
+ *
+ * Of an answer it learns at once, so that the next record is proposed by what it knows then; answers of before are learned
+ * again in the background. Now and then it is trained from scratch in a thread. The new weights take the place of the old
+ * ones after an answer has gone out, when the person reads the next record.
+ */
+export class Learning {
+  readonly model: AnnotationModel;
+  readonly #parts: LearningParts;
+  readonly #retraining = new Retraining();
+  #missed: { readonly record: number; readonly tags: Tags }[] = [];
+  #retrained: Uint8Array | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Counts how often all has had to be learned anew. */
+  #anew = 0;
+
+  /** @throws TagstreamError as `AnnotationModel` */
+  constructor(parts: LearningParts) {
+    this.#parts = parts;
+    this.model = new AnnotationModel(parts.start);
+  }
+
+  /** Learns from an answer, and has the rest done in the background. */
+  learn(read: DividedRecord, tags: Tags): void {
+    this.model.forget(read.record);
+    if (this.#isReplacedSoon) this.#missed.push({ record: read.record, tags });
+    const rest = this.#steps(read, tags);
+    for (let tokens = 0, s = 0; s < read.sentences.length && tokens < atOnce; s += 1) {
+      tokens += read.sentences[s]!.tokens.length;
+      rest.next();
+    }
+    this.#parts.background.add(rest);
+    this.#parts.background.add(this.model.rehearsal());
+  }
+
+  /**
+   * Has the model forget what it learned from an answer that no longer holds: from few answers all is learned anew in
+   * the background, from more the model is trained from scratch soon.
+   */
+  unlearn(record: number): void {
+    this.model.forget(record);
+    this.#missed = this.#missed.filter(each => each.record !== record);
+    this.#retraining.hurry();
+    if (this.#parts.retrain && this.#retraining.pays(this.#accepted)) return;
+    this.#anew += 1;
+    this.#parts.background.addLong(this.#learnAnew(this.#anew));
+  }
+
+  /** Retrains where it pays, and takes what was retrained; called after each answer. */
+  next(): void {
+    if (this.#retrained !== undefined) this.#parts.background.add(this.#take());
+    void this.#retrainIfDue();
+  }
+
+  /** Learns once in vain: what learns is compiled then, and the first answer takes no longer than others. */
+  warmUp(sentence: Sentence): void {
+    const { start } = this.#parts;
+    const [tag] = start.task.tags;
+    const scratch = new AnnotationModel({ ...start, bytes: undefined });
+    scratch.learn(
+      0,
+      sentence,
+      sentence.tokens.map(() => tag!),
+    );
+  }
+
+  /** Learns what the files of answers hold. */
+  async resume(): Promise<void> {
+    if (this.#parts.retrain && this.#retraining.isDue(this.#accepted)) {
+      await this.#retrain();
+      for (const _ of this.#take());
+    } else {
+      for (const _ of this.#learnAll());
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#retraining.close();
+  }
+
+  /** Whether what is learned now is not in the weights that come next. */
+  get #isReplacedSoon(): boolean {
+    return this.#retraining.isRunning || this.#retrained !== undefined;
+  }
+
+  get #accepted(): number {
+    return this.#parts.annotators.reduce((sum, { progress }) => sum + progress.accepted, 0);
+  }
+
+  *#steps(read: DividedRecord, tags: Tags): Generator<void> {
+    for (const [s, sentence] of read.sentences.entries()) {
+      const [start, end] = read.ranges[s]!;
+      this.model.learn(read.record, sentence, tags.slice(start, end));
+      yield;
+    }
+  }
+
+  *#learnAnew(number: number): Generator<void> {
+    // Another one comes behind it.
+    if (number !== this.#anew) return;
+    this.model.restart();
+    for (const _ of this.#learnAll()) {
+      yield;
+      if (number !== this.#anew) return;
+    }
+  }
+
+  *#learnAll(): Generator<void> {
+    const { annotators, review } = this.#parts;
+    const disputed = this.#disputed();
+    const everybody = review === undefined ? annotators : [...annotators, review.by];
+    for (const one of everybody) {
+      for (const { note, tags } of one.answers.answers()) {
+        if (tags === undefined || (one !== review?.by && disputed.has(note.record))) continue;
+        const read = this.#parts.reader.read(note.record);
+        if (read === undefined) continue;
+        yield* this.#steps(read, tags);
+        yield* this.model.rehearsal();
+      }
+    }
+  }
+
+  /** Records on which people do not agree: the model learns from what was decided, or not at all. */
+  #disputed(): ReadonlySet<number> {
+    const { review } = this.#parts;
+    review?.of.refresh();
+    return review?.of.disputed ?? new Set();
+  }
+
+  async #retrainIfDue(): Promise<void> {
+    if (!this.#parts.retrain || !this.#retraining.isDue(this.#accepted)) return;
+    await this.#retrain().catch(thrown => {
+      const { message } = TagstreamError.from(thrown, 'worker');
+      this.#parts.onNotice(`the model could not be retrained: ${message}`);
+    });
+    if (this.#retrained === undefined) return;
+    this.#timer = setTimeout(() => this.#parts.background.add(this.#take()), patience).unref();
+  }
+
+  async #retrain(): Promise<void> {
+    this.#missed = [];
+    const { annotators, review, start } = this.#parts;
+    const disputed = this.#disputed();
+    const files = annotators.map(({ answers }) => ({ path: answers.path, without: [...disputed] }));
+    const decided = review === undefined ? [] : [{ path: review.by.answers.path, without: [] }];
+    const { preset, columns, resources, seed } = start;
+    const task = { files: [...files, ...decided], preset, columns, resources, seed };
+    this.#retrained = await this.#retraining.run(task, this.#accepted);
+  }
+
+  /** Takes the weights of the retrained model, and learns what was answered meanwhile. */
+  *#take(): Generator<void> {
+    const bytes = this.#retrained;
+    if (bytes === undefined) return;
+    clearTimeout(this.#timer);
+    this.#retrained = undefined;
+    this.model.replace(bytes);
+    const missed = this.#missed;
+    this.#missed = [];
+    for (const { record, tags } of missed) {
+      yield;
+      const read = this.#parts.reader.read(record);
+      if (read !== undefined) yield* this.#steps(read, tags);
+    }
+  }
+}
