@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/house/build-once.ts'],
     reporters: ['default', './test/house/summary-reporter.ts'],
-    // Many tests wait for processes of their own: two files at a time keep two processors busy.
-    maxWorkers: 2,
+    // Many tests wait for processes of their own, or for servers: three files at a time keep two processors busy.
+    maxWorkers: 3,
     // A process for all files of a worker: to start one for each, and to load the same modules again, took a
     // quarter of the time. So a module keeps its state from file to file: hooks belong into the test files.
     isolate: false,

@@ -3,12 +3,14 @@ import type { Registry } from '../core/registry.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
 import { sourceName } from '../io/reading/open-input.js';
+import { folderOutput, isFolder } from '../io/writing/folder-output.js';
 import { openOutput } from '../io/writing/open-output.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
 import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
+import { formatCalled } from './files/format-called.js';
 import { namedCodec } from './files/named-codec.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
@@ -41,7 +43,11 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const to = namedCodec(given.to, sources);
   const policy = from.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
-  const output = await openOutput(given.out);
+  const { recordFiles } = to;
+  const output =
+    recordFiles !== undefined && isFolder(given.out)
+      ? folderOutput(given.out, recordFiles, filesRead(given.inputs))
+      : await openOutput(given.out);
   let replaced = 0;
   let first: Replaced | undefined;
   const onReplaced = (one: Replaced) => {
@@ -76,13 +82,20 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   }
 }
 
+/** The inputs, and the text beside each `.ann`. */
+function filesRead(inputs: readonly string[]): readonly string[] {
+  const files = inputs.filter(input => input !== '-');
+  return [...files, ...files.map(file => file.replace(/\.ann$/, '.txt'))];
+}
+
 async function inputCodecOf(
   { from, inputs, tokenizes }: ConvertArguments,
   sources: Registry<SourceComponent> | undefined,
   log: Log,
 ): Promise<Codec> {
-  if (from !== undefined) return namedCodec(from, sources);
   const file = inputs[0]!;
+  const isKnown = from?.includes(':') === true || formatCalled(from ?? '') === from;
+  if (from !== undefined && (isKnown || file === '-')) return namedCodec(from, sources);
   const format = await convertibleFormat(file, sources, process.stdin, tokenizes === true);
   if (format.guessed !== undefined) {
     log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);

@@ -9,17 +9,18 @@ export type { PackedRows } from '../core/minibatch/pack-rows.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
 export type { ContextColumns } from '../core/sentence/context-columns.js';
+export type { Origin } from '../core/sentence/origin.js';
 export type { TableRole } from '../core/table-role.js';
 export type { PrunedResiduals } from '../core/training/contribution.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
 export type { LearnOptions } from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
+export type { KnownWords } from '../features/context/known-words.js';
 export type { Lexicon, StoredLexicon } from '../features/context/lexicon.js';
 export type { Atom } from '../features/extraction/atom.js';
 export type {
   ExtractionPlan,
-  KnownWords,
   PlannedPiece,
   PlannedTemplate,
 } from '../features/extraction/extraction-plan.js';

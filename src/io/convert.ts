@@ -39,7 +39,7 @@ export interface Replaced {
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
  * Texts get tokens where the other format cannot do without, and gold spans become gold tags. Between equal formats
- * records are copied as they are. A record that the other format cannot hold is rejected.
+ * records are copied as they are, and those of an annotation tool are kept in NDJSON (`_origin`), by which they go back. A record that the other format cannot hold is rejected.
  * Single values are written in another way: tabs and line ends in columns as `_`, in comments as a space, and half
  * of a surrogate pair, which only JSON can hold, as U+FFFD.
  *
@@ -58,7 +58,9 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
   const isCopied = from.format === to.format && tokenize === undefined;
   const documents = isCopied
     ? read
-    : read.pipe(attempt(document => fitting(document, to, tokenize)));
+    : read.pipe(
+        attempt(document => withOrigin(fitting(document, to, tokenize), document, { from, to })),
+      );
   if (to.toRecord !== undefined && from.format !== to.format) {
     return writeRecords(documents, document => to.toRecord!(document), output);
   }
@@ -89,6 +91,16 @@ function fitting(document: Document, to: Codec, options: TokenizeOptions | undef
   const { raw, format } = document;
   if (!lacksTokens || raw === undefined || format !== 'ndjson') return found;
   return { ...found, raw: withTokens(raw, found), format };
+}
+
+/** What is written as JSON keeps the record of the annotation tool that it comes from. */
+function withOrigin(
+  found: Document,
+  document: Document,
+  { from, to }: Pick<ConvertOptions, 'from' | 'to'>,
+): Document {
+  const origin = to.toRecord === undefined ? undefined : from.originOf?.(document);
+  return origin === undefined ? found : { ...found, origin };
 }
 
 function arrayOutput(output: Output): Output {

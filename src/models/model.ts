@@ -13,6 +13,7 @@ import { HashedIndex } from '../features/index/hashed-index.js';
 import { LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
+import { contextRows } from '../features/texts/context-rows.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/memory/linear-memory.js';
@@ -211,11 +212,8 @@ export class Model {
     const grow = !this.frozen && isLabelled;
     // Until it is known what the corpus says of its words, all features are still to come.
     const { readsLexicon, plan } = this.#extractor;
-    return this.#encode(
-      sentence,
-      grow && !(readsLexicon && plan.words.lexicon === undefined),
-      grow,
-    );
+    const isKnown = !readsLexicon || plan.words.lexicon !== undefined;
+    return this.#encode(sentence, grow && isKnown, grow);
   }
 
   /** The same for a sentence that has been encoded before more was known of its words: its labels are known. */
@@ -240,19 +238,20 @@ export class Model {
       throw new TagstreamError(
         'length-mismatch',
         `${counted(length, 'token')} but ${counted(tags.length, 'tag')}`,
-        {
-          fix: 'give one tag per token',
-        },
+        { fix: 'give one tag per token' },
       );
     }
     if (growsLabels) requireWeight(sentence.weight);
-    this.#extractor.open(sentence);
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
-    const located = tables !== undefined && tags !== undefined;
-    const state: PackedRows & { readonly templates?: Uint32Array } = located
-      ? this.#extractor.locatedState(length, this.stateIndex, adds)
-      : this.#extractor.state(length, this.stateIndex, adds);
+    const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
+    let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
+    if (isPlain && this.frozen) state = contextRows(this.#extractor, this.stateIndex, sentence);
+    if (state === undefined) {
+      this.#extractor.open(sentence);
+      const kind = tables !== undefined && tags !== undefined ? 'locatedState' : 'state';
+      state = this.#extractor[kind](length, this.stateIndex, adds);
+    }
     const candidates = this.#segments?.encode(sentence, this.stateIndex, adds);
     const edges = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)

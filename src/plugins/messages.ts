@@ -17,6 +17,8 @@ export interface Message {
   ack?(): void;
   /** Why its records are not to be processed: each of them is rejected with this error. */
   readonly rejected?: TagstreamError | undefined;
+  /** Whether what comes of it has to be sent in the order of its records. Default false. */
+  readonly ordered?: boolean | undefined;
 }
 
 /** A request for a stream of messages. */

@@ -8,7 +8,7 @@ const configurations = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** Tests of the command run what is built: build it before any of them, unless `npm start` has just done so. */
 export default function buildOnce(): void {
   if (isBuilt()) return;
-  const kernels = resolve(root, 'src/kernels/simd/embed.mjs');
+  const kernels = resolve(root, 'src/kernels/simd/embedding/embed.mjs');
   execFileSync(process.execPath, [kernels], { cwd: root, stdio: 'inherit' });
   const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {

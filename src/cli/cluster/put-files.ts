@@ -1,7 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 import { splitLines } from '../../io/lines/lines.js';
 import { requireStream } from '../../io/nats/connection/require-stream.js';
-import { putRecords } from '../../io/nats/writing/put-records.js';
+import { partitionOf, partitionSubject, subjectRead } from '../../io/nats/reading/partitions.js';
+import type { TransportOptions } from '../../io/nats/transport-options.js';
+import { type PutMessage, putRecords } from '../../io/nats/writing/put-records.js';
 import { openInput } from '../../io/reading/open-input.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
@@ -27,43 +29,70 @@ export async function putFiles(given: PutArguments): Promise<void> {
       fix: 'give one with source: { ndjson: { from: { nats: { stream: NAME } } } }',
     });
   }
-  const subject = source!.subject ?? stream;
+  const options = { ...source!, stream };
+  const { subject = stream, partition } = options;
   if (/[*>]/.test(subject)) throw needsSubject(subject);
-  const counts = await withConnection(source!, pipeline, async connection => {
-    await requireStream(connection, { ...source!, name: stream, subjects: [subject] });
-    return putRecords(
-      connection,
-      subject,
-      messagesOf(inputs.length === 0 ? ['-'] : inputs, together),
-    );
+  const counts = await withConnection(options, pipeline, async connection => {
+    const subjects = [subjectRead(options) ?? stream];
+    await requireStream(connection, { ...options, name: stream, subjects });
+    const files = inputs.length === 0 ? ['-'] : inputs;
+    const isOrdered = partition !== undefined;
+    return putRecords(connection, messagesOf(files, together, options), { isOrdered });
   });
   const known = counts.known === 0 ? '' : `, of which it had ${counts.known} already`;
   process.stderr.write(`${counts.messages} messages are in ${stream}${known}\n`);
 }
 
-/** Several lines a message, each message with the place of its first line as id. */
+/** Lines that become a message, and the number of the first of them. */
+interface Lines {
+  readonly first: number;
+  readonly lines: string[];
+}
+
+/** Several lines a message, those of a partition together, each message with the place of its first line as id. */
 async function* messagesOf(
   files: readonly string[],
   together: number,
-): AsyncGenerator<{ bytes: Uint8Array; id: string }, void, undefined> {
+  options: TransportOptions & { readonly stream: string },
+): AsyncGenerator<PutMessage, void, undefined> {
   for (const file of files) {
-    let lines: string[] = [];
-    let number = 0;
-    const message = () => {
-      const id = `${file}:${number - lines.length + 1}`;
-      const bytes = Buffer.from(`${lines.join('\n')}\n`);
-      lines = [];
-      return { bytes, id };
+    const waiting = new Map<string, Lines>();
+    const message = (subject: string, { first, lines }: Lines) => {
+      waiting.delete(subject);
+      return { subject, bytes: Buffer.from(`${lines.join('\n')}\n`), id: `${file}:${first}` };
     };
+    let number = 0;
     for await (const some of splitLines((await openInput(file, {})).chunks)) {
-      for (const line of some) {
+      for (const { text } of some) {
         number += 1;
-        if (line.text === undefined) throw badLine(file, number);
-        lines.push(line.text);
-        if (lines.length === together) yield message();
+        if (text === undefined) throw badLine(file, number);
+        const subject = subjectOf(text, options);
+        const collected = waiting.get(subject) ?? { first: number, lines: [] };
+        waiting.set(subject, collected);
+        collected.lines.push(text);
+        if (collected.lines.length === together) yield message(subject, collected);
       }
     }
-    if (lines.length > 0) yield message();
+    for (const [subject, lines] of waiting) yield message(subject, lines);
+  }
+}
+
+/** The subject of a line: that of the partition of its record's id, where there are partitions. */
+function subjectOf(line: string, options: TransportOptions & { readonly stream: string }): string {
+  const { stream, subject = stream, partition, partitions } = options;
+  return partition === undefined
+    ? subject
+    : partitionSubject(options, partitionOf(keyOf(line), partitions));
+}
+
+/** The id of a record; the whole line where it has none, or is no record, as it has no order to keep then. */
+function keyOf(line: string): string {
+  try {
+    const { id } = JSON.parse(line) as { readonly id?: unknown };
+    if (id === undefined || id === null) return line;
+    return typeof id === 'string' ? id : JSON.stringify(id);
+  } catch {
+    return line;
   }
 }
 

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Connection } from '../../io/nats/connection/open-connection.js';
+import { subjectRead } from '../../io/nats/reading/partitions.js';
 import { streamStatus } from '../../io/nats/status/stream-status.js';
 import {
   type Misplaced,
@@ -39,7 +40,7 @@ export async function verifyOutput(given: VerifyArguments): Promise<void> {
   const found = await withConnection(source!, pipeline, async connection => {
     if (given.wait === true) await untilIdle(connection, from);
     return verifyResults(connection, {
-      input: { stream: from, subject: source!.subject },
+      input: { stream: from, subject: subjectRead({ ...source!, stream: from }) },
       output: { stream: to },
       unpacked: bytes => unpackedMessage(bytes).chunk,
       rejected,

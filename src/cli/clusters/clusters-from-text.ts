@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { counted } from '../../core/counted.js';
-import { TagstreamError } from '../../core/errors.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
@@ -12,6 +11,7 @@ import type { BadRecordArguments } from '../options/bad-record-options.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { textLog } from '../report/text-log.js';
 import { readClusterText } from './read-cluster-text.js';
+import { requireWhole } from './require-whole.js';
 
 /** Arguments of `clusters`. */
 export interface ClustersArguments extends BadRecordArguments {
@@ -86,11 +86,4 @@ function sentenceOf({
 }): string {
   const information = mutualInformation.toFixed(4);
   return `${counted(words, 'word')} (${counted(tokens, 'token')}) in ${counted(clusters, 'cluster')}, mutual information ${information} nats, ${seconds} s`;
-}
-
-function requireWhole(option: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new TagstreamError('usage', `${option} is ${value}`, {
-    fix: `give a whole number ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
-  });
 }

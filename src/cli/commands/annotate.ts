@@ -132,6 +132,12 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         coerce: wholeNumber('tokens', 1),
         describe: 'tokens that are looked at in --simulate [default: 22000]',
       })
+      .option('reach', {
+        type: 'boolean',
+        implies: 'simulate',
+        describe:
+          'end the runs of a strategy in --simulate soon after they score what the first strategy has at its end',
+      })
       .option('test', {
         type: 'string',
         requiresArg: true,

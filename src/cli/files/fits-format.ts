@@ -2,13 +2,23 @@ import { splitRow } from '../../io/codecs/conll/conll-layout.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 
+/** Formats of JSON records. */
+const inJson: ReadonlySet<string> = new Set([
+  'ndjson',
+  'spans',
+  'doccano',
+  'spacy',
+  'prodigy',
+  'label-studio',
+]);
+
 /**
  * Whether an input may be in a format, as far as its first characters show it.
  *
  * @param beginning of the input; its last line counts only where it is the first one
  * @example
  * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
- * fitsFormat({ name: 'ndjson', options: {} }, 'Ben flew to New York.') // => false
+ * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben B-PER\nflew O\n') // => true
  */
@@ -16,7 +26,8 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
   const all = beginning.split(/\r?\n/);
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
-  if (name === 'ndjson') return lines.some(line => /^\s*[{[]/.test(line));
+  if (inJson.has(name)) return lines.some(line => /^\s*[{[]/.test(line));
+  if (name === 'crfsuite') return lines.every(line => line.includes('\t'));
   if (name === 'conllu') return lines.every(line => line.startsWith('#') || line.includes('\t'));
   if (name === 'slash') {
     const separator = typeof options.separator === 'string' ? options.separator : '/';

@@ -8,6 +8,7 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 import { fitsFormat } from './fits-format.js';
+import { formatCalled } from './format-called.js';
 
 /** Formats that the extension of a file name determines. */
 export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
@@ -55,7 +56,8 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
     return namedFormat(hints.named, hints.selects === true ? ['split', 'limit'] : []);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
-  const known = hints.named ?? (await formatOfFile(hints));
+  const named = hints.named === undefined ? undefined : formatCalled(hints.named);
+  const known = named ?? (await formatOfFile(hints));
   const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
   const isJson = hints.file === '-' && /^\s*[{[]/.test(beginning);
   const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));

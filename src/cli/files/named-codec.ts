@@ -5,6 +5,7 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { type CodecChoice, codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { isCommonOption } from '../../pipeline/sources/common-options.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { formatCalled } from './format-called.js';
 
 /**
  * A codec from its name and, after a colon, its options as YAML.
@@ -36,7 +37,7 @@ function parsedFormat(text: string): CodecChoice {
   const [name, ...rest] = text.split(':');
   try {
     const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);
-    return { name: name!, options: options ?? {} };
+    return { name: formatCalled(name!), options: options ?? {} };
   } catch (cause) {
     throw new TagstreamError('usage', `the format ${text} does not parse: ${String(cause)}`, {
       fix: 'write it as conll:{columns: [form, tag]}',

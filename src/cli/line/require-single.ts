@@ -6,6 +6,8 @@ const lists: ReadonlySet<string> = new Set([
   'models',
   'names',
   'pipelines',
+  'raw-text',
+  'rawText',
   'rejected',
   'set',
   'only',

@@ -2,12 +2,15 @@ import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { dryRun } from '../../pipeline/run/dry-run/dry-run.js';
+import { estimatePipeline } from '../../pipeline/run/estimate/estimate-pipeline.js';
 import { withRegisteredModel } from '../../pipeline/tagging/registered/with-registered-model.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
+import { availableMemory } from '../report/estimate/available-memory.js';
+import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
 import { formatDryRun } from '../report/format-dry-run.js';
 
 /** What is said of a dry run. */
@@ -34,5 +37,13 @@ export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments)
   const report = await withRegisteredModel(pipeline, { registry: registryOf(given) }, withFile =>
     dryRun(withFile, options),
   );
-  process.stdout.write(given.json === true ? `${JSON.stringify(report)}\n` : formatDryRun(report));
+  const estimate = await estimatePipeline(pipeline);
+  if (given.json === true) {
+    process.stdout.write(`${JSON.stringify({ ...report, estimate: estimate ?? null })}\n`);
+    return;
+  }
+  process.stdout.write(formatDryRun(report));
+  if (estimate === undefined) return;
+  const warnings = estimateWarnings(estimate, availableMemory());
+  process.stdout.write(`${[formatEstimate(estimate), ...warnings].join('\n')}\n`);
 }

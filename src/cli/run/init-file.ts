@@ -4,6 +4,9 @@ import { writeWhole } from '../../io/writing/write-whole.js';
 import type { Task } from '../../pipeline/init/guess/guess.js';
 import { initPipeline } from '../../pipeline/init/init-pipeline.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
+import { availableMemory } from '../report/estimate/available-memory.js';
+import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
+import { bestPipeline, clustersFile } from './best-pipeline.js';
 
 /** Arguments of `init`. */
 export interface InitArguments {
@@ -15,19 +18,29 @@ export interface InitArguments {
   readonly tag?: string | undefined;
   readonly wordsOnly?: boolean | undefined;
   readonly force?: boolean | undefined;
+  /** Tries what is there by cross-validation. */
+  readonly best?: boolean | undefined;
+  readonly minutes?: number | undefined;
+  readonly workers?: number | undefined;
+  /** Files to learn word clusters from. */
+  readonly rawText?: readonly string[] | undefined;
 }
 
 /** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
 export async function initFile(given: InitArguments): Promise<void> {
-  const { file, test, out, task, columns, tag, wordsOnly } = given;
+  const { file, test, out, task, columns, tag, wordsOnly, rawText } = given;
+  requireBest(given);
   if (file === '-' || test === '-') {
     throw new TagstreamError('usage', 'init needs a file that the pipeline can name', {
       fix: 'write the standard input to a file first',
     });
   }
   requireFilesApart({
-    reads: { 'the labelled file': file, 'the test data': test },
-    writes: { 'the pipeline file': out },
+    reads: { 'the labelled file': file, 'the test data': test, 'the raw text': rawText },
+    writes: {
+      'the pipeline file': out,
+      ...(rawText === undefined ? {} : { 'the file of clusters': clustersFile(out) }),
+    },
   });
   if (out !== '-' && given.force !== true && existsSync(out)) {
     throw new TagstreamError('usage', `${out} already exists`, {
@@ -38,6 +51,28 @@ export async function initFile(given: InitArguments): Promise<void> {
   const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly });
   for (const reason of made.reasons) process.stderr.write(`${reason}\n`);
   for (const warning of made.warnings) process.stderr.write(`tagstream: ${warning}\n`);
-  await writeWhole(out, made.text);
+  const text = given.best === true ? await bestPipeline(made, given) : made.text;
+  const estimate = await made.estimate(text);
+  if (estimate !== undefined) {
+    process.stderr.write(`${formatEstimate(estimate)}\n`);
+    for (const warning of estimateWarnings(estimate, availableMemory())) {
+      process.stderr.write(`tagstream: ${warning}\n`);
+    }
+  }
+  await writeWhole(out, text);
   if (out !== '-') process.stderr.write(`wrote ${out}; next: tagstream train ${out}\n`);
+}
+
+/** @throws TagstreamError `usage` for options that do nothing without `--best`, or have no place for what they write */
+function requireBest({ best, rawText, out }: InitArguments): void {
+  if (rawText === undefined) return;
+  if (best !== true) {
+    throw new TagstreamError('usage', '--raw-text is for the trials of --best', {
+      fix: 'add --best, or leave out --raw-text',
+    });
+  }
+  if (out !== '-') return;
+  throw new TagstreamError('usage', 'clusters of --raw-text need a file beside the pipeline file', {
+    fix: 'name the pipeline file with --out',
+  });
 }

@@ -18,6 +18,7 @@ import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { reportEstimate } from '../report/estimate/report-estimate.js';
 import { formatScores } from '../report/format-scores.js';
 import { ReadingReport } from '../report/reading-report.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
@@ -125,6 +126,7 @@ export async function runFromFile(
           corpusSize = size;
         },
       },
+      onSetup: setup => reportEstimate(pipeline, setup, log),
       onBlank: () => {
         blank += 1;
       },

@@ -10,12 +10,7 @@ import type { TagArguments } from './tag-arguments.js';
 export function refuseUnreported(given: TagArguments, format: string): void {
   const found = unreportedResult(given, format, given.output);
   if (found === undefined) return;
-  const { result, because } = found;
+  const { result, because, fix } = found;
   const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
-  throw new TagstreamError('usage', `--${option} would not be written: ${because}`, {
-    fix:
-      format === 'ndjson' || format === 'text'
-        ? 'leave --output out, so that whole records are written'
-        : 'convert the input first: tagstream convert FILE --to ndjson',
-  });
+  throw new TagstreamError('usage', `--${option} would not be written: ${because}`, { fix });
 }

@@ -1,5 +1,6 @@
 import type { Delivery } from '../delivery/delivery.js';
 import type { Constraints } from './constraints.js';
+import type { Origin } from './origin.js';
 import type { PartialTag } from './partial-tag.js';
 import type { Misaligned, TextSpan } from './text-span.js';
 
@@ -41,6 +42,8 @@ export interface Document {
    * nobody else.
    */
   readonly links?: unknown;
+  /** The record of an annotation tool that it was made of, where it is kept to go back there. */
+  readonly origin?: Origin;
   /** Names the document that the record is part of: records of one name that follow each other are of one. */
   readonly documentId?: string;
   /** Its document begins with this record. */

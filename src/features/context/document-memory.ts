@@ -9,17 +9,29 @@ const [lowerCase, initial, within] = [0, 1, 2] as const;
 
 /** What is known of a word: its occurrences in the window. */
 interface Word {
+  readonly word: string;
   /** By the ways of writing. */
   readonly counts: [number, number, number];
   /** Neighbours of the occurrences with a capital within a sentence, in lower case, the oldest first. */
   readonly neighbours: (readonly [left: string, right: string])[];
 }
 
-/** A sentence of the window: its words in lower case, and how they are written. */
-interface Remembered {
-  readonly words: readonly string[];
-  readonly written: Uint8Array;
+/** What a token looks like. */
+interface Form {
+  /** In lower case. */
+  readonly word: string;
+  readonly isLower: boolean;
+  readonly hasLetters: boolean;
 }
+
+/** A sentence of the window: the words that were noted, and how they are written. */
+interface Remembered {
+  readonly words: Word[];
+  readonly written: number[];
+}
+
+/** Tokens whose looks are kept. */
+const mostForms = 65_536;
 
 /** Stands at tokens without a capital, and for neighbours that there are not. */
 const nothing = '-';
@@ -54,6 +66,7 @@ const behindLast = '_B+1';
 export class DocumentMemory {
   readonly #window: number;
   readonly #words = new Map<string, Word>();
+  readonly #forms = new Map<string, Form>();
   /** The sentences of the window, a ring. */
   readonly #sentences: (Remembered | undefined)[];
   #next = 0;
@@ -79,30 +92,34 @@ export class DocumentMemory {
       right2: new Array<string>(length).fill(nothing),
     };
     this.#forget(this.#sentences[this.#next]);
-    const words = tokens.map(token => token.toLowerCase());
-    const written = new Uint8Array(length);
+    const forms = tokens.map(token => this.#formOf(token));
+    const noted: Remembered = { words: [], written: [] };
     for (let t = 0; t < length; t += 1) {
-      const word = words[t]!;
-      const isLower = tokens[t] === word;
-      written[t] = isLower ? lowerCase : t === 0 ? initial : within;
+      const { word, isLower, hasLetters } = forms[t]!;
+      if (!hasLetters) continue;
       let known = this.#words.get(word);
       if (!isLower) {
         columns.case[t] = caseOf(known);
-        const last = known?.neighbours.at(-1);
+        const { neighbours = [] } = known ?? {};
+        const last = neighbours[neighbours.length - 1];
         columns.left[t] = last?.[0] ?? nothing;
         columns.right[t] = last?.[1] ?? nothing;
-        const before = known?.neighbours.at(-2);
+        const before = neighbours[neighbours.length - 2];
         columns.left2[t] = before?.[0] ?? nothing;
         columns.right2[t] = before?.[1] ?? nothing;
-      } else if (word === word.toUpperCase()) continue;
+      }
       if (known === undefined) {
-        known = { counts: [0, 0, 0], neighbours: [] };
+        known = { word, counts: [0, 0, 0], neighbours: [] };
         this.#words.set(word, known);
       }
-      known.counts[written[t] as 0 | 1 | 2] += 1;
-      if (written[t] === within) known.neighbours.push([words[t - 1]!, words[t + 1] ?? behindLast]);
+      const written = isLower ? lowerCase : t === 0 ? initial : within;
+      known.counts[written] += 1;
+      if (written === within)
+        known.neighbours.push([forms[t - 1]!.word, forms[t + 1]?.word ?? behindLast]);
+      noted.words.push(known);
+      noted.written.push(written);
     }
-    this.#sentences[this.#next] = { words, written };
+    this.#sentences[this.#next] = noted;
     this.#next = (this.#next + 1) % this.#window;
     return columns;
   }
@@ -128,13 +145,23 @@ export class DocumentMemory {
     if (sentence === undefined) return;
     const { words, written } = sentence;
     for (let t = 0; t < words.length; t += 1) {
-      const known = this.#words.get(words[t]!);
-      // A word without letters was not noted.
-      if (known === undefined) continue;
-      known.counts[written[t] as 0 | 1 | 2] -= 1;
-      if (written[t] === within) known.neighbours.shift();
-      if (known.counts[0] + known.counts[1] + known.counts[2] === 0) this.#words.delete(words[t]!);
+      const { word, counts, neighbours } = words[t]!;
+      counts[written[t] as 0 | 1 | 2] -= 1;
+      if (written[t] === within) neighbours.shift();
+      if (counts[0] + counts[1] + counts[2] === 0) this.#words.delete(word);
     }
+  }
+
+  #formOf(token: string): Form {
+    let form = this.#forms.get(token);
+    if (form === undefined) {
+      const word = token.toLowerCase();
+      const isLower = word === token;
+      form = { word, isLower, hasLetters: !isLower || word !== word.toUpperCase() };
+      if (this.#forms.size >= mostForms) this.#forms.clear();
+      this.#forms.set(token, form);
+    }
+    return form;
   }
 }
 

@@ -25,9 +25,12 @@ export class Lexicon {
 
   /** The class of each token, or `-`. */
   columnOf(tokens: readonly string[]): string[] {
-    return tokens.map(token => {
-      const word = token.toLowerCase();
-      return this.#capitals && word === token ? nothing : (this.#classes.get(word) ?? nothing);
-    });
+    return tokens.map(token => this.classOf(token));
+  }
+
+  /** The class of a token, or `-`. */
+  classOf(token: string): string {
+    const word = token.toLowerCase();
+    return this.#capitals && word === token ? nothing : (this.#classes.get(word) ?? nothing);
   }
 }

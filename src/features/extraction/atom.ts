@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Column } from '../../core/sentence/document.js';
+import type { KnownWords } from '../context/known-words.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
 import type { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { TextRecorder } from '../fingerprints/text-recorder.js';
@@ -7,6 +8,9 @@ import type { TokenLookup } from '../resources/token-lookup.js';
 import { numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
 import { characterClass, tokenType } from './token-type.js';
+
+/** Stands before the names of parts of the context, and in no name of a column that a template can say. */
+export const contextMark = '\n';
 
 /** Most distinct tokens whose results of a pattern are remembered. */
 const memoryLimit = 65536;
@@ -22,14 +26,19 @@ export class Atom {
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string | undefined>();
 
+  readonly #words: KnownWords;
   readonly #makeLookup: (() => TokenLookup) | undefined;
   #lookup: TokenLookup | undefined;
   #named: { readonly column: Column; readonly texts: readonly (string | undefined)[] } | undefined;
 
-  /** @param lookup makes what looks tokens up in a list, for macros that have one; called once */
-  constructor(macro: Macro, column: string, lookup?: () => TokenLookup) {
+  /**
+   * @param words for `%seen`
+   * @param lookup makes what looks tokens up in a list, for macros that have one; called once
+   */
+  constructor(macro: Macro, column: string, words: KnownWords, lookup?: () => TokenLookup) {
     this.macro = macro;
     this.column = column;
+    this.#words = words;
     this.#makeLookup = lookup;
   }
 
@@ -37,6 +46,11 @@ export class Atom {
   get context(): string | undefined {
     const { apply, resource } = this.macro;
     return apply === 'seen' ? 'seen' : apply === 'document' ? resource : undefined;
+  }
+
+  /** What its items are the texts of, for those that keep texts apart: a column, or a part of the context behind a line break. */
+  get source(): string {
+    return this.macro.apply === 'document' ? `${contextMark}${this.macro.resource!}` : this.column;
   }
 
   /** Hashes a column of `length` tokens into a table, from place `start` on. */
@@ -60,23 +74,35 @@ export class Atom {
     const { lo, hi } = table;
     for (let t = 0; t < length; t += 1) {
       const item = column[t]!;
-      const present = this.hash(typeof item === 'string' ? item : String(item), hash);
+      const present = this.#hashItem(typeof item === 'string' ? item : String(item), hash);
       lo[start + t] = present ? hash.lo : 0;
       hi[start + t] = present ? hash.hi : 0;
     }
   }
 
-  /** Whether what it finds at a token follows from this token's text alone. */
+  /** Whether what it finds at a token follows from this token's text alone: what was seen of it, once that is known. */
   get isOfText(): boolean {
     const { apply } = this.macro;
+    if (apply === 'seen') return this.#words.lexicon !== undefined;
+    if (apply === 'cluster') return true;
     const isOfToken = apply !== 'real' && apply !== 'square' && this.context === undefined;
     return this.#makeLookup === undefined && isOfToken;
   }
 
   /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
   hash(token: string, hash: Fingerprint): boolean {
+    if (this.#makeLookup !== undefined) {
+      this.#lookup ??= this.#makeLookup();
+      return this.#lookup.hash!(token, hash);
+    }
+    const { lexicon } = this.#words;
+    const isClassed = this.macro.apply === 'seen' && lexicon !== undefined;
+    return this.#hashItem(isClassed ? lexicon.classOf(token) : token, hash);
+  }
+
+  #hashItem(item: string, hash: Fingerprint): boolean {
     hash.start();
-    const present = this.#feed(token, hash);
+    const present = this.#feed(item, hash);
     hash.finish();
     return present;
   }

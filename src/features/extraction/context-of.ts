@@ -1,7 +1,7 @@
 import type { ContextColumns } from '../../core/sentence/context-columns.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DocumentMemory } from '../context/document-memory.js';
-import type { KnownWords } from './extraction-plan.js';
+import type { KnownWords } from '../context/known-words.js';
 
 /**
  * What is known of the tokens of a sentence: what it brings along, and for the rest what the lexicon knows, and what the

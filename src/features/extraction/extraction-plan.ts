@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Lexicon } from '../context/lexicon.js';
+import type { KnownWords } from '../context/known-words.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { Lookups } from '../resources/lookups.js';
 import type { Resources } from '../resources/resources.js';
@@ -38,11 +38,6 @@ export interface ExtractionPlan {
   readonly words: KnownWords;
 }
 
-/** What is known of words, once it is. */
-export interface KnownWords {
-  lexicon: Lexicon | undefined;
-}
-
 /**
  * Compiles templates.
  *
@@ -58,6 +53,7 @@ export function planExtraction(
   const lookups = new Lookups(resources);
   const atoms: Atom[] = [];
   const byKey = new Map<string, number>();
+  const words: KnownWords = { lexicon: undefined };
   let reach = 1;
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
@@ -70,7 +66,7 @@ export function planExtraction(
     if (atom === undefined) {
       atom = atoms.length;
       byKey.set(key, atom);
-      atoms.push(new Atom(macro, column, lookups.of(macro, template)));
+      atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
     // Nothing but the place before a sentence, which stands in no text, is found one token before the first.
@@ -83,7 +79,7 @@ export function planExtraction(
     state: planned.filter(plan => plan.template.kind !== 'edge'),
     edge: planned.filter(plan => plan.template.kind !== 'state'),
     reach,
-    words: { lexicon: undefined },
+    words,
   };
 }
 

@@ -1,16 +1,12 @@
 import type { Column } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import type { KnownWords } from '../context/known-words.js';
 import { TextRecorder } from '../fingerprints/text-recorder.js';
 import { isNumber, numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
 import type { Atom } from './atom.js';
 import { contextOf } from './context-of.js';
-import type {
-  ExtractionPlan,
-  KnownWords,
-  PlannedPiece,
-  PlannedTemplate,
-} from './extraction-plan.js';
+import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([

@@ -169,5 +169,5 @@ export function linkName(type: string): string {
 function atomOf({ apply, column }: LinkFeature): Atom | undefined {
   if (apply === undefined) return undefined;
   const macro = { apply, offset: 0, absolute: false, column, fold: false, count: 0 };
-  return new Atom({ ...macro, pattern: undefined }, column);
+  return new Atom({ ...macro, pattern: undefined }, column, { lexicon: undefined });
 }

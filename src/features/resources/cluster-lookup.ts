@@ -40,6 +40,14 @@ export class ClusterLookup implements TokenLookup {
     }
   }
 
+  hash(token: string, hash: Fingerprint): boolean {
+    const cluster = this.#find(token, hash);
+    hash.start();
+    if (cluster >= 0) hash.text(this.#shown(this.#clusters.paths[cluster]!));
+    hash.finish();
+    return cluster >= 0;
+  }
+
   texts(column: Column): (string | undefined)[] {
     const hash = new Fingerprint();
     return Array.from({ length: column.length }, (_, t) => {

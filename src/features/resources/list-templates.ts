@@ -2,12 +2,12 @@ import { parseTemplates } from '../template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 import type { Resources } from './resources.js';
 
-/** Bits of the paths that templates look at; 0 for all of them. */
-const prefixes = [4, 6, 10, 0];
+/** Bits of the paths that templates look at beside all of them, if nothing else is said. */
+const prefixes = [4, 6, 10];
 
 /**
  * Templates, and further ones for those lists that none of them mentions: of a gazetteer at the token and
- * its two neighbours, of clusters for 4, 6, 10 and all bits of the path there.
+ * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -37,9 +37,10 @@ export function withListTemplates(
   for (const name of Object.keys(resources.gazetteers ?? {})) {
     if (!mentioned.has(`gazetteer ${name}`)) around(name, 'gazetteer');
   }
-  for (const name of Object.keys(resources.clusters ?? {})) {
+  for (const [name, { bits: own }] of Object.entries(resources.clusters ?? {})) {
     if (mentioned.has(`cluster ${name}`)) continue;
-    for (const bits of prefixes) around(name, 'cluster', bits === 0 ? '' : String(bits));
+    for (const bits of [...(own ?? prefixes), 0])
+      around(name, 'cluster', bits === 0 ? '' : String(bits));
   }
   return [templates, ...more].join('\n');
 }

@@ -12,6 +12,8 @@ export interface WordClusters {
   readonly text: string;
   /** Case makes no difference: the words are in lower case, and so is what is looked up. */
   readonly fold: boolean;
+  /** Lengths of the beginnings of paths that templates look at where no template names the clusters; default 4, 6 and 10. */
+  readonly bits?: readonly number[] | undefined;
 }
 
 /** Named lists in which templates look up words; plain data, part of a model. */

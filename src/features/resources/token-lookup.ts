@@ -6,6 +6,8 @@ import type { Fingerprint } from '../fingerprints/fingerprint.js';
 export interface TokenLookup {
   /** Writes the hash of what it finds at each of `length` tokens, 0 for nothing, from place `start` on. */
   fill(column: Column, length: number, hash: Fingerprint, table: ContentTable, start: number): void;
+  /** Hashes what it finds at a token, where that follows from the token alone; false where it is nothing. */
+  hash?(token: string, hash: Fingerprint): boolean;
   /** What it finds at each token of a sentence, as text; undefined for nothing. Slow: for names. */
   texts(column: Column): readonly (string | undefined)[];
 }

@@ -11,6 +11,7 @@ const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
  *
  * @param options.fold case makes no difference; default false
  * @param options.source name of the file, for errors
+ * @param options.bits lengths of the beginnings of paths that templates look at by default; none: whole paths alone
  * @throws TagstreamError `wrong-shape`, with the line
  * @example
  * wordClusters('01\tcat\t9\n00\trun\t5\n01\tdog\t7\n').text // => '00\trun\n01\tcat\tdog'
@@ -18,9 +19,13 @@ const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
  */
 export function wordClusters(
   text: string,
-  options: { readonly fold?: boolean | undefined; readonly source?: string | undefined } = {},
+  options: {
+    readonly fold?: boolean | undefined;
+    readonly source?: string | undefined;
+    readonly bits?: readonly number[] | undefined;
+  } = {},
 ): WordClusters {
-  const { fold = false, source } = options;
+  const { fold = false, source, bits } = options;
   const best = new Map<string, { path: string; count: number }>();
   for (const [i, raw] of text.split('\n').entries()) {
     const row = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
@@ -38,7 +43,7 @@ export function wordClusters(
     const before = best.get(word);
     if (before === undefined || count > before.count) best.set(word, { path: path!, count });
   }
-  return { text: grouped(best), fold };
+  return { text: grouped(best), fold, ...(bits === undefined ? {} : { bits }) };
 }
 
 function grouped(words: ReadonlyMap<string, { path: string }>): string {

@@ -232,5 +232,5 @@ function nameOf(
 function atomOf({ kind, column }: SegmentFeature): Atom {
   const apply = functions[kind] ?? 'value';
   const macro = { apply, offset: 0, absolute: false, column, fold: false, count: 0 };
-  return new Atom({ ...macro, pattern: undefined }, column);
+  return new Atom({ ...macro, pattern: undefined }, column, { lexicon: undefined });
 }

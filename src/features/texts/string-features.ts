@@ -1,6 +1,8 @@
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { ContextColumns } from '../../core/sentence/context-columns.js';
 import type { Column } from '../../core/sentence/document.js';
 import { Region } from '../../kernels/memory/region.js';
+import { contextMark } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { ExactIndex } from '../index/exact-index.js';
 import { TextFeatures } from './text-features.js';
@@ -13,6 +15,8 @@ const leastRoom = 1024;
 export interface StringSentence {
   readonly tokens: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
+  /** What was before in the document, for models that look at it. */
+  readonly context?: ContextColumns | undefined;
 }
 
 /** Rows of features of the tokens of sentences, which follow each other; views, until the next call. */
@@ -32,7 +36,7 @@ export class StringFeatures {
   /** Numbers of texts, by column. */
   readonly #numbers: readonly Map<string, number>[];
 
-  /** @param plan one that `TextFeatures.canMake` */
+  /** @param plan one that `TextFeatures.canMake`, with the context brought along */
   constructor(plan: ExtractionPlan, index: ExactIndex) {
     this.#features = new TextFeatures(plan, index, { inJson: false });
     this.#region = new Region(index.memory);
@@ -54,28 +58,45 @@ export class StringFeatures {
     if (!this.#hasRoom(tokens * columns.length)) return undefined;
     const room = this.#reserve(tokens);
     for (let column = 0; column < columns.length; column += 1) {
+      const values = sentences.map(sentence => valuesOf(sentence, columns[column]!));
+      if (!values.every((each, s) => isTexts(each, starts[s + 1]! - starts[s]!))) return undefined;
+      this.#addNew(values as readonly (readonly string[])[], column);
+      const known = this.#numbers[column]!;
       const place = room.offset + 4 * column * room.stride;
-      // Adding a text may have memory grow, and views of it go with it.
-      let numbers = new Uint32Array(texts.memory.buffer, place, tokens);
-      for (let s = 0; s < sentences.length; s += 1) {
-        const values = valuesOf(sentences[s]!, columns[column]!);
-        if (values?.length !== starts[s + 1]! - starts[s]!) return undefined;
-        for (let i = 0; i < values.length; i += 1) {
-          const value = values[i]!;
-          if (typeof value !== 'string') return undefined;
-          const number = this.#numbers[column]!.get(value) ?? this.#add(value, column);
-          if (numbers.length === 0) numbers = new Uint32Array(texts.memory.buffer, place, tokens);
-          numbers[starts[s]! + i] = number;
+      const numbers = new Uint32Array(texts.memory.buffer, place, tokens);
+      let next = 0;
+      // Much of the context is nothing, token by token.
+      let last: string | undefined;
+      let number = 0;
+      for (const each of values as readonly (readonly string[])[]) {
+        for (const value of each) {
+          if (value !== last) number = known.get(value)!;
+          last = value;
+          numbers[next] = number;
+          next += 1;
         }
       }
     }
     return { features: this.#features.encode(room, starts), starts };
   }
 
-  #add(text: string, column: number): number {
-    const number = this.#features.texts.add([text], column);
-    this.#numbers[column]!.set(text, number);
-    return number;
+  /** Adds the texts that are new, all at once. */
+  #addNew(values: readonly (readonly string[])[], column: number): void {
+    const known = this.#numbers[column]!;
+    const fresh = new Set<string>();
+    for (const each of values) {
+      let last: string | undefined;
+      for (const value of each) {
+        if (value !== last && !known.has(value)) fresh.add(value);
+        last = value;
+      }
+    }
+    if (fresh.size === 0) return;
+    let number = this.#features.texts.add([...fresh], column);
+    for (const text of fresh) {
+      known.set(text, number);
+      number += 1;
+    }
   }
 
   /** Forgets all texts where as many more may not fit; false where they never will. */
@@ -96,7 +117,14 @@ export class StringFeatures {
   }
 }
 
-function valuesOf({ tokens, columns }: StringSentence, name: string): Column | undefined {
+/** Whether there is a text for each token. */
+function isTexts(values: Column | undefined, length: number): boolean {
+  return values?.length === length && values.every(value => typeof value === 'string');
+}
+
+function valuesOf(sentence: StringSentence, name: string): Column | undefined {
+  const { tokens, columns, context } = sentence;
   if (name === 'form') return tokens;
+  if (name.startsWith(contextMark)) return context?.[name.slice(contextMark.length)];
   return Object.hasOwn(columns, name) ? columns[name] : undefined;
 }

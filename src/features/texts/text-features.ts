@@ -1,5 +1,6 @@
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
+import type { Atom } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { ExactIndex } from '../index/exact-index.js';
 import { RowList } from '../index/row-list.js';
@@ -20,12 +21,18 @@ export class TextFeatures {
   /** Of the tokens, by their numbers, where they are kept. */
   readonly #texts: string[] = [];
 
-  /** Whether all features of a plan follow from the texts of single tokens, and none from places or numbers. */
-  static canMake({ atoms, state, edge }: ExtractionPlan): boolean {
+  /**
+   * Whether all features of a plan follow from the texts of single tokens, and none from places or numbers.
+   *
+   * @param brought whether what was before in the document is brought along, as texts of tokens too
+   */
+  static canMake({ atoms, state, edge }: ExtractionPlan, brought = false): boolean {
     const plain = state.every(
       ({ reals, pieces }) => reals.length === 0 && !pieces.some(piece => piece.absolute),
     );
-    return plain && edge.length === 0 && atoms.every(atom => atom.isOfText);
+    const isOfText = ({ isOfText: is, macro }: Atom) =>
+      is || (brought && macro.apply === 'document');
+    return plain && edge.length === 0 && atoms.every(isOfText);
   }
 
   /**
@@ -53,7 +60,7 @@ export class TextFeatures {
     return this.#work.texts;
   }
 
-  /** The columns that are looked at; the first is the token. */
+  /** The columns that are looked at, and parts of the context behind a line break; the first is the token. */
   get columns(): readonly string[] {
     return this.#work.columns;
   }

@@ -62,9 +62,9 @@ export class TextWork {
     const { atoms, state, reach } = plan;
     this.#plan = plan;
     this.#index = index;
-    this.columns = [...new Set(['form', ...atoms.map(({ column }) => column)])];
+    this.columns = [...new Set(['form', ...atoms.map(({ source }) => source)])];
     const columns = this.columns.map((name): TextColumn => {
-      const numbers = [...atoms.keys()].filter(i => atoms[i]!.column === name);
+      const numbers = [...atoms.keys()].filter(i => atoms[i]!.source === name);
       const templates = state.filter(template => this.#columnOf(template) === name);
       const rows = options.rowsOf(templates, numbers);
       return { atoms: numbers.map(i => atoms[i]!), rows, named: options.named };
@@ -120,18 +120,18 @@ export class TextWork {
   /** Bytes from the start of a text's record to what an atom of its column finds in it. */
   contentPlace(atom: number): number {
     const { atoms } = this.#plan;
-    const { column } = atoms[atom]!;
-    return 8 * atoms.slice(0, atom).filter(other => other.column === column).length;
+    const { source } = atoms[atom]!;
+    return 8 * atoms.slice(0, atom).filter(other => other.source === source).length;
   }
 
   #columnOf(template: PlannedTemplate): string | undefined {
     const piece = onlyPiece(template);
-    return piece && this.#plan.atoms[piece.atom]!.column;
+    return piece && this.#plan.atoms[piece.atom]!.source;
   }
 
   #writeSources(): void {
-    const sources = this.#plan.atoms.flatMap(({ column }, i) => [
-      this.columns.indexOf(column),
+    const sources = this.#plan.atoms.flatMap(({ source }, i) => [
+      this.columns.indexOf(source),
       this.contentPlace(i),
     ]);
     const { buffer } = this.#index.memory;
@@ -150,8 +150,8 @@ export class TextWork {
         combined += 1;
         return [0, combined - 1];
       }
-      const column = this.columns.indexOf(atoms[piece.atom]!.column);
-      const own = atoms.filter(atom => atom.column === this.columns[column]).length;
+      const column = this.columns.indexOf(atoms[piece.atom]!.source);
+      const own = atoms.filter(atom => atom.source === this.columns[column]).length;
       const place = 8 * own + 4 * seen[column]!;
       seen[column]! += 1;
       const token = column * stride + margin + piece.offset;

@@ -1,5 +1,6 @@
 import type { Delivery, Position } from '../../core/delivery/delivery.js';
 import type { Document } from '../../core/sentence/document.js';
+import type { Origin } from '../../core/sentence/origin.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import type { IntoLines } from '../lines/into-lines.js';
@@ -34,6 +35,14 @@ export interface WriteOptions {
   readonly output?: 'record' | 'tags' | undefined;
 }
 
+/** Files that a record is written to. */
+export interface RecordFiles {
+  /** The name that they have in common, as the record has it. */
+  readonly name: string | undefined;
+  /** What each holds, by what is added to the name: `.txt`. */
+  readonly contents: Readonly<Record<string, string>>;
+}
+
 /**
  * A format of records: reads byte streams into documents, writes documents as text.
  *
@@ -53,6 +62,8 @@ export interface Codec {
   readonly holdsSpans?: boolean;
   /** A file of records is a JSON array, of which what `write` gives for each is an item. */
   readonly inArray?: boolean;
+  /** The files of a record as `writeDocument` gives it, where it has several in a folder; see `RecordFiles`. */
+  readonly recordFiles?: ((record: string) => RecordFiles) | undefined;
   /** Bytes of the longest record that is taken; also those of the longest line. */
   readonly maxRecordBytes: number;
   /**
@@ -76,6 +87,8 @@ export interface Codec {
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
   writeDocument(document: Document, onReplaced?: OnReplaced): string;
+  /** Its own record, to be kept where the document is written as JSON; see `Origin`. */
+  originOf?(document: Document): Origin | undefined;
   /** The document as a plain object, if the format is one of objects written as JSON. */
   toRecord?(document: Document): Readonly<Record<string, unknown>>;
 }

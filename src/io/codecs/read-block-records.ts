@@ -6,6 +6,7 @@ import { badRecord } from '../bad-records/bad-record.js';
 import type { Line } from '../lines/line-splitter.js';
 import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
+import { documentMark } from './document-mark.js';
 import type { PlainBlockReader } from './plain/plain-block.js';
 import { isBlank } from './read-line-records.js';
 
@@ -44,9 +45,6 @@ export async function* readBlockRecords(
   const documents = blocks.take();
   if (documents.length > 0) yield documents;
 }
-
-/** What CoNLL's files have where a document begins. */
-const documentMark = '-DOCSTART-';
 
 class BlockReader implements BlockTarget {
   readonly #context: ReadContext;

@@ -40,7 +40,7 @@ function streamOf(
   const named = typeof cursor === 'number' || typeof cursor === 'string';
   return {
     source: named ? `${name}#${cursor}` : name,
-    ...{ offset: 0, line: 1, handled, cursor, rejected },
+    ...{ offset: 0, line: 1, handled, cursor, rejected, ordered: message.ordered },
     chunks: oneChunk(chunk),
     left: () => undefined,
     close: () => undefined,

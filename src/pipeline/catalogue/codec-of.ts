@@ -26,9 +26,7 @@ export function codecOf({ name, options, replay }: CodecChoice, sources = source
   const component = formats.find(source => source.name === name);
   if (component === undefined) {
     throw new TagstreamError('usage', `there is no format ${name}`, {
-      fix: /^(?:wapiti|crf\+\+|crfpp)$/i.test(name)
-        ? 'its data are conll, with the names of the columns: conll:{columns: [form, pos, tag]}'
-        : `use one of ${formats.map(source => source.name).join(', ')}, or name the plug-in that has it: --use`,
+      fix: `use one of ${formats.map(source => source.name).join(', ')}, or name the plug-in that has it: --use`,
     });
   }
   const checked = parseOptions(component.options, options, component.name);

@@ -107,6 +107,8 @@ export class RunSetup {
    * are left out: the objective is that of the corpus.
    */
   startOnCorpus: (() => void) | undefined;
+  /** Called with the corpus before anything is learned of it; whoever runs the pipeline may set it. */
+  onSettled: ((corpus: readonly EncodedSentence[]) => void) | undefined;
   /** The corpus that is iterated over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;

@@ -1,3 +1,5 @@
+import type { Recipe } from './best/recipe.js';
+import { recipeTemplates } from './best/recipe-templates.js';
 import type { FeatureColumn, Task } from './guess/guess.js';
 import { letterTemplates } from './letter-templates.js';
 
@@ -24,11 +26,16 @@ const partsOfSpeech: readonly string[] = ['pos', 'upos', 'xpos'];
  * The features for a task, of the tokens and of the columns that there are: a preset, and lines for phrases
  * around a name.
  *
+ * @param recipe what there is beyond these
  * @example
  * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).columns // => ['pos']
  * chooseFeatures('ner', []).yaml // => ['preset: ner', 'columns: [form]']
  */
-export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): ChosenFeatures {
+export function chooseFeatures(
+  task: Task,
+  columns: readonly FeatureColumn[],
+  recipe: Recipe = {},
+): ChosenFeatures {
   const comment = comments[task];
   if (task === 'letters') {
     return { yaml: ['templates:', ...listed(letterTemplates)], comment, columns: [] };
@@ -37,11 +44,15 @@ export function chooseFeatures(task: Task, columns: readonly FeatureColumn[]): C
   const pos = task === 'pos' ? undefined : columns.find(isPos)?.name;
   const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
   const phrases = task === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
+  const lines = [...phrases, ...recipeTemplates(recipe)];
+  const { encode, clusters } = recipe;
   const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
     yaml: [
       `preset: ${task}`,
-      ...(phrases.length > 0 ? ['templates:', ...listed(phrases)] : []),
+      ...(lines.length > 0 ? ['templates:', ...listed(lines)] : []),
+      ...(encode === undefined ? [] : [`encode: ${encode}`]),
+      ...(clusters === undefined ? [] : [`clusters: { raw: ${JSON.stringify(clusters)} }`]),
       `columns: [${['form', ...used].join(', ')}]`,
     ],
     comment: [comment, ...used].join(', and '),

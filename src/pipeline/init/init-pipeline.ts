@@ -1,13 +1,20 @@
 import { dirname } from 'node:path';
 import { counted } from '../../core/counted.js';
-import { readHead } from '../../io/reading/read-head.js';
+import type { TagstreamError } from '../../core/errors.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { type Head, readHead } from '../../io/reading/read-head.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
+import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
+import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
+import type { Recipe } from './best/recipe.js';
 import { chooseFeatures } from './choose-features.js';
 import { chooseName, pathFrom } from './choose-names.js';
 import { chooseSettings } from './choose-settings.js';
 import { type ChosenTask, chooseTask } from './choose-task.js';
-import type { Guess, Hints } from './guess/guess.js';
+import { countLabelled } from './count-labelled.js';
+import type { Guess, Hints, Task } from './guess/guess.js';
 import { lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
 import { type Sample, sampleOf } from './sample.js';
@@ -27,8 +34,19 @@ export interface InitOptions extends Hints {
 /** A new pipeline file, and what there is to say of it. */
 export interface NewPipeline {
   readonly text: string;
+  /** The text with more than the plain pipeline has. */
+  textWith(recipe: Recipe): string;
+  readonly task: Task;
+  /** The format of the labelled file. */
+  readonly format: string;
+  /** Whether the tags mark spans. */
+  readonly spans: boolean;
+  /** Labelled records of the file. */
+  readonly records: number;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
+  /** What training will take by one of the texts: looks at the file once more. */
+  estimate(text: string): Promise<ForeseenTraining | undefined>;
 }
 
 /** Bytes of a file that are looked at. */
@@ -42,7 +60,7 @@ const heldOutEvery = 10;
 const leastRecords = 20;
 
 /**
- * Makes a pipeline file for a labelled file by looking at its first megabyte.
+ * Makes a pipeline file for a labelled file by looking at its first megabyte, and counting what is in all of it.
  *
  * @throws TagstreamError `file`, or what is wrong with the file: `wrong-shape`, `invalid-utf8`, `empty-sentence`
  */
@@ -51,44 +69,57 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const head = await readHead(file, looked);
   const guess = lookAtFile(head, file, options);
   const codec = codecOf({ name: guess.format, options: guess.options });
-  const sample = await sampleOf(head, codec, file);
+  const sample = await wholeSample(await sampleOf(head, codec, file), head, codec, file);
   if (test !== undefined) await sampleOf(await readHead(test, looked), codec, test);
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;
   const features = chooseFeatures(chosen.task, columns);
+  const example = sample.labelled.find(
+    ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
+  );
   // Transitions of letters follow from the text, of which no label is pruned.
   const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
   const folder = dirname(out);
-  const text = pipelineText({
-    name: chooseName(out, file, chosen.task),
-    task: chosen.task,
-    guess,
-    features,
-    settings: chooseSettings(chosen.task, sample.records),
-    trainFile: pathFrom(folder, file),
-    testFile: test === undefined ? undefined : pathFrom(folder, test),
-    heldOut: held,
-    hasManyLabels,
-    example: sample.labelled.find(
-      ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
-    ),
-    records: sample.records,
-  });
+  const textWith = (recipe: Recipe) =>
+    pipelineText({
+      name: chooseName(out, file, chosen.task),
+      task: chosen.task,
+      guess,
+      features: chooseFeatures(chosen.task, columns, recipe),
+      settings: chooseSettings(chosen.task, sample.records),
+      recipe,
+      trainFile: pathFrom(folder, file),
+      testFile: test === undefined ? undefined : pathFrom(folder, test),
+      heldOut: held,
+      hasManyLabels,
+      example,
+      records: sample.records,
+    });
+  const text = textWith({});
   parsePipeline(text, out, { environment: {} });
+  const trained = sample.records - (held === undefined ? 0 : Math.floor(sample.records / held));
   return {
-    text,
+    estimate: chosenText =>
+      estimatePipeline(parsePipeline(chosenText, out, { environment: {} }), trained),
+    ...{ text, textWith, task: chosen.task, format: guess.format },
+    ...{ spans: sample.scheme !== 'none', records: sample.records },
     reasons: [
       `${file}: ${guess.reasons[0]}`,
       ...guess.reasons.slice(1),
-      ...sizeOf(sample, head.whole),
+      sizeOf(sample),
       `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
       ...(hasManyLabels
         ? ['many labels: weights for observed pairs alone, and for each token its best few labels']
         : []),
       ...heldReason(test, held),
     ],
-    warnings: [...guess.warnings, ...misalignedWarning(sample), ...columnWarning(features.columns)],
+    warnings: [
+      ...guess.warnings,
+      ...badWarning(sample),
+      ...misalignedWarning(sample),
+      ...columnWarning(features.columns),
+    ],
   };
 }
 
@@ -96,13 +127,32 @@ function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {
   return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as requested' };
 }
 
-function sizeOf({ labelled, tokens, labels, records }: Sample, whole: boolean): string[] {
-  const read = [
-    many(labelled.length, 'labelled record'),
+/** What is known of a file: its beginning, and numbers and labels of all of it. */
+interface Counted extends Sample {
+  /** The error of a first record that cannot be read after the beginning, and how many such there are. */
+  readonly bad?: { readonly count: number; readonly first: TagstreamError };
+}
+
+/** Counts on to the end of a file, unless it is read once. */
+async function wholeSample(
+  sample: Sample,
+  head: Head,
+  codec: Codec,
+  file: string,
+): Promise<Counted> {
+  if (head.whole || readsOnce(file)) return sample;
+  const { bad, firstBad, ...counted } = await countLabelled(file, codec);
+  const scheme = detectScheme(counted.labels);
+  const faults = firstBad === undefined ? {} : { bad: { count: bad, first: firstBad } };
+  return { ...sample, ...counted, scheme, ...faults };
+}
+
+function sizeOf({ tokens, labels, records }: Sample): string {
+  return [
+    many(records, 'labelled record'),
     many(tokens, 'token'),
     many(labels.length, 'label'),
   ].join(', ');
-  return [whole ? read : `${read} in the first megabyte; about ${many(records, 'record')} in all`];
 }
 
 function many(count: number, noun: string): string {
@@ -116,11 +166,16 @@ function heldReason(test: string | undefined, held: number | undefined): string[
     : [`test: one record in ${held}, held out of training`];
 }
 
+function badWarning({ bad }: Counted): string[] {
+  if (bad === undefined) return [];
+  return [`${counted(bad.count, 'record')} cannot be read; the first: ${bad.first.message}`];
+}
+
 /** Spans that cut tokens are found while training too, which passes over their records. */
-function misalignedWarning({ misaligned, labelled }: Sample): string[] {
+function misalignedWarning({ misaligned, records }: Sample): string[] {
   if (misaligned === 0) return [];
   return [
-    `${misaligned} of ${misaligned + labelled.length} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+    `${misaligned} of ${misaligned + records} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
   ];
 }
 

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
+import { counted } from '../../core/counted.js';
 import type { Document } from '../../core/sentence/document.js';
+import type { Recipe } from './best/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { Settings } from './choose-settings.js';
 import type { Guess, Task } from './guess/guess.js';
@@ -11,6 +13,7 @@ export interface PipelineDraft {
   readonly guess: Guess;
   readonly features: ChosenFeatures;
   readonly settings: Settings;
+  readonly recipe: Recipe;
   /** Paths as they stand in the file. */
   readonly trainFile: string;
   readonly testFile: string | undefined;
@@ -25,9 +28,9 @@ export interface PipelineDraft {
 
 /** The text of a new pipeline file, with comments. */
 export function pipelineText(draft: PipelineDraft): string {
-  const { name, task, features, settings, records } = draft;
+  const { name, task, features, settings, records, recipe } = draft;
+  const { cost, dropout } = recipe;
   const characters = task === 'letters' ? '{ tokenizer: characters, sentences: false }' : '{}';
-  const about = records.toLocaleString('en');
   const hold = draft.heldOut;
   const held = (which: 'take' | 'except') =>
     hold === undefined ? undefined : `split: { every: ${hold}, ${which}: [${hold - 1}] }`;
@@ -37,7 +40,7 @@ export function pipelineText(draft: PipelineDraft): string {
     `name: ${flow(name)}`,
     `description: ${flow(descriptions[task])}`,
     '',
-    `# About ${about} labelled ${draft.records === 1 ? 'record' : 'records'}.`,
+    `# ${counted(records, 'labelled record', records.toLocaleString('en'))}.`,
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',
@@ -49,11 +52,11 @@ export function pipelineText(draft: PipelineDraft): string {
       line => `      ${line}`,
     ),
     '  - batch: { sentences: 1 }',
-    '  - contribute: { loss: log }',
+    `  - contribute: ${cost === undefined ? '{ loss: log }' : `{ loss: softmax-margin, cost: ${cost} }`}`,
     '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
     `  - optimize: { sgd: ${flow(settings.sgd)} }`,
     '# compact: rounded weights, in a file of a tenth of the size.',
-    `train: { epochs: ${settings.epochs}, seed: 1, compact: true }`,
+    `train: { epochs: ${settings.epochs}, seed: 1, compact: true${dropout === undefined ? '' : `, dropout: ${dropout}`} }`,
     '',
     '# The file of the trained model, relative to this file.',
     ...modelLines(draft),

@@ -1,11 +1,11 @@
-import { TagstreamError } from '../../core/errors.js';
+import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Head } from '../../io/reading/read-head.js';
-import { tokenizedDocument } from '../../io/tokenized-document.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { notLabelled } from './guess/not-labelled.js';
+import { labelledRecord } from './labelled-record.js';
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
 export interface Sample {
@@ -20,7 +20,7 @@ export interface Sample {
   readonly scheme: TagScheme;
   /** Share of the tokens that are tagged `O`. */
   readonly outside: number;
-  /** Labelled records of the whole file, as far as its beginning shows. */
+  /** How many labelled records there are. */
   readonly records: number;
 }
 
@@ -31,6 +31,7 @@ export interface Sample {
  */
 export async function sampleOf(head: Head, codec: Codec, source: string): Promise<Sample> {
   const labelled: Document[] = [];
+  const tags: string[] = [];
   let failure: TagstreamError | undefined;
   let misaligned = 0;
   let unfit: TagstreamError | undefined;
@@ -46,17 +47,18 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   };
   for await (const documents of codec.read([bytes], { source, onBad })) {
     for (const document of documents) {
-      const found = projected(document, error => {
+      const found = labelledRecord(document, error => {
         misaligned += 1;
         unfit ??= error.at({ source });
       });
-      if (found !== undefined && tagsOf(found).length > 0) labelled.push(found);
+      if (found === undefined) continue;
+      labelled.push(found.document);
+      for (const tag of found.tags) tags.push(tag);
     }
   }
   if (labelled.length === 0) failure ??= unfit;
   if (failure !== undefined) throw failure;
   if (labelled.length === 0) throw notLabelled('no record has tags', source);
-  const tags = labelled.flatMap(tagsOf);
   const counts = new Map<string, number>();
   for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
@@ -69,25 +71,8 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     labels,
     scheme: detectScheme(labels),
     outside: (counts.get('O') ?? 0) / tags.length,
-    records: head.whole ? labelled.length : Math.round((labelled.length * head.fileBytes) / end),
+    records: labelled.length,
   };
-}
-
-/** Gold spans as gold tags, by the default tokenizer; undefined for those that do not fit its tokens. */
-function projected(document: Document, onUnfit: (error: TagstreamError) => void) {
-  if (document.spans === undefined) return document;
-  try {
-    return tokenizedDocument(document);
-  } catch (thrown) {
-    if (!(thrown instanceof TagstreamError)) throw thrown;
-    onUnfit(thrown);
-    return undefined;
-  }
-}
-
-/** The gold tags of a record, as far as they are known for sure. */
-function tagsOf({ tags, partialTags = [] }: Document): readonly string[] {
-  return tags ?? partialTags.filter(tag => typeof tag === 'string');
 }
 
 function lineEnd(bytes: Uint8Array): number {

@@ -242,7 +242,7 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
     throw checker.fail(
       ['stages', names.indexOf('tag'), 'tag', unreported.result],
       `it would not be written: ${unreported.because}`,
-      format === 'ndjson' ? 'leave sink.output out' : 'leave it out, or read NDJSON',
+      unreported.fix,
     );
   }
   if (

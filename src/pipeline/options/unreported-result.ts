@@ -1,6 +1,6 @@
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
-/** What only whole records have a place for. */
+/** What not every format has a place for. */
 const results = [
   'scores',
   'marginals',
@@ -9,6 +9,10 @@ const results = [
   'spanProbabilities',
   'modelVersion',
 ] as const;
+
+/** The format of columns, and what has a place there. */
+const columns = 'conll';
+const columnResults: ReadonlySet<string> = new Set(['marginals', 'probability', 'nbest']);
 
 /** Formats whose records are written as JSON. */
 const jsonFormats: readonly string[] = ['ndjson', 'text'];
@@ -22,23 +26,41 @@ export type AskedResults = Pick<
   readonly modelVersion?: boolean | undefined;
 };
 
+/** Why a result is not written. */
+export interface UnreportedResult {
+  readonly result: (typeof results)[number];
+  readonly because: string;
+  readonly fix: string;
+}
+
 /**
- * Names the first result that is asked for and has no place in what is written, with the reason; undefined
- * where all are written. Only whole NDJSON records hold more than tags.
+ * Names the first result that is asked for and has no place in what is written, with the reason and the likely fix;
+ * undefined where all are written. Whole NDJSON records hold all, columns the probabilities of tags and sequences.
  *
  * @example
- * unreportedResult({ nbest: 3 }, 'conll', 'record') // => { result: 'nbest', because: 'conll holds tags alone' }
- * unreportedResult({ nbest: 3 }, 'ndjson', 'tags') // => { result: 'nbest', because: 'the shortest form holds tags alone' }
- * unreportedResult({ nbest: 3 }, 'ndjson', 'record') // => undefined
+ * unreportedResult({ nbest: 3 }, 'slash', 'record')
+ * // => { result: 'nbest', because: 'slash holds tags alone', fix: 'read NDJSON, which `tagstream convert FILE --to ndjson` writes' }
+ * unreportedResult({ scores: true }, 'conll', 'record').because // => 'conll holds tags and their probabilities alone'
+ * unreportedResult({ nbest: 3 }, 'conll', 'record') // => undefined
  */
 export function unreportedResult(
   asked: AskedResults,
   format: string,
   output: 'record' | 'tags',
-): { readonly result: (typeof results)[number]; readonly because: string } | undefined {
-  const result = results.find(name => (asked[name] ?? false) !== false);
+): UnreportedResult | undefined {
+  const isAsked = (name: (typeof results)[number]) => (asked[name] ?? false) !== false;
+  const inColumns = format === columns && output === 'record';
+  const result = results.find(name => isAsked(name) && !(inColumns && columnResults.has(name)));
+  if (inColumns && result === undefined && isAsked('nbest') && asked.marginals === true) {
+    const because = 'each of several sequences has tags of its own';
+    return { result: 'marginals', because, fix: 'ask for the probabilities of all: marginals all' };
+  }
   if (result === undefined) return undefined;
-  if (!jsonFormats.includes(format)) return { result, because: `${format} holds tags alone` };
-  if (output === 'tags') return { result, because: 'the shortest form holds tags alone' };
-  return undefined;
+  if (jsonFormats.includes(format)) {
+    if (output === 'record') return undefined;
+    return { result, because: 'the shortest form holds tags alone', fix: 'write whole records' };
+  }
+  const held = inColumns ? 'tags and their probabilities' : 'tags';
+  const fix = 'read NDJSON, which `tagstream convert FILE --to ndjson` writes';
+  return { result, because: `${format} holds ${held} alone`, fix };
 }

@@ -138,6 +138,7 @@ function beginWith(setup: RunSetup): (corpus: readonly EncodedSentence[]) => voi
   return corpus => {
     const { learner, restored } = setup;
     setup.corpus = corpus;
+    setup.onSettled?.(corpus);
     if (restored !== undefined) requireCorpus(restored, corpus.length);
     setup.startOnCorpus?.();
     setup.startOnCorpus = undefined;

@@ -23,7 +23,7 @@ function sourceOf(format: ForeignFormat): SourceComponent {
   return {
     name,
     summary: summaries[name]!,
-    example: `source: { ${name}: { files: [labelled.json], misaligned: widen } }`,
+    example: `source: { ${name}: { files: [${format.fileLines === undefined ? 'labelled.json' : 'labelled.ann'}], misaligned: widen } }`,
     ...(format.fileLines === undefined ? {} : { extensions: ['ann'] }),
     lenient: true,
     options: foreignOptions.extend(commonSourceShape),

@@ -6,22 +6,35 @@ import { readText } from '../../io/reading/read-text.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import type { StageFile } from '../definition/stage-component.js';
 
-const list = z.union([
+const listShape = {
+  file: z.string().min(1).describe('the file, which may be gzip'),
+  fold: z.boolean().default(false).describe('ignore case'),
+};
+
+const list = z.union([z.string().min(1), z.strictObject(listShape)]);
+
+const clusterList = z.union([
   z.string().min(1),
   z.strictObject({
-    file: z.string().min(1).describe('the file, which may be gzip'),
-    fold: z.boolean().default(false).describe('ignore case'),
+    ...listShape,
+    bits: z
+      .union([z.literal('none'), z.array(z.int().min(1)).min(1)])
+      .optional()
+      .describe(
+        'lengths of the beginnings of paths that automatic templates look at beside whole paths, as [4, 6, 10], the default; none for clusters of word vectors, whose paths have no coarser clusters in them',
+      ),
   }),
 ]);
 
-const lists = z.record(z.string().regex(resourceName), list).optional();
+const listsOf = <List extends z.ZodType>(each: List) =>
+  z.record(z.string().regex(resourceName), each).optional();
 
 /** The options of `featurize` that name lists. */
 export const resourceOptions = {
-  gazetteers: lists.describe(
+  gazetteers: listsOf(list).describe(
     'lists of names for %gazetteer[0,0,NAME], by name: one entry per line, tokens separated by spaces; they become part of the model, also in a resumed run',
   ),
-  clusters: lists.describe(
+  clusters: listsOf(clusterList).describe(
     'word clusters in Brown format for %cluster[0,0,NAME,4], by name; they become part of the model too',
   ),
 };
@@ -29,7 +42,7 @@ export const resourceOptions = {
 /** What is chosen of them. */
 export interface ResourceChoice {
   readonly gazetteers?: Readonly<Record<string, z.output<typeof list>>> | undefined;
-  readonly clusters?: Readonly<Record<string, z.output<typeof list>>> | undefined;
+  readonly clusters?: Readonly<Record<string, z.output<typeof clusterList>>> | undefined;
 }
 
 /** The files of these lists. */
@@ -51,15 +64,15 @@ export function readResources(
   setup: Pick<RunSetup, 'path'>,
 ): Resources | undefined {
   if (gazetteers === undefined && clusters === undefined) return undefined;
-  const read = <List>(
-    chosen: ResourceChoice['clusters'],
-    make: (text: string, fold: boolean, source: string) => List,
+  const read = <Choice extends { readonly file: string; readonly fold: boolean }, List>(
+    chosen: Readonly<Record<string, string | Choice>>,
+    make: (text: string, fold: boolean, source: string, choice: Choice | undefined) => List,
   ) =>
     Object.fromEntries(
-      Object.entries(chosen ?? {}).map(([name, choice]) => {
-        const { file, fold } = typeof choice === 'string' ? { file: choice, fold: false } : choice;
-        const source = setup.path(file);
-        return [name, make(readText(source), fold, source)];
+      Object.entries(chosen).map(([name, choice]) => {
+        const named = typeof choice === 'string' ? undefined : choice;
+        const source = setup.path(typeof choice === 'string' ? choice : choice.file);
+        return [name, make(readText(source), named?.fold ?? false, source, named)];
       }),
     );
   return {
@@ -69,7 +82,10 @@ export function readResources(
     ...(clusters === undefined
       ? {}
       : {
-          clusters: read(clusters, (text, fold, source) => wordClusters(text, { fold, source })),
+          clusters: read(clusters, (text, fold, source, choice) => {
+            const bits = choice?.bits === 'none' ? [] : choice?.bits;
+            return wordClusters(text, { fold, source, bits });
+          }),
         }),
   };
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodingOptions } from '../../../src/cli/options/decoding-options.js';
+import { sixDigits } from '../../../src/io/codecs/conll/six-digits.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 
@@ -58,6 +59,29 @@ async function taggedAlike(lines: readonly string[], ...options: readonly string
 }
 
 const plain = '{"tokens":["in","New","York"]}';
+
+type Probabilities = Readonly<Record<string, number>>;
+
+/** What is tagged in NDJSON, in columns as `crf_test` of CRF++ writes them. */
+function inColumns(record: {
+  readonly tokens: readonly string[];
+  readonly tags: readonly string[];
+  readonly probability?: number;
+  readonly marginals: readonly (number | Probabilities)[];
+  readonly nbest?: readonly { tags: readonly string[]; probability: number }[];
+}): string {
+  const { tokens, tags, probability, marginals, nbest } = record;
+  const row = (tag: string, t: number) => {
+    const own = marginals[t]!;
+    if (typeof own === 'number') return `${tokens[t]} ${tag}/${sixDigits(own)}`;
+    const all = Object.entries(own).map(([label, p]) => `${label}/${sixDigits(p)}`);
+    return [tokens[t], `${tag}/${sixDigits(own[tag]!)}`, ...all].join(' ');
+  };
+  const block = (head: string, chosen: readonly string[]) =>
+    `${[head, ...chosen.map(row)].join('\n')}\n\n`;
+  if (nbest === undefined) return block(`# ${sixDigits(probability!)}`, tags);
+  return nbest.map((one, k) => block(`# ${k} ${sixDigits(one.probability)}`, one.tags)).join('');
+}
 const everything = ['--nbest', '3', '--probability', '--scores', '--span-probabilities'];
 
 describe('tagstream tag', () => {
@@ -141,15 +165,38 @@ stages:
     const stdin = 'Ann\nRome\n\n';
     const columns = ['--format', 'conll:{columns: [form]}'];
     const of = (...given: string[]) => tagstream(['tag', '--model', model, ...given], { stdin });
-    const [nbest, two, short] = await Promise.all([
-      of(...columns, '--nbest', '2'),
+    const [slash, two, several, short] = await Promise.all([
+      of('--format', 'slash', '--nbest', '2'),
       of(...columns, '--span-probabilities', '--workers', '2'),
+      of(...columns, '--nbest', '2', '--marginals'),
       of('--format', 'ndjson', '--output', 'tags', '--marginals'),
     ]);
-    expect(nbest).toMatchObject({ code: 2, stdout: '' });
-    expect(nbest.stderr).toContain('--nbest would not be written: conll holds tags alone');
+    expect(slash).toMatchObject({ code: 2, stdout: '' });
+    expect(slash.stderr).toContain('--nbest would not be written: slash holds tags alone');
     expect(two.stderr).toContain('--span-probabilities would not be written: conll holds');
+    expect(several.stderr).toContain('--marginals would not be written: each of several sequences');
     expect(short.stderr).toContain('--marginals would not be written: the shortest form');
+  });
+
+  it.each([
+    ['of the tags', ['--probability', '--marginals']],
+    ['of all tags', ['--probability', '--marginals', 'all']],
+    ['of several sequences', ['--nbest', '2', '--marginals', 'all']],
+  ])('writes probabilities %s in columns, whatever way records go', async (_, results) => {
+    const stdin = 'Ann\nRome\n\nRome\n\n';
+    const columns = ['--format', 'conll:{columns: [form]}'];
+    const of = (...more: string[]) =>
+      tagstream(['tag', '--model', model, ...columns, ...results, ...more], { stdin });
+    const [blocks, workers, records] = await Promise.all([
+      of(),
+      of('--workers', '2'),
+      of('--limit', '9'),
+    ]);
+    expect(blocks.stderr).toBe('');
+    expect(workers).toEqual(blocks);
+    expect(records.stdout).toBe(blocks.stdout);
+    const json = await tagged(['{"tokens":["Ann","Rome"]}', '{"tokens":["Rome"]}'], ...results);
+    expect(blocks.stdout).toBe(json.records.map(inColumns).join(''));
   });
 
   it('decodes at the least risk', async () => {

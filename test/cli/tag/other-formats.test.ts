@@ -51,9 +51,40 @@ describe('files of other programs', () => {
     expect(stdout).toBe('😀 O\nAnn B-PER\nflew O\n. O\n\n');
   });
 
-  it('says that the data of Wapiti are columns', async () => {
-    const { stderr, code } = await run('convert', 'a.ann', '--to', 'wapiti');
-    expect(code).toBe(2);
-    expect(stderr).toContain('there is no format wapiti (its data are conll');
+  it('texts with spans: the model tags plain text too', async () => {
+    const text = '{"text": "Ann flew.", "entities": [[0, 3, "PER"]]}\n'.repeat(3);
+    write('s.jsonl', text);
+    await run('init', 's.jsonl', '--out', 's.yaml');
+    expect(await run('train', 's.yaml')).toMatchObject({ code: 0 });
+    const tag = (stdin: string) => tagstream(['tag', '--model', 's.model'], { cwd: folder, stdin });
+    const { stdout, stderr } = await tag('Ann flew.\n');
+    expect(JSON.parse(stdout).tags).toEqual(['B-PER', 'O', 'O']);
+    expect(stderr).toContain('reads as plain text');
+    expect(JSON.parse((await tag('{"text": "Ann flew."}\n')).stdout).tags).toHaveLength(3);
+  });
+
+  it('data of CRFsuite: the model tags plain text too', async () => {
+    write('c2.txt', 'X\tw[0]=Ann\nY\tw[0]=flew\n\n'.repeat(4));
+    await run('init', 'c2.txt', '--out', 'c2.yaml');
+    expect(await run('train', 'c2.yaml')).toMatchObject({ code: 0 });
+    const given = ['tag', '--model', 'c2.model'];
+    const { stdout } = await tagstream(given, { cwd: folder, stdin: 'Ann flew\n' });
+    expect(JSON.parse(stdout).tags).toEqual(['X', 'Y']);
+  });
+
+  it.each(['wapiti', 'crfpp'])('calls columns by the name of %s', async name => {
+    write('w.txt', 'Ann NNP B-PER\nflew VBD O\n\n');
+    const { stdout } = await run('convert', 'w.txt', '--from', name, '--to', 'slash');
+    expect(stdout).toBe('Ann/B-PER flew/O\n');
+    write('two.txt', 'Ann B-PER\nflew O\n\n');
+    const two = await run('convert', 'two.txt', '--from', name, '--to', 'slash');
+    expect(two.stdout).toBe('Ann/B-PER flew/O\n');
+    const written = await run('convert', 'a.ann', '--to', `${name}:{columns: [form, tag]}`);
+    expect(written.stdout).toBe('😀 O\nAnn B-PER\nflew O\n. O\n\n');
+    await run('init', 'w.txt', '--out', 'w.yaml', '--words-only', '--force');
+    expect(await run('train', 'w.yaml', '--force')).toMatchObject({ code: 0 });
+    const stdin = 'Ann NNP\n\n';
+    const given = ['tag', '--model', 'w.model', '--format', name];
+    expect((await tagstream(given, { cwd: folder, stdin })).stdout).toBe('Ann NNP B-PER\n\n');
   });
 });

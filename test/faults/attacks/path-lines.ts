@@ -25,6 +25,8 @@ export async function learnSamples(folder: string): Promise<void> {
   contents.set('curve', JSON.stringify(curve));
   contents.set('templates', 'U00:%x[0,0]\nU01:%x[-1,0]\nB\n');
   contents.set('names', 'dog\n');
+  const rows = ['the', 'a', 'dog', 'cat', 'saw'].map((word, i) => `${word} ${i} 1 ${-i}\n`);
+  contents.set('vectors', rows.join(''));
   contents.set('pipeline', pipelineText(new Map(), false));
   contents.set('study', studyText(new Map()));
 }

@@ -8,7 +8,8 @@ export type Sample =
   | 'study'
   | 'curve'
   | 'templates'
-  | 'names';
+  | 'names'
+  | 'vectors';
 
 /** A place on the command line, or in the pipeline file, that takes a path. */
 export interface Slot {
@@ -35,6 +36,7 @@ export interface PathCommand {
 
 const checkpointed = ['--checkpoint', 'further-checkpoints'];
 const output = ['--out', 'further-out'];
+const trials = ['--best', '--minutes', '0.001'];
 const deadLetter: readonly Slot[] = [
   { name: '--dead-letter' },
   { name: '--dead-letter', suffix: '.1' },
@@ -101,6 +103,7 @@ export const pathCommands: readonly PathCommand[] = [
     further: ['--format', 'ndjson', '--classes', '4', '--min-count', '1'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--vectors', reads: 'vectors', replaces: 'inputs' },
       { name: '--out' },
       ...deadLetter,
     ],
@@ -124,7 +127,13 @@ export const pathCommands: readonly PathCommand[] = [
     slots: [
       { name: 'file', reads: 'records', always: 'given.ndjson' },
       { name: 'test', reads: 'records' },
+      { name: '--raw-text', reads: 'records', needs: trials },
       { name: '--out', always: 'further.yaml' },
+      {
+        name: '--out',
+        suffix: '.clusters.txt',
+        needs: [...trials, '--raw-text', 'given.ndjson'],
+      },
     ],
   },
   {
@@ -197,7 +206,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
   ...['--weights', '--marginals'],
   ...['--folds', '--labels', '--tags', '--pattern', '--annotators', '--port', '--host', '--token'],
-  ...['--strategies', '--seeds', '--tokens'],
+  ...['--strategies', '--seeds', '--tokens', '--words', '--classes'],
   // It serves a page until it is stopped: see test/annotation/files.test.ts.
   ...[
     'records',

@@ -73,7 +73,9 @@ it('names the record whose loss is not finite', async () => {
   const settings = ['--set', 'stages.optimize.sgd.eta0=1e30', '--set', 'train.epochs=9'];
   const alone = await tagstream(['train', pipeline, ...settings]);
   const together = await tagstream(['train', pipeline, ...settings, '--workers', '2']);
-  expect(alone.stderr).toMatch(/the loss of record \d+ is/);
-  expect(together.stderr).toBe(alone.stderr);
+  // The estimate printed before differs: threads take memory of their own.
+  const cause = (stderr: string) => /the loss of record \d+ is.*/.exec(stderr)?.[0];
+  expect(cause(alone.stderr)).toBeDefined();
+  expect(cause(together.stderr)).toBe(cause(alone.stderr));
   expect(together.code).toBe(1);
 });

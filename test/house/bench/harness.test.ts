@@ -75,7 +75,10 @@ describe('the benchmark', () => {
 
   it('measures every row', () => {
     for (const row of measured) {
-      expect(row.runs, row.what).toBe(1);
+      // Those of a page are answers and keys.
+      const isWaited = / p\d\d$/.test(row.what);
+      if (isWaited) expect(row.runs, row.what).toBeGreaterThan(1);
+      else expect(row.runs, row.what).toBe(1);
       // Those of the profile are differences of two times, which noise can put below 0.
       if (row.group === 'profile') expect(row.seconds, row.what).toBeTypeOf('number');
       else expect(row.seconds, row.what).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
@@ -48,6 +49,15 @@ describe('the best tags of strings', () => {
     ['of words', { templates }],
     ['with a column', { templates: `${templates}\nU5:%x[0,1]/%x[-1,0]`, columns: ['form', 'pos'] }],
     ['with a dictionary', { templates, dictionary: { minCount: 3 } }],
+    [
+      'with clusters',
+      {
+        templates: `${templates}\nU5:%cluster[0,0,c]\nU6:%cluster[-1,0,c,1]/%cluster[0,0,c,1]\nU7:%x[0,0]/%cluster[1,0,c]`,
+        resources: {
+          clusters: { c: wordClusters('010\ta\n011\tb\n1\ta-b\n1\tunseen\n', { fold: true }) },
+        },
+      },
+    ],
   ])('are those of a sentence by itself: %s', (_, spec) => {
     const tagger = taggerOf(spec);
     expect(StringDecoder.of(tagger.model)).toBeDefined();

@@ -94,12 +94,21 @@ describe('columns', () => {
     expect(separator('a  X\nb Y\n\n')).toBeUndefined();
   });
 
+  it('takes a first line that names the columns after # for that alone, and # for a token', () => {
+    const { options } = look('# Word\tPOS\tTag\nAnn\tNN\tX\n\n#\tSYM\tY\nAnn\tNN\tX\n\n');
+    expect(options).toEqual({
+      columns: ['form', 'pos', 'tag'],
+      separator: 'tab',
+      comment: '# Word\tPOS\tTag',
+    });
+  });
+
   it('passes over comments and -DOCSTART-, and keeps # as a token', () => {
     const comment = (text: string) => look(text).options.comment;
     expect(comment('# a b c d\nx DT\ny NN\n\n')).toBe('# ');
     expect(comment('#id=1\nx DT\ny NN\n\n')).toBe('#');
-    expect(comment('-DOCSTART- O\n\nx O\ny B-X\n\n')).toBe('-DOCSTART-');
-    expect(comment('-DOCSTART-\n\nx O\ny B-X\n\n')).toBe('-DOCSTART-');
+    expect(comment('-DOCSTART- O\n\nx O\ny B-X\n\n')).toBeUndefined();
+    expect(comment('-DOCSTART-\n\n# a b\nx O\ny B-X\n\n')).toBe('# ');
     expect(comment('x DT\n# NN\n\ny NN\n')).toBeUndefined();
   });
 

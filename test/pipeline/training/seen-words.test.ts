@@ -4,6 +4,7 @@ import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
+import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
 import { readModelHeader } from '../../../src/models/files/model-header.js';
 import { createLearner } from '../../../src/models/learning/learner.js';
 import { Tagger } from '../../../src/models/tagger.js';
@@ -37,6 +38,11 @@ describe('a model that knows the words of its corpus', () => {
     const read = Tagger.fromBytes(bytes);
     expect(read.tag(['so', 'N30'])).toEqual(['O', 'B-Y']);
     expect(read.explain(['so', 'N30'])[1]!.tag).toBe('B-Y');
+    // By the texts of tokens, as by the whole sentence.
+    expect(StringDecoder.of(read.model)).toBeDefined();
+    for (const word of ['N0', 'N39', 'n0', 'Nobody', 'so']) {
+      expect(read.tag(['so', word])).toEqual(read.analyze(['so', word]).tags);
+    }
   });
 
   it('trusts words no more than other parts of the corpus allow', async () => {

@@ -30,6 +30,7 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly strategies?: string | undefined;
   readonly seeds?: number | undefined;
   readonly tokens?: number | undefined;
+  readonly reach?: boolean | undefined;
   readonly test?: string | undefined;
   readonly format?: string | undefined;
   readonly html?: string | undefined;

@@ -32,7 +32,7 @@ export async function simulateFile(
   given: AnnotateArguments & { readonly simulate: string },
   report: Reporting,
 ): Promise<void> {
-  const { simulate: file, format, html, seeds = 3, tokens = 22_000 } = given;
+  const { simulate: file, format, html, seeds = 3, tokens = 22_000, reach } = given;
   requirePageFile(html);
   requireFilesApart({
     reads: { '--simulate': file, '--test': given.test },
@@ -51,7 +51,7 @@ export async function simulateFile(
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const runs = await simulate({
-      ...{ gold, test, strategies, seeds, tokens, preset, signal: stop.signal },
+      ...{ gold, test, strategies, seeds, tokens, preset, reach, signal: stop.signal },
       onPoint: ({ strategy, seed, looked, corrections, score }) =>
         report.log.info(
           `${strategy}, seed ${seed}: ${counted(looked, 'token')}, ${counted(corrections, 'correction')}, ${score.toFixed(2)}`,

@@ -12,6 +12,7 @@ import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
 /**
  * One token per line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
  *
+ * A line `-DOCSTART-` says that a document begins, and is no row.
  * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.
  * A record is a sentence; a document of several sentences is written as several.
  *
@@ -25,14 +26,13 @@ import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
 export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
   const checked = parseOptions(conllOptions, options, 'conll');
   const layout = conllLayout(checked);
-  const { comment } = layout;
-  const rows = `conll ${[checked.separator, comment ?? '', ...checked.columns].join(' ')}`;
+  const rows = `conll ${[checked.separator, layout.comment ?? '', ...checked.columns].join(' ')}`;
   const format = rows + formatOfCells(layout.tagCells);
   const block = {
     format,
     maxLineBytes: checked.maxLineBytes,
     maxTokens: checked.maxTokens,
-    isComment: (text: string) => comment !== undefined && text.startsWith(comment),
+    isComment: layout.isComment,
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
     plain: () => PlainRows.of(layout, checked.maxTokens),
   };

@@ -1,4 +1,5 @@
 import { CellTexts } from '../cell-texts.js';
+import { documentMark } from '../document-mark.js';
 import { RepeatedTexts } from '../repeated-texts.js';
 import type { TagCells } from '../tag-cells.js';
 
@@ -29,6 +30,8 @@ export interface ConllLayout {
   /** Columns that a row has at least. */
   readonly leastCells: number;
   readonly comment: string | undefined;
+  /** Whether a line is no row: a comment, or says that a document begins. */
+  isComment(line: string): boolean;
   readonly tagCells: TagCells;
   /** Of the cells that have been read. */
   readonly texts: RepeatedTexts;
@@ -48,13 +51,15 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
   const places = { formIndex, tagIndex, otherIndexes, leastCells };
+  const isComment = (line: string) =>
+    line.startsWith(documentMark) || (comment !== undefined && line.startsWith(comment));
   const texts = new RepeatedTexts();
   let known: CellTexts | undefined;
   const cellTexts = () => {
     known ??= new CellTexts();
     return known;
   };
-  return { columns, ...places, separator, comment, tagCells, texts, cellTexts };
+  return { columns, ...places, separator, comment, isComment, tagCells, texts, cellTexts };
 }
 
 /**

@@ -26,6 +26,10 @@ export const conllOptions = z.strictObject({
     .default(conllDefaults.tagOptional)
     .describe('rows may lack the tag if it is the last column: for records to be tagged'),
   ...tagCellOptions,
-  comment: z.string().min(1).optional().describe('lines that begin with this are comments'),
+  comment: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('lines that begin with this are comments, as those with -DOCSTART- always are'),
   ...lineOptions,
 });

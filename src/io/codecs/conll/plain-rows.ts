@@ -1,6 +1,7 @@
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
+import { isDocumentMark } from '../document-mark.js';
 import type { PlainBlock, PlainBlockReader } from '../plain/plain-block.js';
 import type { ConllLayout } from './conll-layout.js';
 import { draftOf, emptyCells, type SentenceCells } from './read-sentence.js';
@@ -12,7 +13,7 @@ const BLANK = 32;
 
 /**
  * Reads sentences in columns from their bytes, without an object for a line. Rows with a CR or a wrong number of
- * columns are not plain, nor are sentences of too many rows: they are left to `readSentence`, right or wrong.
+ * columns are not plain, nor are marks of documents and sentences of too many rows: they are left to `readSentence`, right or wrong.
  */
 export class PlainRows implements PlainBlockReader {
   readonly #layout: ConllLayout;
@@ -46,6 +47,7 @@ export class PlainRows implements PlainBlockReader {
     for (let at = start; ; ) {
       const cells = this.#readRow(bytes, at);
       if (cells < 0) return cells === open ? 'open' : 'other';
+      if (isDocumentMark(bytes, at)) return 'other';
       const end = this.next - 1;
       at = this.next;
       this.lines += 1;

@@ -13,10 +13,10 @@ import { type ConllLayout, splitRow } from './conll-layout.js';
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
-  const { comment, tagCells, texts } = layout;
+  const { tagCells, texts } = layout;
   const found = emptyCells(layout);
   for (const line of lines) {
-    if (comment !== undefined && line.text.startsWith(comment)) continue;
+    if (layout.isComment(line.text)) continue;
     const cells = splitRow(line.text, separator);
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);

@@ -5,46 +5,69 @@ import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCell } from '../tag-cells.js';
 import { type ConllLayout, splitRow } from './conll-layout.js';
+import { resultRows, sentencesWithResults } from './result-rows.js';
 
 /**
  * The document's own rows, each with the predicted tag as a further last column, a blank line at the
  * end. Where the gold tag is not the last column already, it is given once more before the predicted
- * one, as scorers expect. Undefined where the raw record does not fit the layout or the tags.
+ * one, as scorers expect. Probabilities and further sequences stand where `resultRows` says. Undefined
+ * where the raw record does not fit the layout or the tags.
  */
 export function extendRows(
   raw: string,
   tagged: TaggedDocument,
   layout: ConllLayout,
 ): string | undefined {
-  const { columns, tagIndex, comment, separator } = layout;
+  const { columns, tagIndex, separator } = layout;
   const gold = tagIndex === columns.length - 1 ? undefined : tagged.gold;
-  let token = 0;
+  const rows = raw.split('\n');
+  const others = rows.filter(row => !layout.isComment(row));
+  if (others.length !== tagged.tags.length) return undefined;
+  if (others.some(row => splitRow(row, separator).length !== columns.length)) return undefined;
+  const cell = (value: string) => cellOf(value, separator, undefined);
+  const [results, ...more] = sentencesWithResults(tagged);
+  if (results === undefined || more.length > 0) return undefined;
   let text = '';
-  for (const row of raw.split('\n')) {
-    if (comment !== undefined && row.startsWith(comment)) {
-      text += `${row}\n`;
-      continue;
+  for (const { head, cells } of resultRows(results, cell)) {
+    text += head;
+    let token = 0;
+    for (const row of rows) {
+      text += row;
+      if (!layout.isComment(row)) {
+        const between = separator === 'tab' || row.includes('\t') ? '\t' : ' ';
+        if (gold !== undefined) text += between + cell(gold[token]!);
+        text += between + cells(token, between);
+        token += 1;
+      }
+      text += '\n';
     }
-    if (token === tagged.tags.length) return undefined;
-    if (splitRow(row, separator).length !== columns.length) return undefined;
-    const between = separator === 'tab' || row.includes('\t') ? '\t' : ' ';
-    const results = gold === undefined ? [] : [gold[token]!];
-    results.push(tagged.tags[token]!);
-    text += [row, ...results.map(cell => cellOf(cell, separator, undefined))].join(between);
     text += '\n';
-    token += 1;
   }
-  return token === tagged.tags.length ? `${text}\n` : undefined;
+  return text;
 }
 
 /** New rows for a tagged document: its columns, then gold where there is one, then predicted. */
 export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): string {
-  const { tokens, document, gold, tags } = tagged;
+  const { tokens, document, gold } = tagged;
   const names = layout.columns.map((name, index) => (index === layout.tagIndex ? undefined : name));
   const readers = names.map((name, index) => cellReader(name, index, tokens, document, layout));
   if (gold !== undefined) readers.push(t => gold[t]!);
-  readers.push(t => tags[t]!);
-  return writeRows(readers, tokens.length, tagged.sentences ?? document.sentences, layout);
+  const between = layout.separator === 'tab' ? '\t' : ' ';
+  const cell = (value: string) => cellOf(value, layout.separator, undefined);
+  const ranges = sentenceRanges(tagged.sentences ?? document.sentences, tokens.length);
+  const results = sentencesWithResults({ ...tagged, sentences: ranges });
+  let text = '';
+  for (const [s, [start, end]] of ranges.entries()) {
+    for (const { head, cells } of resultRows(results[s]!, cell)) {
+      text += head;
+      for (let t = start; t < end; t += 1) {
+        const own = rowText(readers, t, layout, undefined);
+        text += `${own}${own === '' ? '' : between}${cells(t - start, between)}\n`;
+      }
+      text += '\n';
+    }
+  }
+  return text;
 }
 
 /** Rows for a document, its gold tags in the column `tag`; `_` where it has no value. */
@@ -85,16 +108,25 @@ function writeRows(
   layout: ConllLayout,
   onReplaced?: OnReplaced,
 ): string {
-  const between = layout.separator === 'tab' ? '\t' : ' ';
-  const used = readers.filter(reader => reader !== undefined);
   let text = '';
   for (const [start, end] of sentenceRanges(sentences, count)) {
-    for (let t = start; t < end; t += 1) {
-      text += `${used.map(read => cellOf(read(t), layout.separator, onReplaced)).join(between)}\n`;
-    }
+    for (let t = start; t < end; t += 1) text += `${rowText(readers, t, layout, onReplaced)}\n`;
     text += '\n';
   }
   return text;
+}
+
+function rowText(
+  readers: readonly CellReader[],
+  token: number,
+  { separator }: ConllLayout,
+  onReplaced: OnReplaced | undefined,
+): string {
+  const cells: string[] = [];
+  for (const read of readers) {
+    if (read !== undefined) cells.push(cellOf(read(token), separator, onReplaced));
+  }
+  return cells.join(separator === 'tab' ? '\t' : ' ');
 }
 
 /** A value as a cell can hold it. */

@@ -2,7 +2,7 @@ import type { Column, Document } from '../../../core/sentence/document.js';
 
 /**
  * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags, known in part or whole, weight, constraints, links. With `tagColumn` the tags stand in
+ * sentences, columns, tags, known in part or whole, weight, constraints, links, and its origin as `_origin`. With `tagColumn` the tags stand in
  * that column, as `readRecord` takes them.
  *
  * @example
@@ -10,9 +10,10 @@ import type { Column, Document } from '../../../core/sentence/document.js';
  */
 export function jsonRecord(document: Document, tagColumn?: string): Record<string, unknown> {
   const { id, text, tokens, offsets, sentences, weight, constraints, links } = document;
+  const { origin: _origin } = document;
   const { columns, tags } = placeTags(document, tagColumn);
   const known = { columns, tags, weight, constraints, links };
-  return withoutUndefined({ id, text, tokens, offsets, sentences, ...known });
+  return withoutUndefined({ id, text, tokens, offsets, sentences, ...known, _origin });
 }
 
 function placeTags(document: Document, tagColumn: string | undefined) {

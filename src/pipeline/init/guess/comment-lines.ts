@@ -1,5 +1,5 @@
 /** What comments in a file of columns may begin with. */
-const candidates = ['-DOCSTART-', '# ', '#', ';;', '%'];
+const candidates = ['# ', '#', ';;', '%'];
 
 /**
  * What the comment lines of a file begin with. A comment stands at the head of a sentence; `#` may be a
@@ -11,7 +11,6 @@ const candidates = ['-DOCSTART-', '# ', '#', ';;', '%'];
  * const isRow = line => line.split(' ').length === 2;
  * commentStart(['# text = a b', 'a X', 'b Y', '', '# SYM', 'a X'], isRow) // => undefined
  * commentStart(['# text = a b', 'a X', 'b Y', ''], isRow) // => '# '
- * commentStart(['-DOCSTART- O', '', 'a X', 'b Y'], isRow) // => '-DOCSTART-'
  */
 export function commentStart(
   lines: readonly string[],
@@ -19,7 +18,6 @@ export function commentStart(
 ): string | undefined {
   return candidates.find(start => {
     const found = lines.filter(line => line.startsWith(start));
-    if (found.length === 0) return false;
-    return start === '-DOCSTART-' || found.every(line => !isRow(line));
+    return found.length > 0 && found.every(line => !isRow(line));
   });
 }

@@ -1,4 +1,5 @@
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import { documentMark } from '../../../io/codecs/document-mark.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
@@ -14,13 +15,15 @@ import { tagRank } from './tag-rank.js';
 const lookedAt = 50_000;
 
 /** Which columns of a file with one token per line are what. */
-export function guessColumns(lines: readonly string[], source: string, hints: Hints): Guess {
+export function guessColumns(all: readonly string[], source: string, hints: Hints): Guess {
+  // Marks of documents are no rows, and are as if they were blank.
+  const lines = all.map(line => (line.startsWith(documentMark) ? '' : line));
   const filled = lines.filter(line => !isBlank(line));
   const separator = separatorOf(filled);
   const width = usualWidth(filled, separator);
   const isRow = (line: string) => splitRow(line, separator).length === width;
   const header = headerOf(filled, separator, width);
-  const comment = header?.join(separator === 'tab' ? '\t' : ' ') ?? commentStart(lines, isRow);
+  const comment = header === undefined ? commentStart(lines, isRow) : filled[0]!;
   const isComment = (line: string) => comment !== undefined && line.startsWith(comment);
   const odd = lines.findIndex(line => !isBlank(line) && !isComment(line) && !isRow(line));
   requireColumns(lines, { odd, width, separator, source });
@@ -60,7 +63,10 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
     columns: featureColumns(others),
     reasons: [
       `one token per line in ${width} columns, separated by ${separator === 'tab' ? 'one tab' : 'blanks'}`,
-      ...looks.map((look, i) => `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look)}`),
+      ...looks.map(
+        (look, i) =>
+          `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look, names[i] !== 'tag')}`,
+      ),
       ...(iob1 ? ['  the tags are IOB1, read as BIO'] : []),
       ...(header === undefined ? [] : ['  the first line names the columns']),
       ...(comment === undefined || header !== undefined
@@ -73,7 +79,7 @@ export function guessColumns(lines: readonly string[], source: string, hints: Hi
 
 /** One tab, where all rows have as many cells between tabs, else blanks. */
 function separatorOf(filled: readonly string[]): 'whitespace' | 'tab' {
-  const rows = filled.filter(line => !/^(?:#|-DOCSTART-)/.test(line));
+  const rows = filled.filter(line => !line.startsWith('#'));
   const widths = (separator: 'whitespace' | 'tab') =>
     new Set(rows.map(line => splitRow(line, separator).length));
   const tabs = widths('tab');

@@ -39,7 +39,7 @@ export function guessConllu(rows: readonly string[], source: string, { tag }: Hi
     format: 'conllu',
     options: { tag: chosen },
     columns: [],
-    reasons: ['CoNLL-U', `  ${chosen}: ${shownValues(look(chosen))}; used as the tags`],
+    reasons: ['CoNLL-U', `  ${chosen}: ${shownValues(look(chosen), false)}; used as the tags`],
     warnings: [],
   };
 }

@@ -56,7 +56,7 @@ export function guessCrfsuite(rows: readonly string[], source: string, { tag }: 
     columns: featureColumns(looks),
     reasons: [
       `data of CRFsuite: labels with attributes; ${form} is used as the tokens`,
-      `  labels: ${shownValues(labels)}`,
+      `  labels: ${shownValues(labels, false)}`,
       ...[...looks].map(([name, look]) => `  ${attributes[name]}: ${shownValues(look)}`),
       '  other attributes are left out: features are made of the columns',
     ],

@@ -32,7 +32,7 @@ export function guessNdjson(lines: readonly string[], source: string, hints: Hin
   const others = new Map(complete.filter(([name]) => name !== tag && name !== ''));
   const reasons = [...looks].map(([name, look]) => {
     const shown = name === '' ? 'tags' : `columns.${name}`;
-    return `  ${shown}: ${shownValues(look)}${name === tag ? '; used as the tags' : ''}`;
+    return `  ${shown}: ${shownValues(look, name !== tag)}${name === tag ? '; used as the tags' : ''}`;
   });
   return {
     format: 'ndjson',

@@ -31,7 +31,7 @@ export function guessSlash(lines: readonly string[]): Guess | undefined {
       columns: [],
       reasons: [
         `one sentence per line, each word with its tag after ${separator}`,
-        `  tags: ${shownValues(look)}`,
+        `  tags: ${shownValues(look, false)}`,
       ],
       warnings: [],
     };

@@ -5,10 +5,12 @@ const usual =
   /^(?:id|word|words|token|tokens|form|text|lemma|pos|upos|xpos|tag|tags|label|labels|ner|ner_tag|entity|chunk|sentence|sent|feats)$/i;
 
 /**
- * The names of the columns, if the first line of a file has them: two or more that are usual, and none that is empty.
+ * The names of the columns, if the first line of a file has them, be it after a `#`: two or more that are usual, and none
+ * that is empty.
  *
  * @example
  * headerOf(['Word\tPOS\tNER', 'Ann\tNNP\tB-PER'], 'tab', 3) // => ['Word', 'POS', 'NER']
+ * headerOf(['# Word\tTag', 'Ann\tB-PER'], 'tab', 2) // => ['Word', 'Tag']
  * headerOf(['Ann\tNNP\tB-PER'], 'tab', 3) // => undefined
  */
 export function headerOf(
@@ -16,7 +18,7 @@ export function headerOf(
   separator: 'whitespace' | 'tab',
   width: number,
 ): readonly string[] | undefined {
-  const cells = splitRow(filled[0]!, separator);
+  const cells = splitRow(filled[0]!.replace(/^#\s*/, ''), separator);
   const isHeader =
     cells.length === width &&
     cells.every(cell => cell !== '') &&

@@ -5,27 +5,24 @@ import type { ColumnLook } from './column-look.js';
 /**
  * What a column holds, in a few words.
  *
+ * @param isCounted whether they say how many values there are: of tags that is said of the whole file
  * @example
  * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
+ * shownValues({ kind: 'closed', values: ['NN', 'VB'], phrases: false }, false) // => '(NN, VB)'
  */
-export function shownValues({ kind, values }: ColumnLook): string {
-  const count = values.length.toLocaleString('en');
+export function shownValues({ kind, values }: ColumnLook, isCounted = true): string {
   const first = values
     .slice(0, 5)
     .map(value => (value.length > 20 ? `${value.slice(0, 20)}...` : value));
   const some = `(${visible(first.join(', '))}${values.length > 5 ? ', ...' : ''})`;
-  switch (kind) {
-    case 'empty':
-      return 'nothing but _';
-    case 'index':
-      return 'counts the tokens';
-    case 'constant':
-      return `one value ${some}`;
-    case 'spans':
-      return `${count} values, reads as ${detectScheme(values)} ${some}`;
-    case 'upos':
-      return `${count} values, universal parts of speech ${some}`;
-    default:
-      return `${count} values ${some}`;
-  }
+  if (kind === 'empty') return 'nothing but _';
+  if (kind === 'index') return 'counts the tokens';
+  if (kind === 'constant') return `one value ${some}`;
+  const count = isCounted ? [`${values.length.toLocaleString('en')} values`] : [];
+  const reading: Readonly<Partial<Record<typeof kind, string>>> = {
+    spans: `reads as ${detectScheme(values)}`,
+    upos: 'universal parts of speech',
+  };
+  const said = [...count, ...(kind in reading ? [reading[kind]!] : [])];
+  return [...(said.length > 0 ? [said.join(', ')] : []), some].join(' ');
 }

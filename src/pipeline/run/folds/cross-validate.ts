@@ -15,7 +15,7 @@ import { WorkerPool } from '../../../workers/worker-pool.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { sourceFiles } from '../../definition/source-files.js';
-import { loadPipeline } from '../../loading/load-pipeline.js';
+import { foldPipeline } from './fold-pipeline.js';
 import type { FoldSetup } from './fold-task.js';
 import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
 
@@ -23,6 +23,8 @@ import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
 export interface CrossValidateOptions {
   /** Overrides of settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
+  /** What takes the place of the contents of the pipeline file, which need not be there then. */
+  readonly text?: string | undefined;
   readonly folds: number;
   /** Deals the records to the folds. */
   readonly seed: number;
@@ -59,8 +61,8 @@ export async function crossValidate(
   file: string,
   options: CrossValidateOptions,
 ): Promise<CrossValidated | undefined> {
-  const { folds, seed, set = [], errors, onFold } = options;
-  const pipeline = loadPipeline(file, { set });
+  const { folds, seed, set = [], text, errors, onFold } = options;
+  const pipeline = foldPipeline({ file, text, set });
   requireTrainable(pipeline);
   const tasks = Array.from({ length: folds }, (_, fold): Fold => ({ fold, of: folds, seed }));
   const trained: TrainedFold[] = [];
@@ -70,7 +72,7 @@ export async function crossValidate(
     onFold?.(trained.length, done.scores);
   };
   if (options.workers > 1)
-    await inThreads({ file, set, kernel: options.kernel }, tasks, options, use);
+    await inThreads({ file, text, set, kernel: options.kernel }, tasks, options, use);
   else {
     const { kernel, signal, events } = options;
     const run = {

@@ -166,8 +166,13 @@ class Sending {
     const pieces = resultPieces(bytes, tagged);
     const sent: Promise<number>[] = [];
     for (const piece of pieces) {
-      if (this.#options.together) sent.push(this.#sendPiece(stream, bytes, piece));
-      else sent.push(...this.#sendSingly(stream, bytes, piece));
+      if (!this.#options.together) sent.push(...this.#sendSingly(stream, bytes, piece));
+      else {
+        const sending = this.#sendPiece(stream, bytes, piece);
+        sent.push(sending);
+        // One that is too large goes out in parts, before the next.
+        if (stream.ordered === true) await sending;
+      }
     }
     return sum(await Promise.all(sent));
   }

@@ -1,6 +1,12 @@
+import {
+  marginalsBetween,
+  resultRows,
+  type SentenceResults,
+} from '../../../io/codecs/conll/result-rows.js';
 import { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import { cellOf } from '../../../io/codecs/conll/write-rows.js';
 import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
+import { alternatives } from '../../../models/decoding/alternatives.js';
 import { type PlainColumns, plainColumns } from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
 import type { DecodedRecords } from './decoded-records.js';
@@ -25,6 +31,8 @@ export function plainConll(
 class PlainConll implements PlainCodec {
   readonly #reader: RowReader;
   readonly #rows: TaggedRows;
+  readonly #names: readonly string[];
+  readonly #cell: (tag: string) => string;
   readonly readers: readonly PlainReader[];
 
   constructor(
@@ -33,7 +41,9 @@ class PlainConll implements PlainCodec {
   ) {
     this.#reader = new RowReader(texts, { layout, columns, maxLineBytes, maxTokens });
     const { separator } = layout;
-    const cells = model.labels.reported.map(label => cellOf(label, separator, undefined));
+    this.#names = model.labels.reported;
+    this.#cell = tag => cellOf(tag, separator, undefined);
+    const cells = this.#names.map(this.#cell);
     this.#rows = new TaggedRows(texts.memory, cells, separator === 'tab', out);
     this.readers = [this.#reader];
   }
@@ -55,7 +65,31 @@ class PlainConll implements PlainCodec {
     this.#reader.line += lines;
   }
 
-  add(_reader: PlainReader, { labels, starts, records }: DecodedRecords): void {
-    this.#rows.add(this.#reader, records, labels.subarray(0, starts[records]));
+  add(_reader: PlainReader, decoded: DecodedRecords): void {
+    const { labels, starts, records, marginals, probabilities, nbest } = decoded;
+    const hasMore = [marginals, probabilities, nbest].some(one => one !== undefined);
+    if (!hasMore) {
+      this.#rows.add(this.#reader, records, labels.subarray(0, starts[records]));
+      return;
+    }
+    for (let s = 0; s < records; s += 1) {
+      const results = this.#resultsOf(decoded, s);
+      for (const rows of resultRows(results, this.#cell)) {
+        this.#rows.addResults(this.#reader, s, rows);
+      }
+    }
+  }
+
+  #resultsOf(decoded: DecodedRecords, sentence: number): SentenceResults {
+    const { labels, starts, marginals, labelMarginals, probabilities, nbest } = decoded;
+    const start = starts[sentence]!;
+    const end = starts[sentence + 1]!;
+    return {
+      tags: Array.from(labels.subarray(start, end), label => this.#names[label]!),
+      probability: probabilities?.[sentence],
+      marginals: marginals?.subarray(start, end),
+      labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
+      nbest: nbest && alternatives(nbest[sentence]!, this.#names),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import type { ResultRows } from '../../../io/codecs/conll/result-rows.js';
 import type { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
@@ -10,6 +11,13 @@ const orderWords = 7;
 
 /** Bytes past a text that are copied along with it. */
 const slack = 16;
+
+/** Words of a row of a reader: where it begins and ends, and whether there is a tab in it. */
+const rowWords = 3;
+
+const encoder = new TextEncoder();
+
+const lineEnd = Uint8Array.of(10);
 
 /** Writes tagged sentences in columns as bytes: their own rows, each with its label as the last cell. */
 export class TaggedRows {
@@ -29,7 +37,7 @@ export class TaggedRows {
     this.#labels = new Region(memory);
     this.#order = memory.allocate(4 * orderWords);
     this.#out = out;
-    const texts = cells.map(cell => new TextEncoder().encode(cell));
+    const texts = cells.map(cell => encoder.encode(cell));
     this.#longest = Math.max(0, ...texts.map(({ length }) => length));
     writeTexts(this.#texts, texts, slack);
   }
@@ -49,5 +57,30 @@ export class TaggedRows {
     order.set([places, count, sentenceEnds, this.#labels.offset, this.#texts.offset]);
     order.set([this.#byTab ? 1 : 0, this.#out.end], 5);
     this.#out.end = featureFunctions(this.#memory).writeRows(this.#order);
+  }
+
+  /** Adds one of the sentences that were read last, with what `resultRows` says in place of its label. */
+  addResults(reader: RowReader, sentence: number, { head, cells }: ResultRows): void {
+    const first = reader.starts[sentence]!;
+    const end = reader.starts[sentence + 1]!;
+    const rows = new Uint32Array(this.#memory.buffer, reader.rows.places, rowWords * end);
+    const places = rows.slice(rowWords * first);
+    let bytes = 1;
+    const written = Array.from({ length: end - first }, (_, t) => {
+      const [from, to, hasTab] = places.subarray(rowWords * t);
+      const between = this.#byTab || hasTab !== 0 ? '\t' : ' ';
+      const ending = encoder.encode(`${between}${cells(t, between)}\n`);
+      bytes += to! - from! + ending.length;
+      return { from: from!, to: to!, ending };
+    });
+    const beginning = encoder.encode(head);
+    // At once: memory may grow here, which invalidates views of it.
+    this.#out.reserve(beginning.length + bytes);
+    this.#out.add(beginning);
+    for (const { from, to, ending } of written) {
+      this.#out.add(new Uint8Array(this.#memory.buffer, from, to - from));
+      this.#out.add(ending);
+    }
+    this.#out.add(lineEnd);
   }
 }

@@ -6,7 +6,8 @@ import { measure } from './measure.mjs';
  * Measures several commands in turn, round after round; one with fewer runs has them spread evenly over
  * the rounds. A command that fails is not run again, and its outcome says why.
  *
- * @param {readonly { name: string, runs: number, command: readonly string[], stdout?: string }[]} tasks
+ * @param {readonly { name: string, runs: number, command: readonly string[] | ((run: number) => readonly string[]), stdout?: string }[]} tasks
+ *   a `command` that is different in each run is a function of the runs before
  * @param {(text: string) => void} progress
  * @returns {Promise<Map<string, { runs: number, seconds?: number, peakBytes?: number, failed?: string }>>}
  *   medians, by name
@@ -20,7 +21,8 @@ export async function runRounds(tasks, progress) {
       if (record.failed !== undefined || !roundsOf(runs, rounds).includes(round)) continue;
       progress(`${name}, run ${record.runs.length + 1} of ${runs}`);
       try {
-        record.runs.push(await measure(command, { stdout }));
+        const given = typeof command === 'function' ? command(record.runs.length) : command;
+        record.runs.push(await measure(given, { stdout }));
       } catch (error) {
         record.failed = String(error.message ?? error);
         progress(record.failed);

@@ -4,6 +4,7 @@ import { growthLength } from '../growth/length.mjs';
 import { growthStream } from '../growth/stream.mjs';
 import { growthTagging } from '../growth/tagging.mjs';
 import { growthTokens } from '../growth/tokens.mjs';
+import { annotate } from './annotate.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
 import { objective } from './objective.mjs';
@@ -14,6 +15,7 @@ import { rates } from './rates.mjs';
 import { sparse } from './sparse.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
+import { streams } from './streams.mjs';
 import { threads } from './threads.mjs';
 import { uses } from './uses.mjs';
 import { workers } from './workers.mjs';
@@ -35,7 +37,9 @@ export const sections = {
   objective,
   extraction,
   start,
+  streams,
   rates,
+  annotate,
   'growth-tokens': growthTokens,
   'growth-tagging': growthTagging,
   'growth-stream': growthStream,

@@ -168,13 +168,23 @@ describe('conllCodec, writing', () => {
   });
 
   it.each(['-DOCSTART- O', '-DOCSTART- O\n'])('knows where a document begins: %j', async mark => {
-    const codec = conllCodec({ columns: ['form', 'tag'], comment: '-DOCSTART-' });
     const text = `a X\n\n${mark}\nb X\n\nc X\n`;
-    const { documents } = await readAll(codec, text);
-    expect(documents.map(({ tokens, startsDocument }) => [tokens![0], startsDocument])).toEqual([
-      ['a', undefined],
-      ['b', true],
-      ['c', undefined],
-    ]);
+    for (const comment of [undefined, '#', '-DOCSTART-']) {
+      const codec = conllCodec({ columns: ['form', 'tag'], comment });
+      const { documents } = await readAll(codec, text);
+      expect(documents.map(({ tokens, startsDocument }) => [tokens![0], startsDocument])).toEqual([
+        ['a', undefined],
+        ['b', true],
+        ['c', undefined],
+      ]);
+    }
+  });
+
+  it('keeps a mark of a document among the rows of its sentence', async () => {
+    const codec = conllCodec({ columns: ['form', 'tag'] });
+    const { documents } = await readAll(codec, '-DOCSTART- O\na X\n');
+    expect(codec.write({ document: documents[0]!, tokens: ['a'], tags: ['Y'] })).toBe(
+      '-DOCSTART- O\na X Y\n\n',
+    );
   });
 });

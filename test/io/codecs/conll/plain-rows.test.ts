@@ -32,11 +32,10 @@ async function read(chunks: readonly Uint8Array[], given: Given, isPlain: boolea
     },
     deliver: (position, raw) => ({ position, raw }) as never,
   };
-  const comment = layout.comment;
   const records = readBlockRecords(chunks, context, {
     format: 'rows',
     maxLineBytes: given.maxLineBytes,
-    isComment: text => comment !== undefined && text.startsWith(comment),
+    isComment: layout.isComment,
     parse: lines => readSentence(lines, layout),
     ...(isPlain ? { plain: () => PlainRows.of(layout) } : {}),
   });
@@ -55,7 +54,19 @@ function chunksOf(bytes: Uint8Array, random: Random): Uint8Array[] {
 }
 
 const words = ['a', 'the', 'É', '日本', 'Rockwell', '_', 'x'.repeat(24), 'y'.repeat(25), '\ufeff'];
-const odd = ['', ' ', '\t', '\r', '# c', 'a\rb', '\u00a0', '\u0000', 'z'.repeat(70)];
+const odd = [
+  '',
+  ' ',
+  '\t',
+  '\r',
+  '# c',
+  '-DOCSTART- O',
+  '-DOCSTART-',
+  'a\rb',
+  '\u00a0',
+  '\u0000',
+  'z'.repeat(70),
+];
 
 /** A text of rows, most of them right. */
 function text(random: Random): Uint8Array {

@@ -53,6 +53,7 @@ describe('PlainSentences', () => {
       [[`${'x'.repeat(17)}y`, `${'x'.repeat(17)}z`]],
     ],
     ['a P _\nb Q Y\n\n', [['_', 'Y']]],
+    ['-DOCSTART- -X- O\n\na P X\n\n-DOCSTART-\nb P Y\n\n-DOCSTART- P X', [['X'], ['Y']]],
     ['a\u0000 \u0001 X\n', [['X']]],
     ['\\n "q" \\u0041\n', [['\\u0041']]],
   ])('reads %j', (text, found) => {

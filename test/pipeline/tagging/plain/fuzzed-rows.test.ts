@@ -5,7 +5,7 @@ import { fuzzedModel } from './fuzzed-model.js';
 import { expectSame } from './same-either-way.js';
 
 /** Sentences of each row: so many in the long form. */
-const count = process.env.TAGSTREAM_FULL === undefined ? 600 : 10_000;
+const count = process.env.TAGSTREAM_FULL === undefined ? 300 : 10_000;
 
 const words = ['The', 'dog', 'Öl', '😀', 'e\u0301', '#', '_', '"', 'a\\b', '\u00a0'];
 const tags = ['B-PER', 'I-PER', 'O', 'B-A B'];
@@ -44,6 +44,7 @@ function sentencesOf(random: Random, sentences: number, layout: Layout): string 
     };
     const length = below(50) === 0 ? 5000 : 1 + below(8);
     const rows = Array.from({ length }, row);
+    if (isOdd && below(4) === 0) rows.unshift('-DOCSTART- O', ...(below(2) === 0 ? [''] : []));
     const end = pick(['\n', '\n', '\n\n', ' \n', '\t\r\n']);
     return `${rows.join('\n')}\n${end}`;
   };
@@ -78,6 +79,21 @@ describe.each(layouts)('%s', (_, layout) => {
       expect(bad).toBeLessThan(count / 2);
     },
   );
+});
+
+it.each<[string, Partial<TaggingOptions>]>([
+  ['of sequences', { probability: true }],
+  ['of tags', { probability: true, marginals: true }],
+  ['of all tags', { marginals: 'all' }],
+  ['of the best sequences', { nbest: 3, marginals: 'all' }],
+])('writes probabilities %s as sentence by sentence', async (_, results) => {
+  for (const [, layout] of layouts) {
+    const model = modelFor(layout.columns.includes('pos'));
+    const options: TaggingOptions = { output: 'record', ...results };
+    const random = new Random(7);
+    const texts = [sentencesOf(random, 60, layout)];
+    await expectSame(model, { name: 'conll', options: { ...layout } }, options, texts);
+  }
 });
 
 it('leaves a stream that begins with a byte order mark to those who know it', async () => {

@@ -1,0 +1,49 @@
+import type { Argv } from 'yargs';
+import { badRecordOptions } from './bad-record-options.js';
+import { tokenizerOption } from './tokenizer-option.js';
+import { useOption } from './use-option.js';
+
+/** What `convert` and `tokenize` say of their formats. */
+export interface ConversionFormats {
+  /** Of `--from`. */
+  readonly from: string;
+  /** Of `--to`. */
+  readonly to: string;
+  /** The format of the output; required if absent. */
+  readonly toDefault?: string;
+}
+
+/** The arguments that `convert` and `tokenize` both have. */
+export function conversionOptions(
+  yargs: Argv,
+  { from, to, toDefault }: ConversionFormats,
+): Argv<object> {
+  return yargs
+    .positional('inputs', {
+      type: 'string',
+      array: true,
+      default: ['-'],
+      describe: 'files, - for the standard input',
+    })
+    .option('from', {
+      type: 'string',
+      requiresArg: true,
+      describe: `format of the input${from}`,
+    })
+    .option('to', {
+      type: 'string',
+      requiresArg: true,
+      ...(toDefault === undefined ? { demandOption: true } : { default: toDefault }),
+      describe: `format of the output, with options: ${to}`,
+    })
+    .option('out', {
+      type: 'string',
+      default: '-',
+      requiresArg: true,
+      describe:
+        'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15); for brat a folder too',
+    })
+    .options(tokenizerOption)
+    .options(useOption)
+    .options(badRecordOptions);
+}

@@ -1,0 +1,84 @@
+import type { ForeseenTraining } from '../../../pipeline/run/estimate/estimate-pipeline.js';
+import type { SmallerTraining } from '../../../pipeline/run/estimate/smaller-trainings.js';
+import {
+  mostParameters,
+  type TrainingEstimate,
+} from '../../../pipeline/run/estimate/training-estimate.js';
+
+/** Bytes of a model file above which something is said of smaller ones. */
+const largeModel = 20e6;
+
+/**
+ * What a training will take, on one line.
+ *
+ * @example
+ * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
+ * formatEstimate({ size, seconds: 0.2, memory: 1.26e8, parameters: 16_064, model: 2870 })
+ * // => 'estimate: 1,000 features; memory about 130 MB; time about 1 s; model file about 2.9 kB'
+ */
+export function formatEstimate({ size, seconds, memory, model }: TrainingEstimate): string {
+  const features = `${rounded(size.features).toLocaleString('en')} features`;
+  const file = model === undefined ? [] : [`model file about ${bytesText(model)}`];
+  const time = `time about ${durationText(seconds)}`;
+  return `estimate: ${[features, `memory about ${bytesText(memory)}`, time, ...file].join('; ')}`;
+}
+
+/**
+ * What there is to be done where a training does not fit, or its model is large: each way with what it then takes.
+ *
+ * @param available bytes that the process may have
+ */
+export function estimateWarnings(
+  { memory, parameters, model, smaller }: ForeseenTraining,
+  available: number,
+): string[] {
+  const fits = (estimate: TrainingEstimate) =>
+    estimate.memory <= available && estimate.parameters < mostParameters;
+  const warnings: string[] = [];
+  if (parameters >= mostParameters || memory > available) {
+    const why =
+      parameters >= mostParameters
+        ? `its weights take about ${bytesText(parameters)}, and there is room for ${bytesText(mostParameters)}`
+        : `about ${bytesText(memory)} of memory are needed, and ${bytesText(available)} are there`;
+    const ways = smaller.filter(({ estimate }) => fits(estimate)).map(described);
+    warnings.push(
+      `${why}; ${ways.length === 0 ? 'take part of the corpus (source: limit), or fewer templates' : `what fits: ${ways.join('; or ')}`}`,
+    );
+  }
+  if (model !== undefined && model > largeModel) {
+    warnings.push(
+      `the model file will have about ${bytesText(model)}; train.compact=true or a cutoff makes it smaller`,
+    );
+  }
+  return warnings;
+}
+
+function described({ how, estimate }: SmallerTraining): string {
+  return `--set ${how} (about ${bytesText(estimate.memory)})`;
+}
+
+/** A duration in two digits. */
+function durationText(seconds: number): string {
+  if (seconds < 100) return `${Math.max(1, rounded(seconds))} s`;
+  const minutes = seconds / 60;
+  return minutes < 100 ? `${rounded(minutes)} min` : `${rounded(minutes / 60)} h`;
+}
+
+/** Two digits of a number. */
+function rounded(value: number): number {
+  return value < 1 ? 0 : Number(value.toPrecision(2));
+}
+
+/**
+ * Bytes in two digits.
+ *
+ * @example
+ * bytesText(1_234_567) // => '1.2 MB'
+ * bytesText(999_999) // => '1 MB'
+ */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const shown = rounded(bytes);
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, shown)) / 3));
+  return `${rounded(shown / 1000 ** power).toLocaleString('en')} ${units[power]}`;
+}

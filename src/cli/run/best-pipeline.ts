@@ -1,0 +1,115 @@
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { TagstreamError } from '../../core/errors.js';
+import { candidatesFor } from '../../pipeline/init/best/candidates.js';
+import type { Recipe } from '../../pipeline/init/best/recipe.js';
+import {
+  type RecipeScore,
+  searchRecipes,
+  type Trial,
+} from '../../pipeline/init/best/search-recipes.js';
+import type { NewPipeline } from '../../pipeline/init/init-pipeline.js';
+import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
+import { points, signed } from '../../reports/figures.js';
+import { textTable } from '../../reports/text-table.js';
+import { clustersFromText } from '../clusters/clusters-from-text.js';
+
+/** What of the arguments of `init` the trials need. */
+export interface BestArguments {
+  /** Where the pipeline file will be. */
+  readonly out: string;
+  /** Default 5. */
+  readonly minutes?: number | undefined;
+  /** Default 1. */
+  readonly workers?: number | undefined;
+  readonly rawText?: readonly string[] | undefined;
+}
+
+/** Trainings of a trial. */
+const folds = 3;
+
+/** Records of a trial at most: differences show with these too. */
+const mostRecords = 10_000;
+
+/** How clusters are learned: as `tagstream clusters` does by default. */
+const clusterOptions = { classes: 200, minCount: 5, fold: false };
+
+/** The file of clusters beside a pipeline file. */
+export function clustersFile(out: string): string {
+  return `${out.replace(/\.ya?ml$/, '')}.clusters.txt`;
+}
+
+/**
+ * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
+ *
+ * @returns the text of the pipeline that won
+ */
+export async function bestPipeline(made: NewPipeline, given: BestArguments): Promise<string> {
+  const { out, minutes = 5, workers = 1, rawText } = given;
+  if (!(minutes > 0 && Number.isFinite(minutes))) {
+    throw new TagstreamError('usage', `--minutes is ${minutes}`, { fix: 'give more than 0' });
+  }
+  const end = performance.now() + minutes * 60_000;
+  const clusters = rawText === undefined ? undefined : clustersFile(out);
+  if (clusters !== undefined) {
+    await clustersFromText({ ...clusterOptions, inputs: rawText!, out: clusters });
+  }
+  const { task, spans, format, records } = made;
+  const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
+  if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
+  let scoreName = 'accuracy';
+  const measure = async (recipe: Recipe): Promise<RecipeScore | undefined> => {
+    const start = performance.now();
+    const left = Math.floor(end - start);
+    if (left <= 0) return undefined;
+    const validated = await crossValidate(out === '-' ? 'pipeline.yaml' : out, {
+      ...{ text: made.textWith(recipe), set, folds, seed: 1, workers },
+      signal: AbortSignal.timeout(left),
+    });
+    if (validated === undefined) return undefined;
+    const { pooled, scores } = validated.result;
+    scoreName = pooled.f1 === undefined ? 'accuracy' : 'F1';
+    return {
+      score: pooled.f1 ?? pooled.accuracy,
+      deviation: (scores.f1 ?? scores.accuracy)!.deviation,
+      seconds: (performance.now() - start) / 1000,
+    };
+  };
+  const named = clusters === undefined ? undefined : basename(clusters);
+  const candidates = candidatesFor({ task, spans, clusters: named });
+  const { best, trials } = await searchRecipes(candidates, measure, ({ name, result }) =>
+    say(
+      result === undefined
+        ? `${name}: not tried, the time is over`
+        : `${name}: ${scoreName} ${points(result.score)} in ${result.seconds.toFixed(1)} s`,
+    ),
+  );
+  process.stderr.write(`\n${textTable(rowsOf(trials, scoreName))}`);
+  const kept = trials.filter(({ name, kept: isKept }) => isKept && name !== 'plain');
+  if (trials[0]!.result === undefined) {
+    say('no trial ended in time: the plain pipeline is written; give more --minutes');
+  } else {
+    const names = kept.map(({ name }) => name).join(', ');
+    say(names === '' ? 'the plain pipeline won' : `the pipeline that won has: ${names}`);
+  }
+  if (clusters !== undefined && best.clusters === undefined) await rm(clusters);
+  return made.textWith(best);
+}
+
+function rowsOf(trials: readonly Trial[], scoreName: string): string[][] {
+  let before: number | undefined;
+  const rows = trials.map(({ name, result, kept }, i) => {
+    const shown = i === 0 ? name : `+ ${name}`;
+    if (result === undefined) return [shown, '', '', '', '', 'not tried'];
+    const gain = before === undefined ? '' : signed(result.score - before);
+    if (kept) before = result.score;
+    const figures = [points(result.score), points(result.deviation), gain];
+    return [shown, ...figures, result.seconds.toFixed(1), kept ? 'kept' : ''];
+  });
+  return [['trial', scoreName, 'deviation', 'gain', 'seconds', ''], ...rows];
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,93 @@
+import type { Alternative } from '../../../core/sentence/alternative.js';
+import type { LabelMarginals } from '../../../core/sentence/label-marginals.js';
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { sentenceRanges } from '../sentence-ranges.js';
+import { sixDigits } from './six-digits.js';
+
+/** The results of a sentence that columns have a place for. */
+export interface SentenceResults {
+  readonly tags: readonly string[];
+  /** p(tags | x). */
+  readonly probability?: number | undefined;
+  /** Probability of each tag at its token. */
+  readonly marginals?: ArrayLike<number> | undefined;
+  /** Those of all tags at the tokens of the sentence. */
+  readonly labelMarginals?: LabelMarginals | undefined;
+  /** The best sequences, which are written in place of the tags. */
+  readonly nbest?: readonly Alternative[] | undefined;
+}
+
+/** One writing of a sentence. */
+export interface ResultRows {
+  /** What comes before its rows: empty, or a line. */
+  readonly head: string;
+  /** The last cells of the row of a token, from the tag on, with what separates them. */
+  cells(token: number, between: string): string;
+}
+
+/**
+ * A sentence with probabilities in columns, as `crf_test` of CRF++ writes it: `# p` before a sentence with its
+ * probability, `tag/p` for a tag with its own, all others with theirs in further columns; of several sequences each is a
+ * sentence after `# rank p`, the best one 0. Without any of these, there is nothing but the tags.
+ *
+ * @param cell a tag as a cell can hold it
+ * @example
+ * const [one] = resultRows({ tags: ['X'], probability: 0.5, marginals: [0.75] }, tag => tag);
+ * [one.head, one.cells(0, '\t')] // => ['# 0.5\n', 'X/0.75']
+ */
+export function resultRows(results: SentenceResults, cell: (tag: string) => string): ResultRows[] {
+  const { tags, probability, marginals, labelMarginals, nbest } = results;
+  const all = labelMarginals && allCells(labelMarginals, cell);
+  if (nbest !== undefined) {
+    return nbest.map((alternative, rank) => ({
+      head: `# ${rank} ${sixDigits(alternative.probability)}\n`,
+      cells: (token, between) => {
+        const tag = alternative.tags[token]!;
+        return all === undefined ? cell(tag) : all.of(tag, token) + all.cells(token, between);
+      },
+    }));
+  }
+  const cells = (token: number, between: string) => {
+    const tag = cell(tags[token]!);
+    const own = marginals === undefined ? tag : `${tag}/${sixDigits(marginals[token]!)}`;
+    return all === undefined ? own : own + all.cells(token, between);
+  };
+  return [{ head: probability === undefined ? '' : `# ${sixDigits(probability)}\n`, cells }];
+}
+
+/** The results of each sentence of a document, one after the other. */
+export function sentencesWithResults(tagged: TaggedDocument): SentenceResults[] {
+  const { tags, probabilities, marginals, labelMarginals, nbest } = tagged;
+  return sentenceRanges(tagged.sentences, tags.length).map(([start, end], s) => ({
+    tags: tags.slice(start, end),
+    probability: probabilities?.[s],
+    marginals: marginals?.slice(start, end),
+    labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
+    nbest: nbest?.[s],
+  }));
+}
+
+/** The probabilities of all labels at the tokens from `start` to before `end`. */
+export function marginalsBetween(
+  { labels, values }: LabelMarginals,
+  start: number,
+  end: number,
+): LabelMarginals {
+  return { labels, values: values.subarray(start * labels.length, end * labels.length) };
+}
+
+/** What is written of all labels. */
+function allCells({ labels, values }: LabelMarginals, cell: (tag: string) => string) {
+  const names = labels.map(cell);
+  const numbers = new Map(labels.map((label, y) => [label, y]));
+  const one = (y: number, token: number) =>
+    `${names[y]!}/${sixDigits(values[token * names.length + y]!)}`;
+  return {
+    of: (tag: string, token: number) => one(numbers.get(tag)!, token),
+    cells(token: number, between: string): string {
+      let text = '';
+      for (let y = 0; y < names.length; y += 1) text += between + one(y, token);
+      return text;
+    },
+  };
+}

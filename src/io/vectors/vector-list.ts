@@ -1,0 +1,65 @@
+import type { WordVectors } from '../../features/vectors/word-vectors.js';
+import { notVectors } from './not-vectors.js';
+
+/** Most numbers of a vector. */
+const mostDimensions = 4096;
+
+/** Collects the first words of a file with their vectors. */
+export class VectorList {
+  readonly source: string;
+  readonly words: string[] = [];
+  /** Words that there may be. */
+  readonly most: number;
+  readonly #known = new Set<string>();
+  #dimensions = 0;
+  #values = new Float32Array(0);
+
+  /** @param source name of the file, for errors */
+  constructor(most: number, source: string) {
+    this.most = most;
+    this.source = source;
+  }
+
+  /** There are as many words as there may be. */
+  get isFull(): boolean {
+    return this.words.length >= this.most;
+  }
+
+  /** Numbers of each vector; 0 before it is known. */
+  get dimensions(): number {
+    return this.#dimensions;
+  }
+
+  /** @throws TagstreamError `wrong-shape` unless it can be that of a vector */
+  set dimensions(given: number) {
+    if (!Number.isInteger(given) || given < 1 || given > mostDimensions) {
+      throw notVectors(
+        this.source,
+        `vectors of ${given} numbers: there are 1 to ${mostDimensions}`,
+      );
+    }
+    this.#dimensions = given;
+  }
+
+  /** Takes a word in, unless it came before or no file of clusters can hold it. */
+  add(word: string, vector: ArrayLike<number>): void {
+    if (this.isFull || this.#known.has(word) || !/^[^\t\n\r\ufffd]+$/.test(word)) return;
+    let square = 0;
+    for (let i = 0; i < this.#dimensions; i += 1) square += vector[i]! ** 2;
+    if (!(square > 0 && Number.isFinite(square))) return;
+    const at = this.words.length * this.#dimensions;
+    if (at + this.#dimensions > this.#values.length) {
+      const grown = new Float32Array(2 * (at + 512 * this.#dimensions));
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    for (let i = 0; i < this.#dimensions; i += 1) this.#values[at + i] = vector[i]!;
+    this.#known.add(word);
+    this.words.push(word);
+  }
+
+  vectors(): WordVectors {
+    const values = this.#values.slice(0, this.words.length * this.#dimensions);
+    return { words: this.words, dimensions: this.#dimensions, values };
+  }
+}

@@ -1,0 +1,56 @@
+import type { TagstreamError } from '../../core/errors.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { openInput } from '../../io/reading/open-input.js';
+import { labelledRecord } from './labelled-record.js';
+
+/** What a whole labelled file holds. */
+export interface LabelledCounts {
+  /** Labelled records that can be read. */
+  readonly records: number;
+  readonly tokens: number;
+  /** Labels, the most frequent first. */
+  readonly labels: readonly string[];
+  /** Records with spans that do not fit their tokens. */
+  readonly misaligned: number;
+  /** Records that cannot be read, and the error of the first. */
+  readonly bad: number;
+  readonly firstBad: TagstreamError | undefined;
+}
+
+/**
+ * Counts records, tokens and labels of a whole file. Cost as that of reading it; nothing of it is kept.
+ *
+ * @throws TagstreamError `file` if it cannot be read
+ */
+export async function countLabelled(file: string, codec: Codec): Promise<LabelledCounts> {
+  const input = await openInput(file, { intoLines: codec.intoLines });
+  const { source } = input;
+  const counts = new Map<string, number>();
+  let records = 0;
+  let tokens = 0;
+  let misaligned = 0;
+  let bad = 0;
+  let firstBad: TagstreamError | undefined;
+  const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
+    bad += 1;
+    firstBad ??= error.at({ source, line: position.line });
+  };
+  const onUnfit = () => {
+    misaligned += 1;
+  };
+  try {
+    for await (const documents of codec.read(input.chunks, { source, onBad })) {
+      for (const document of documents) {
+        const found = labelledRecord(document, onUnfit);
+        if (found === undefined) continue;
+        records += 1;
+        tokens += found.tags.length;
+        for (const tag of found.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      }
+    }
+  } finally {
+    input.close();
+  }
+  const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
+  return { records, tokens, labels, misaligned, bad, firstBad };
+}

@@ -1,0 +1,37 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { tokenizedDocument } from '../../io/tokenized-document.js';
+
+/** A record with what is known of its tags for sure. */
+export interface LabelledRecord {
+  readonly document: Document;
+  readonly tags: readonly string[];
+}
+
+/**
+ * A record as training will see it, its gold spans as gold tags by the default tokenizer; undefined for one without tags,
+ * and one whose spans do not fit its tokens.
+ *
+ * @param onUnfit receives the error of spans that do not fit
+ */
+export function labelledRecord(
+  document: Document,
+  onUnfit: (error: TagstreamError) => void,
+): LabelledRecord | undefined {
+  const found = projected(document, onUnfit);
+  if (found === undefined) return undefined;
+  const { tags, partialTags = [] } = found;
+  const known = tags ?? partialTags.filter(tag => typeof tag === 'string');
+  return known.length === 0 ? undefined : { document: found, tags: known };
+}
+
+function projected(document: Document, onUnfit: (error: TagstreamError) => void) {
+  if (document.spans === undefined) return document;
+  try {
+    return tokenizedDocument(document);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    onUnfit(thrown);
+    return undefined;
+  }
+}

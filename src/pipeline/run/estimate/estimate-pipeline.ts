@@ -1,0 +1,77 @@
+import type { ModelSpec } from '../../../models/model-spec.js';
+import { batchTrainer } from '../../definition/batch-trainer.js';
+import { optimizerOf } from '../../definition/optimizer-of.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import { RunSetup } from '../../definition/run-setup.js';
+import { dryPipeline } from '../dry-run/dry-pipeline.js';
+import { foreseenSize } from './foreseen-size.js';
+import { type SmallerTraining, smallerTrainings } from './smaller-trainings.js';
+import { estimateTraining, type TrainingEstimate } from './training-estimate.js';
+import type { TrainingSize } from './training-size.js';
+
+/** What a training will take, and ways to a smaller one. */
+export interface ForeseenTraining extends TrainingEstimate {
+  readonly smaller: readonly SmallerTraining[];
+}
+
+/**
+ * What the training of a pipeline file will take, by the beginning of its corpus; undefined where that cannot be said:
+ * for streams, input that can be read only once, and optimizers and structures that nothing is known of.
+ *
+ * @param sentences of the whole corpus, where they are known
+ * @throws TagstreamError as the run would
+ */
+export async function estimatePipeline(
+  pipeline: Pipeline,
+  sentences?: number,
+): Promise<ForeseenTraining | undefined> {
+  if (!canEstimate(pipeline) || pipeline.source.component.generated !== undefined) return undefined;
+  if (pipeline.source.options.from !== undefined) return undefined;
+  const dry = dryPipeline(pipeline, 1);
+  const { baseDirectory, source, catalogue, train, config } = dry;
+  const given = { baseDirectory, source, catalogue, train, config };
+  const setup = new RunSetup({ ...given, events: {}, restored: undefined });
+  try {
+    const size = await foreseenSize(dry, setup, sentences);
+    return size === undefined ? undefined : estimateOf(pipeline, setup, size);
+  } finally {
+    await setup.end();
+  }
+}
+
+/**
+ * The same for a training whose corpus has been read.
+ *
+ * @param read bytes of the process with the corpus
+ */
+export function estimateOf(
+  pipeline: Pipeline,
+  { model, usesPreset }: Pick<RunSetup, 'model' | 'usesPreset'>,
+  size: TrainingSize,
+  read?: number,
+): ForeseenTraining | undefined {
+  if (!canEstimate(pipeline) || !isChain(model.spec)) return undefined;
+  const optimizer = optimizerOf(pipeline)!;
+  const optimize = pipeline.stages.find(({ component }) => component.name === 'optimize')!;
+  const options = (optimize.options as Record<string, Readonly<Record<string, unknown>>>)[
+    optimizer
+  ]!;
+  const workers = pipeline.train?.workers ?? 1;
+  const compact = pipeline.train?.compact ?? usesPreset;
+  const { epochs = 1 } = pipeline.train ?? {};
+  const given = { spec: model.spec, optimizer, options, epochs, workers, compact, read };
+  const estimate = estimateTraining(size, given);
+  return estimate && { ...estimate, smaller: smallerTrainings(size, given) };
+}
+
+/** Whether a chain is trained online, over a corpus that is held in memory, on this machine. */
+function canEstimate(pipeline: Pipeline): boolean {
+  const { train, trains } = pipeline;
+  if (!trains || train?.epochs === undefined || train.cluster !== undefined) return false;
+  return batchTrainer(pipeline) === undefined;
+}
+
+/** Whether a model is a chain of labels with linear scores. */
+function isChain({ scorer, hidden, segments, graph, layers, codes }: ModelSpec): boolean {
+  return [scorer, hidden, segments, graph, layers, codes].every(one => one === undefined);
+}

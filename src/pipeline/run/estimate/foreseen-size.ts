@@ -1,0 +1,99 @@
+import { statSync } from 'node:fs';
+import { lastValueFrom, type Observable, takeWhile, tap } from 'rxjs';
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { readHead } from '../../../io/reading/read-head.js';
+import { readsOnce } from '../../../io/reading/reads-once.js';
+import { settleCorpus } from '../../../models/learning/settle-corpus.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import type { RunSetup } from '../../definition/run-setup.js';
+import { sourceFiles } from '../../definition/source-files.js';
+import { runOperators } from '../../setup/run-operators.js';
+import { runSource } from '../../setup/run-source.js';
+import { grownBy } from './growth.js';
+import { type TrainingSize, trainingSize } from './training-size.js';
+
+/** Tokens of the sample. */
+const sampled = 200_000;
+
+/**
+ * Foresees the size of a training from the beginning of its corpus, 200,000 tokens of it: of what is longer, features
+ * and pairs are taken to grow on by the power of the size by which they grew in the sample. Undefined for input that can
+ * be read only once. The setup is of no use for a run afterwards.
+ *
+ * @param sentences of the whole corpus, where they are known
+ */
+export async function foreseenSize(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  sentences?: number,
+): Promise<TrainingSize | undefined> {
+  const files = sourceFiles(pipeline);
+  if (files.length === 0 || files.some(readsOnce)) return undefined;
+  const { reading } = runOperators(pipeline, setup, {});
+  for (const prepare of setup.preparations) await prepare();
+  const { model } = setup;
+  const corpus: EncodedSentence[] = [];
+  let tokens = 0;
+  let last: { readonly source: string; readonly end: number } | undefined;
+  let half: TrainingSize | undefined;
+  let stream: Observable<unknown> = runSource(pipeline, setup, {
+    deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
+  });
+  for (const operator of reading) stream = stream.pipe(operator);
+  const take = tap((encoded: EncodedSentence) => {
+    const { delivery } = encoded.sentence;
+    last = delivery?.position ?? last;
+    delivery?.release();
+    delivery?.ack();
+    if (encoded.gold === undefined && encoded.allowed === undefined) return;
+    corpus.push(encoded);
+    tokens += encoded.length;
+    if (half === undefined && 2 * tokens >= sampled) half = trainingSize(model, corpus);
+  });
+  const sample = (stream as Observable<EncodedSentence>).pipe(
+    take,
+    takeWhile(() => tokens < sampled),
+  );
+  await lastValueFrom(sample, { defaultValue: undefined });
+  if (corpus.length === 0) return undefined;
+  const all = trainingSize(model, settleCorpus(model, corpus));
+  if (tokens < sampled || half === undefined || last === undefined) return all;
+  const times =
+    sentences === undefined
+      ? (await bytesOf(files)) / (await bytesUntil(files, last))
+      : sentences / corpus.length;
+  const doublings = Math.log2(tokens / half.tokens);
+  // Counts at exactly half of the sample, by the power between.
+  const foreseen = (before: number, after: number) =>
+    grownBy(before === 0 ? 0 : after / (after / before) ** (1 / doublings), after, times);
+  return {
+    sentences: Math.round(all.sentences * Math.max(1, times)),
+    tokens: Math.round(tokens * Math.max(1, times)),
+    columns: all.columns,
+    active: all.active,
+    labels: foreseen(half.labels, all.labels),
+    features: foreseen(half.features, all.features),
+    edges: all.edges === 0 ? 0 : foreseen(half.edges, all.edges),
+    pairs: all.pairs === undefined ? undefined : foreseen(half.pairs!, all.pairs),
+  };
+}
+
+/** Bytes of all files, unpacked. */
+async function bytesOf(files: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const file of files) bytes += await unpackedBytes(file);
+  return bytes;
+}
+
+/** Bytes up to the end of a record. */
+async function bytesUntil(
+  files: readonly string[],
+  { source, end }: { readonly source: string; readonly end: number },
+): Promise<number> {
+  return end + (await bytesOf(files.slice(0, Math.max(0, files.indexOf(source)))));
+}
+
+async function unpackedBytes(file: string): Promise<number> {
+  return /\.(?:gz|zst)$/.test(file) ? (await readHead(file, 1)).fileBytes : statSync(file).size;
+}

@@ -1,0 +1,131 @@
+import { rowWidth } from '../../../kernels/store/row-width.js';
+import type { ModelSpec } from '../../../models/model-spec.js';
+import { planesOf } from './planes-of.js';
+import type { TrainingSize } from './training-size.js';
+
+/** What a training will take, about. */
+export interface TrainingEstimate {
+  readonly size: TrainingSize;
+  /** Seconds on a machine as that of the benchmark; others take half or twice as long. */
+  readonly seconds: number;
+  /** Bytes of the whole process at its peak. */
+  readonly memory: number;
+  /** Bytes of the numbers that are trained, which are in one memory of 4 GiB at most. */
+  readonly parameters: number;
+  /** Bytes of the model file; undefined where it depends on what is learned. */
+  readonly model: number | undefined;
+}
+
+/** What an estimate is made from. */
+export interface EstimatedTraining {
+  readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune'>;
+  readonly optimizer: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly epochs: number;
+  readonly workers: number;
+  /** Whether the model file is compact. */
+  readonly compact: boolean;
+  /** Bytes of the process when the corpus has been read; as far as can be foreseen if absent. */
+  readonly read?: number | undefined;
+}
+
+/** Most bytes of parameters. */
+export const mostParameters = 2 ** 32;
+
+/** Bytes of a weight in the kernel of online optimizers. */
+const weightBytes = 4;
+
+/** Bytes of a program without a corpus, and of each further thread. */
+const baseBytes = 105e6;
+const threadBytes = 60e6;
+
+/** Bytes of the corpus: of an active feature, and of a token beside those, without and for each further column. */
+const activeBytes = 4;
+const tokenBytes = 150;
+const columnBytes = 70;
+
+/** Bytes of a state feature in the index, and when the model is finished and packed. */
+const indexBytes = 60;
+const packingBytes = 75;
+
+/** Bytes that any training takes. */
+const workingBytes = 20e6;
+
+/** Bytes of a pair of a feature and a label while the corpus is read. */
+const pairBytes = 10;
+
+/** Matrices of all pairs of labels that inference and decoding work with. */
+const matrices = 50;
+
+/**
+ * Microseconds that it takes to learn from a token, from each of its features and for each label of a feature, and for a
+ * pair of labels where none is pruned; to read a token, and to make one of its features.
+ */
+const tokenTime = 1;
+const activeTime = 0.055;
+const weightTime = 0.0017;
+const transitionTime = 0.0005;
+const readingTime = 3;
+const extractionTime = 0.1;
+
+/** Bytes of a feature in a compact model file, at the penalty of which they were measured, and the power of that. */
+const compactBytes = 3;
+const usualPenalty = 0.2;
+const penaltyPower = 0.6;
+
+/**
+ * Estimates what a training takes: bytes of the corpus, the index of features, the numbers that are trained and what
+ * finishing the model needs. Measured on the corpora of the benchmark; undefined for optimizers that nothing is known of.
+ *
+ *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing
+ *     time = tokens * (reading + epochs / workers * (token + active * labels + labels^2))
+ *
+ * @example
+ * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
+ * const given = { spec: { support: 'all' }, optimizer: 'sgd', options: {}, epochs: 1, workers: 1, compact: true };
+ * estimateTraining(size, given).parameters // => 16_064
+ */
+export function estimateTraining(
+  size: TrainingSize,
+  { spec, optimizer, options, epochs, workers, compact, read }: EstimatedTraining,
+): TrainingEstimate | undefined {
+  const planes = planesOf(optimizer, options);
+  if (planes === undefined) return undefined;
+  const { tokens, columns, active, labels, features, edges, pairs } = size;
+  const width = rowWidth(labels);
+  const matrix = labels * width;
+  const isWhole = spec.support === 'all';
+  const stateWeights = pairs ?? features * width;
+  const weights = stateWeights + (isWhole ? edges + 1 : 1) * matrix;
+  const parameters = planes * weightBytes * weights;
+  const masks = isWhole || pairs !== undefined ? 0 : features * width;
+  const corpus = tokens * (active * activeBytes + tokenBytes + columns * columnBytes);
+  const held =
+    read ?? baseBytes + corpus + features * indexBytes + pairBytes * (pairs ?? 0) + masks;
+  const work = workingBytes + matrices * weightBytes * width ** 2 + features * packingBytes;
+  const transitions = spec.prune === undefined ? transitionTime * width ** 2 : 0;
+  const learning = tokenTime + active * (activeTime + weightTime * width) + transitions;
+  const reading = readingTime + active * extractionTime;
+  return {
+    size,
+    seconds: 1e-6 * tokens * (reading + (epochs / workers) * learning),
+    memory: held + parameters + work + (workers - 1) * threadBytes,
+    parameters,
+    model: modelBytes({ features, stateWeights, matrix }, { optimizer, options, compact }),
+  };
+}
+
+function modelBytes(
+  {
+    features,
+    stateWeights,
+    matrix,
+  }: Readonly<Record<'features' | 'stateWeights' | 'matrix', number>>,
+  { optimizer, options, compact }: Pick<EstimatedTraining, 'optimizer' | 'options' | 'compact'>,
+): number | undefined {
+  // What has no penalty on squares leaves an unknown number of weights at zero.
+  const { l2 } = options;
+  if (optimizer !== 'sgd' || typeof l2 !== 'number' || l2 === 0) return undefined;
+  if (!compact) return features * 8 + (stateWeights + matrix) * weightBytes;
+  return features * compactBytes * (usualPenalty / l2) ** penaltyPower;
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { inDocuments } from '../../../src/features/context/in-documents.js';
+import { contextRows } from '../../../src/features/texts/context-rows.js';
+import { readModel, writeModel } from '../../../src/models/files/model-file.js';
+import { train } from '../../models/examples/train.js';
+import { sentenceOf } from '../sentence-of.js';
+
+const templates = [
+  ...['U0:%x[0,0]', 'U1:%lower[-1,0]/%x[1,0]', 'U2:%document[0,0,case]', 'U3:%x[0,1]'],
+  ...['U4:%document[0,0,left]/%document[-1,0,right2]', 'U5:%document[1,0,case]/%type[0,0]'],
+  ...['UL:%document[0,0,left2]', 'UL:%document[0,0,right]', 'U6:%first[0,0]/%lower[0,0]', 'B'],
+].join('\n');
+const words = ['Bath', 'bath', 'in', 'Oslo', 'is', 'OSLO', ',', '9', 'Bé', '😀'];
+const random = new Random(3);
+
+const drawn = (count: number, more: readonly string[] = []): Sentence[] =>
+  Array.from({ length: count }, () => {
+    const all = [...words, ...more];
+    const tokens = Array.from(
+      { length: 1 + random.below(8) },
+      () => all[random.below(all.length)]!,
+    );
+    const tags = tokens.map(token => (token < 'a' ? 'X' : 'Y'));
+    return sentenceOf(tokens, { tags, columns: { pos: tokens.map(() => 'NV'[random.below(2)]!) } });
+  });
+
+const spec = { templates, columns: ['form', 'pos'] };
+const learner = train(drawn(80).map(inDocuments(true)), { spec });
+const model = readModel(writeModel(learner));
+
+it('are the rows that the extractor finds, in and out of documents', () => {
+  const { extractor, stateIndex } = model;
+  const placed = inDocuments(true);
+  const given = drawn(120, ['unseen', 'Unseen']);
+  for (const sentence of given.flatMap(each => [placed(each), each])) {
+    const found = contextRows(extractor, stateIndex, sentence)!;
+    extractor.open(sentence);
+    const { starts, rows } = extractor.state(sentence.tokens.length, stateIndex, false);
+    expect([...found.starts]).toEqual([...starts]);
+    expect([...found.rows]).toEqual([...rows]);
+    expect([...model.encodeKnown(sentence).stateRows]).toEqual([...rows]);
+  }
+});
+
+it('are for others to find where a column is missing, or no template looks at documents', () => {
+  const { extractor, stateIndex } = model;
+  const lacking = sentenceOf(['in', 'Bath'], {});
+  expect(contextRows(extractor, stateIndex, lacking)).toBeUndefined();
+  expect(() => model.encodeKnown(lacking)).toThrow('the record has no column "pos"');
+  const numbers = sentenceOf(['in', 'Bath'], { columns: { pos: [1, 2] } });
+  expect(contextRows(extractor, stateIndex, numbers)).toBeUndefined();
+  const plain = readModel(writeModel(train(drawn(9), { spec: { templates: 'U0:%x[0,0]\nB' } })));
+  expect(contextRows(plain.extractor, plain.stateIndex, lacking)).toBeUndefined();
+});

@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { estimateWarnings } from '../../../../src/cli/report/estimate/format-estimate.js';
+import { Random } from '../../../../src/core/random.js';
+import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
+import { estimatePipeline } from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
+import { grownBy } from '../../../../src/pipeline/run/estimate/growth.js';
+import { estimateTraining } from '../../../../src/pipeline/run/estimate/training-estimate.js';
+import { tagstream } from '../../../cli/commands/run-command.js';
+import { workspace } from '../../../cli/commands/workspace.js';
+import { corpora, corporaPresent } from '../../../house/corpora/corpora.js';
+
+const folder = workspace();
+const shipped = (name: string) =>
+  resolve(import.meta.dirname, `../../../../pipelines/${name}.yaml`);
+
+const present = corporaPresent('estimates of training');
+
+/** What a command took is within this factor of what was said. */
+const factor = 1.5;
+
+beforeAll(() => {
+  writeFileSync(
+    join(folder, 'peak.mjs'),
+    `import { isMainThread } from 'node:worker_threads';
+if (isMainThread) process.on('exit', () =>
+  process.stderr.write('peak ' + 1024 * process.resourceUsage().maxRSS + '\\n'));
+`,
+  );
+});
+
+async function command(...given: string[]) {
+  const env = {
+    TAGSTREAM_CORPORA: corpora,
+    NODE_OPTIONS: `--import ${join(folder, 'peak.mjs')}`,
+  };
+  const outcome = await tagstream(given, { cwd: folder, env });
+  expect(outcome.code, outcome.stderr).toBe(0);
+  return { ...outcome, peak: Number(/^peak (\d+)$/m.exec(outcome.stderr)![1]) };
+}
+
+function expectNear(said: number, found: number, what: string): void {
+  expect(said / found, `${what}: ${said} for ${found}`).toBeLessThan(factor);
+  expect(found / said, `${what}: ${said} for ${found}`).toBeLessThan(factor);
+}
+
+/** What is foreseen, and said when the corpus has been read, is near what training takes. */
+async function expectTrue(pipeline: string, ...set: string[]) {
+  const settings = set.flatMap(one => ['--set', one]);
+  const dry = await command('train', pipeline, '--dry-run', '--json', ...settings);
+  const { estimate } = JSON.parse(dry.stdout);
+  const trained = await command(
+    'train',
+    pipeline,
+    '--json',
+    '--model',
+    'm.model',
+    '--force',
+    ...settings,
+  );
+  const { modelBytes } = JSON.parse(trained.stdout);
+  const log = trained.stderr.split('\n').find(line => line.includes('estimate: '))!;
+  const memory = /memory about ([\d.]+) (MB|GB)/.exec(log)!;
+  expectNear(estimate.memory, trained.peak, 'memory foreseen');
+  expectNear(Number(memory[1]) * (memory[2] === 'MB' ? 1e6 : 1e9), trained.peak, 'memory');
+  return { model: estimate.model, modelBytes };
+}
+
+describe('estimates of training', () => {
+  it('are true of the starter', async () => {
+    const { model, modelBytes } = await expectTrue(shipped('starter'));
+    expectNear(model, modelBytes, 'model file');
+  });
+
+  it.runIf(present)('are true of chunks', async () => {
+    const { model, modelBytes } = await expectTrue(shipped('chunk'), 'train.epochs=2');
+    expectNear(model, modelBytes, 'model file');
+  });
+
+  it.runIf(present)('are true of Spanish names', async () => {
+    const { model, modelBytes } = await expectTrue(shipped('ner'), 'train.epochs=2');
+    expectNear(model, modelBytes, 'model file');
+  });
+
+  it('are true of hundreds of labels', async () => {
+    const random = new Random(5);
+    const skewed = (most: number) => Math.floor(most * (random.below(1e6) / 1e6) ** 3);
+    // Words come in phrases, of which few are frequent, and have nearly always the same label.
+    const phrases = Array.from({ length: 9000 }, () => [
+      skewed(20_000),
+      skewed(20_000),
+      skewed(300),
+    ]);
+    const tagged = (word: number) =>
+      `w${word.toString(36)}/T${(word * 7 + (random.below(20) === 0 ? 1 : 0)) % 470}`;
+    const lines = Array.from({ length: 4000 }, () =>
+      Array.from({ length: 6 }, () => phrases[skewed(9000)]!.map(tagged).join(' ')).join(' '),
+    );
+    writeFileSync(join(folder, 'many.txt'), `${lines.join('\n')}\n`);
+    const init = await command('init', 'many.txt', '--out', 'many.yaml');
+    expect(init.stderr).toMatch(/^estimate: [\d,]+ features; memory about/m);
+    // What the weights of made-up words come to says nothing of the size of a model file.
+    await expectTrue('many.yaml', 'train.epochs=1');
+  });
+
+  it.runIf(present)('of ways to smaller trainings are those of these trainings', async () => {
+    const environment = { TAGSTREAM_CORPORA: corpora };
+    const whole = (await estimatePipeline(loadPipeline(shipped('chunk'), { environment })))!;
+    expect(whole.smaller.length).toBeGreaterThan(2);
+    for (const { how, estimate } of whole.smaller) {
+      const set = how.split(' --set ');
+      const own = (await estimatePipeline(loadPipeline(shipped('chunk'), { environment, set })))!;
+      expect(own.memory).toBeLessThan(whole.memory);
+      expectNear(estimate.memory, own.memory, how);
+    }
+  });
+
+  it('name what fits, where the whole does not', () => {
+    const size = {
+      ...{ sentences: 57_000, tokens: 1_160_000, columns: 0, active: 42, labels: 472 },
+      ...{ features: 3_000_000, edges: 0, pairs: undefined },
+    };
+    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const estimate = estimateTraining(size, { ...given, spec: { support: 'all' } })!;
+    const smaller = [
+      {
+        how: 'a=1',
+        estimate: estimateTraining(
+          { ...size, features: 2_500_000 },
+          { ...given, spec: { support: 'all' } },
+        )!,
+      },
+      {
+        how: 'b=2',
+        estimate: estimateTraining(
+          { ...size, pairs: 4_600_000 },
+          { ...given, spec: { support: 'observed', compressed: true } },
+        )!,
+      },
+    ];
+    const [warning] = estimateWarnings({ ...estimate, smaller }, 16e9);
+    expect(warning).toBe(
+      'its weights take about 5.7 GB, and there is room for 4.3 GB; what fits: --set b=2 (about 1 GB)',
+    );
+    const [without] = estimateWarnings({ ...estimate, smaller: [] }, 16e9);
+    expect(without).toContain('take part of the corpus');
+    const [, large] = estimateWarnings({ ...estimate, smaller, model: 3e7 }, 16e9);
+    expect(large).toContain('train.compact=true');
+    expect(estimateWarnings({ ...smaller[1]!.estimate, smaller }, 16e9)).toEqual([]);
+  });
+
+  it('say nothing of what nothing is known of', async () => {
+    const file = shipped('conll2000-lbfgs');
+    const environment = { TAGSTREAM_CORPORA: corpora };
+    expect(await estimatePipeline(loadPipeline(file, { environment }))).toBeUndefined();
+  });
+
+  it('let counts grow by the power by which they grew', () => {
+    expect(grownBy(100, 150, 2)).toBe(225);
+    expect(grownBy(100, 300, 2)).toBe(600);
+    expect(grownBy(0, 100, 16)).toBe(800);
+    expect(grownBy(50, 100, 1)).toBe(100);
+  });
+});
