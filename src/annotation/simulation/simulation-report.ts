@@ -1,4 +1,5 @@
-import type { ShownStudy } from '../../reports/study/shown-study.js';
+import { plotPicture } from '../../reports/study/plot-picture.js';
+import type { ShownPlot, ShownStudy } from '../../reports/study/shown-study.js';
 import { textTable } from '../../reports/text-table.js';
 import type { StrategySummary } from './summarize-simulation.js';
 
@@ -26,15 +27,6 @@ export function simulationStudy(
     runs,
   }: { readonly title: string; readonly measure: string; readonly runs: string },
 ): ShownStudy {
-  const plot = (name: string, of: (point: StrategySummary['points'][number]) => number) => ({
-    title: `${measure} by ${name}`,
-    x: { title: name, digits: 0, log: true },
-    y: { title: measure, digits: 1, log: false },
-    lines: summaries.map(({ strategy, points }) => ({
-      name: strategy,
-      points: points.map(point => ({ name: strategy, x: Math.max(1, of(point)), y: point.score })),
-    })),
-  });
   const [, ...names] = heads(summaries, measure);
   return {
     ...{ name: 'simulation', title, runs },
@@ -49,13 +41,39 @@ export function simulationStudy(
       },
     ],
     plots: [
-      plot('tokens looked at', point => point.looked),
-      plot('corrections', point => point.corrections),
+      plotOf(summaries, measure, 'tokens looked at', point => point.looked),
+      plotOf(summaries, measure, 'corrections', point => point.corrections),
     ],
     expectations: [],
     notes: [
       'A token is looked at when its label is asked. A correction is a stretch of tokens that was proposed wrong.',
     ],
+  };
+}
+
+/** The scores by tokens looked at, as an SVG file of its own. */
+export function simulationPicture(
+  summaries: readonly StrategySummary[],
+  { title, measure }: { readonly title: string; readonly measure: string },
+): string {
+  const plot = plotOf(summaries, measure, 'tokens looked at', point => point.looked);
+  return plotPicture({ ...plot, title });
+}
+
+function plotOf(
+  summaries: readonly StrategySummary[],
+  measure: string,
+  name: string,
+  of: (point: StrategySummary['points'][number]) => number,
+): ShownPlot {
+  return {
+    title: `${measure} by ${name}`,
+    x: { title: name, digits: 0, log: true },
+    y: { title: measure, digits: 1, log: false },
+    lines: summaries.map(({ strategy, points }) => ({
+      name: strategy,
+      points: points.map(point => ({ name: strategy, x: Math.max(1, of(point)), y: point.score })),
+    })),
   };
 }
 

@@ -156,6 +156,12 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         implies: 'simulate',
         describe: 'write the curves of --simulate as a page to this file',
       })
+      .option('svg', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'simulate',
+        describe: 'write the curves by tokens looked at as a picture to this file',
+      })
       .options(shutdownOption)
       .options(logOptions) as never,
   handler: given =>

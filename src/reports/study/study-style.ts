@@ -1,6 +1,9 @@
 /** Dashes distinguish lines where colours do not. */
 const dashes = ['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2'];
 
+/** The dash of each line, by its class `d0`, `d1`, ... */
+export const dashStyle = dashes.map((dash, i) => `.d${i}{stroke-dasharray:${dash}}`).join('');
+
 /** What the page of a study has beside the style of evaluations. */
 export const studyStyle = `
 h3{overflow-wrap:anywhere}
@@ -18,7 +21,7 @@ ul.expected{list-style:none;margin:0;padding:0}
 ul.expected li{padding:.2rem 0}
 .yes{color:var(--good);font-weight:650}
 .no{color:var(--bad);font-weight:650}
-${dashes.map((dash, i) => `svg .d${i}{stroke-dasharray:${dash}}`).join('')}`;
+${dashStyle}`;
 
 /** Kinds of dashes that there are. */
 export const dashCount = dashes.length;

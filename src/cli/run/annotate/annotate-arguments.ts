@@ -34,4 +34,5 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly test?: string | undefined;
   readonly format?: string | undefined;
   readonly html?: string | undefined;
+  readonly svg?: string | undefined;
 }

@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { simulate } from '../../../annotation/simulation/simulate.js';
 import {
+  simulationPicture,
   simulationStudy,
   simulationText,
 } from '../../../annotation/simulation/simulation-report.js';
@@ -32,11 +34,16 @@ export async function simulateFile(
   given: AnnotateArguments & { readonly simulate: string },
   report: Reporting,
 ): Promise<void> {
-  const { simulate: file, format, html, seeds = 3, tokens = 22_000, reach } = given;
+  const { simulate: file, format, html, svg, seeds = 3, tokens = 22_000, reach } = given;
   requirePageFile(html);
+  if (svg === '-') {
+    throw new TagstreamError('usage', '--svg - would mix the picture with the scores', {
+      fix: 'name a file',
+    });
+  }
   requireFilesApart({
     reads: { '--simulate': file, '--test': given.test },
-    writes: { '--html': html },
+    writes: { '--html': html, '--svg': svg },
   });
   const names = given.strategies ?? 'random,least-confidence,spans';
   const strategies = names.split(',').map(name => strategyOf(name.trim()));
@@ -61,12 +68,11 @@ export async function simulateFile(
     const summaries = summarizeSimulation(runs);
     const measure = spans ? 'F1' : 'accuracy';
     process.stdout.write(simulationText(summaries, measure));
+    const title = `Labelling ${basename(file)}`;
+    if (svg !== undefined) await writeWhole(svg, simulationPicture(summaries, { title, measure }));
     if (html === undefined) return;
     const about = `${counted(seeds, 'run')} of each strategy on ${counted(gold.length, 'sentence')}, scored on ${test.length}`;
-    const page = studyPage(
-      simulationStudy(summaries, { title: `Labelling ${file}`, measure, runs: about }),
-    );
-    await writeWhole(html, page);
+    await writeWhole(html, studyPage(simulationStudy(summaries, { title, measure, runs: about })));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     report.log.warn('stopped before all runs were done: the log has their points');
