@@ -8,9 +8,11 @@ import { unhurried } from './unhurried.js';
 
 /** How a corpus is iterated over. */
 export interface PassesOptions {
-  /** Passes over the corpus. */
+  /** Passes over the corpus, with each seed. */
   readonly epochs: number;
-  /** Seed of the order. Default 1. */
+  /** Times that all passes are made, each with a seed one higher than before. Default 1. */
+  readonly seeds?: number;
+  /** Seed of the order, the first one of several. Default 1. */
   readonly seed?: number;
   /** A new order in each pass. Default true. */
   readonly shuffle?: boolean;
@@ -27,7 +29,8 @@ export interface PassesOptions {
 /**
  * Collects a whole corpus, then emits it `epochs` times, each time in a new order.
  *
- * The order of a pass depends on the seed and the number of the pass alone. The last sentence of each
+ * The order of a pass depends on the seed and the number of the pass alone. With several seeds, the passes of each follow
+ * those of the one before, and are numbered on; a learner with a `SeedMean` makes one model of them. The last sentence of each
  * pass carries `passEnd`. With `dropout`, each visit has other features left out, which depend on the seed,
  * the pass and the place in it. Unlabelled sentences are left out. When the corpus is complete the model is
  * frozen and gets its size; features below a cutoff are dropped, for which all is encoded once more.
@@ -49,16 +52,19 @@ export function passes(
 
 function* visits(
   corpus: readonly EncodedSentence[],
-  { epochs, seed = 1, shuffle = true, skip = 0, dropout = 0 }: PassesOptions,
+  { epochs, seeds = 1, seed: first = 1, shuffle = true, skip = 0, dropout = 0 }: PassesOptions,
 ): Generator<EncodedSentence> {
   const last = corpus.length - 1;
-  for (let pass = 1; pass <= epochs; pass += 1) {
+  for (let pass = 1; pass <= epochs * seeds; pass += 1) {
     if (skip >= pass * corpus.length) continue;
+    const before = Math.floor((pass - 1) / epochs);
+    const seed = first + before;
+    const own = pass - before * epochs;
     const order = Uint32Array.from(corpus.keys());
-    if (shuffle) new Random(seed * 1000003 + pass).shuffle(order);
+    if (shuffle) new Random(seed * 1000003 + own).shuffle(order);
     for (let i = Math.max(0, skip - (pass - 1) * corpus.length); i <= last; i += 1) {
       const whole = corpus[order[i]!]!;
-      const visit = (pass - 1) * corpus.length + i;
+      const visit = (own - 1) * corpus.length + i;
       const sentence =
         dropout === 0
           ? whole

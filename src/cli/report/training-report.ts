@@ -11,8 +11,10 @@ import { scoresOrNone } from './scores-or-none.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
-  /** Passes, where a corpus is iterated over several times. */
+  /** Passes with each seed, where a corpus is iterated over several times. */
   readonly epochs: number | undefined;
+  /** Seeds that all passes are made with, one after the other. Default 1. */
+  readonly seeds?: number | undefined;
   /** Sentences of a pass, once it is known. */
   readonly corpusSize: () => number | undefined;
   /** Lines only: no progress bar, whatever the standard error is. */
@@ -104,7 +106,7 @@ export class TrainingReport {
       this.#within(step, now);
     }
     const ending = step.iteration?.ending ?? step.ending;
-    const last = step.passEnd === this.#options.epochs || ending !== undefined;
+    const last = step.passEnd === this.#passes || ending !== undefined;
     const ended = step.iteration?.path?.ended === true;
     const due =
       last || ended || step.scores !== undefined || now - this.#lastLine >= lineMilliseconds;
@@ -137,15 +139,18 @@ export class TrainingReport {
   }
 
   #payload(step: TrainingStep): Record<'pass' | 'rate' | 'loss' | 'left', string> {
-    const { epochs, corpusSize } = this.#options;
+    const { epochs, seeds = 1, corpusSize } = this.#options;
     const seconds = Math.max(0.001, (Date.now() - this.#start) / 1000);
     const rate = (step.sentencesSeen - this.#firstSentence) / seconds;
     const total = this.#total();
     const left = total === undefined || rate === 0 ? 0 : (total - step.sentencesSeen) / rate;
     const size = corpusSize() ?? 1;
-    const pass = step.passEnd ?? Math.min(epochs ?? 1, Math.floor(step.sentencesSeen / size) + 1);
+    const last = this.#passes ?? 1;
+    const pass = step.passEnd ?? Math.min(last, Math.floor(step.sentencesSeen / size) + 1);
+    const before = epochs === undefined ? 0 : Math.floor((pass - 1) / epochs);
+    const seed = seeds > 1 ? `seed ${before + 1}/${seeds}  ` : '';
     return {
-      pass: `pass ${pass}/${epochs ?? '?'}`,
+      pass: `${seed}pass ${pass - before * (epochs ?? 0)}/${epochs ?? '?'}`,
       rate: Math.round(rate).toLocaleString('en'),
       loss: step.meanLoss.toFixed(4),
       left: `${Math.ceil(left)} s left`,
@@ -153,9 +158,15 @@ export class TrainingReport {
   }
 
   #total(): number | undefined {
-    const { epochs, corpusSize } = this.#options;
-    const size = corpusSize();
-    return epochs === undefined || size === undefined ? undefined : epochs * size;
+    const passes = this.#passes;
+    const size = this.#options.corpusSize();
+    return passes === undefined || size === undefined ? undefined : passes * size;
+  }
+
+  /** Passes with all seeds. */
+  get #passes(): number | undefined {
+    const { epochs, seeds = 1 } = this.#options;
+    return epochs === undefined ? undefined : epochs * seeds;
   }
 
   #line(text: string, fields: LogFields): void {

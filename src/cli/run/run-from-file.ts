@@ -47,6 +47,7 @@ export interface RunArguments
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
   readonly workers?: number | undefined;
+  readonly seeds?: number | undefined;
   readonly mode?: 'deterministic' | 'hogwild' | undefined;
   readonly model?: string | undefined;
   readonly names?: boolean | undefined;
@@ -85,6 +86,7 @@ export async function runFromFile(
   let corpusSize: number | undefined;
   const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
+    seeds: pipeline.train?.seeds,
     corpusSize: () => corpusSize,
     plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
     log,
@@ -151,10 +153,11 @@ export async function runFromFile(
 }
 
 /** The overrides that were given, those with options of their own last. */
-function settingsOf({ set = [], workers, mode }: RunArguments): readonly string[] {
+function settingsOf({ set = [], workers, seeds, mode }: RunArguments): readonly string[] {
   return [
     ...set,
     ...(workers === undefined ? [] : [`train.workers=${workers}`]),
+    ...(seeds === undefined ? [] : [`train.seeds=${seeds}`]),
     ...(mode === undefined ? [] : [`train.mode=${mode}`]),
   ];
 }

@@ -30,6 +30,12 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       describe:
         'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
     })
+    .option('seeds', {
+      type: 'number',
+      requiresArg: true,
+      describe:
+        'train with so many seeds, and keep the mean of their weights; overrides train.seeds',
+    })
     .option('names', {
       type: 'boolean',
       describe: 'keep the names of all features in the model, for inspect; --no-names: keep none',

@@ -66,6 +66,7 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
         let corpusSize: number | undefined;
         training = new TrainingReport({
           epochs: run.pipeline.train?.epochs,
+          seeds: run.pipeline.train?.seeds,
           corpusSize: () => corpusSize,
           plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
           log,

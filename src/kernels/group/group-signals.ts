@@ -1,7 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /** Commands to the workers of a group. */
-export const commands = { contribute: 1, apply: 2, round: 3, evaluate: 4, vectors: 5 } as const;
+export const commands = {
+  contribute: 1,
+  apply: 2,
+  round: 3,
+  evaluate: 4,
+  vectors: 5,
+  restart: 6,
+} as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
 

@@ -9,6 +9,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
+import { type FreshState, startAfresh } from '../learning/fresh-state.js';
 import { passedOver } from './passed-over.js';
 import { StepResiduals } from './step-residuals.js';
 
@@ -73,6 +74,12 @@ export class GroupWorker {
       step.predictedScores.set(made.predictedScores!, from);
     }
     step.spent[member] = performance.now() - began;
+  }
+
+  /** Its parameters and its optimizer as they were before the first sentence, for the next seed. */
+  restart(fresh: FreshState): void {
+    const { store, optimizer } = this.#parts;
+    startAfresh(store, optimizer, fresh);
   }
 
   /** Updates the parameters by the residuals of all members. */

@@ -38,6 +38,7 @@ export function joinGroup(
     const command = signals.next();
     if (command === commands.contribute) groupWorker.contribute();
     else if (command === commands.apply) groupWorker.apply();
+    else if (command === commands.restart) groupWorker.restart(job.fresh!);
     else groupWorker.round();
     signals.done();
   }

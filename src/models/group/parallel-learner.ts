@@ -17,6 +17,7 @@ import type { Loss } from '../../losses/loss.js';
 import { LatticeContribution } from '../../losses/residuals/lattice-contribution.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { FreshState } from '../learning/fresh-state.js';
 import { Learner } from '../learning/learner.js';
 import type { Model } from '../model.js';
 import { groupLoss, groupOptimizer } from './group-components.js';
@@ -91,6 +92,7 @@ export class ParallelLearner extends Learner {
       throw withoutSeparation(optimizer.name);
     }
     optimizer.prepare();
+    this.noteFresh();
     const { parameters } = model;
     const { memory } = parameters;
     memory.share();
@@ -109,6 +111,7 @@ export class ParallelLearner extends Learner {
       corpus: places,
       step: step.places,
       loss: sharedLoss(this.loss)!,
+      fresh: this.seeds?.fresh,
       optimizer: {
         ...this.#optimizer,
         corpusSize: model.corpusSize ?? corpus.length,
@@ -142,6 +145,7 @@ export class ParallelLearner extends Learner {
     const { step, results, member, speeds } = this.#started();
     const { parameters } = this.model;
     this.#settle();
+    this.beginSeed();
     this.#name(minibatch);
     step.predicts = predict;
     if (this.mode === 'hogwild') return new RoundContribution(minibatch, parameters, predict);
@@ -165,6 +169,11 @@ export class ParallelLearner extends Learner {
       throw error;
     }
     return this.#contribution(minibatch, results, step);
+  }
+
+  protected override startAfresh(fresh: FreshState): void {
+    this.#together(commands.restart, () => super.startAfresh(fresh));
+    this.#settle();
   }
 
   protected override update(contribution: Contribution): void {

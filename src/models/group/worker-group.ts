@@ -4,6 +4,7 @@ import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
 import type { StepPlaces } from '../../kernels/group/step-memory.js';
 import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
+import type { FreshState } from '../learning/fresh-state.js';
 
 /**
  * How several threads train together. `deterministic`: the same bytes for any number of threads. `hogwild`:
@@ -21,6 +22,8 @@ export interface GroupJob {
   readonly corpus: CorpusPlaces;
   readonly step: StepPlaces;
   readonly loss: SharedLoss;
+  /** What optimizers are before their first sentence, where there are several seeds. */
+  readonly fresh?: FreshState | undefined;
   readonly optimizer: {
     readonly name: string;
     readonly options: unknown;

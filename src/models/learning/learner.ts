@@ -13,9 +13,11 @@ import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
+import { type FreshState, freshStateOf, startAfresh } from './fresh-state.js';
 import { pruneFeatures } from './prune-features.js';
 import { requireOwnRows } from './require-own-rows.js';
 import { requireSinglePairs } from './require-single-pairs.js';
+import type { SeedMean } from './seed-mean.js';
 
 /** The options of a learner. */
 export interface LearnerOptions<Options> {
@@ -45,6 +47,8 @@ export class Learner implements Stateful {
   #lossTokens = 0;
   /** Called when features went because the model had reached its limit, with how many they were. */
   onEvicted: ((features: number) => void) | undefined;
+  /** Where several seeds are to make one model; set before anything is learned or restored. */
+  seeds: SeedMean | undefined;
 
   constructor(
     model: Model,
@@ -97,6 +101,7 @@ export class Learner implements Stateful {
     const { readsLexicon, plan } = model.extractor;
     if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
     model.reserve();
+    this.beginSeed();
     this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
     this.#lattice.readsResiduals = this.optimizer.readsResiduals ?? true;
@@ -108,6 +113,28 @@ export class Learner implements Stateful {
       this.loss,
       predict,
     );
+  }
+
+  /** Takes the weights of a seed that has made all its passes into the mean, and starts afresh with the next one. */
+  protected beginSeed(): void {
+    const { seeds } = this;
+    if (seeds === undefined) return;
+    this.noteFresh();
+    if (!seeds.isDue(this.#sentencesSeen, this.model.corpusSize ?? 0)) return;
+    seeds.add(this.deployedParameters().weights);
+    this.startAfresh(seeds.fresh!);
+  }
+
+  protected startAfresh(fresh: FreshState): void {
+    startAfresh(this.model.parameters, this.optimizer, fresh);
+  }
+
+  /** Keeps what the optimizer is before the first sentence, for the seeds that follow. */
+  protected noteFresh(): void {
+    const { seeds, optimizer } = this;
+    if (seeds === undefined || seeds.fresh !== undefined) return;
+    optimizer.prepare();
+    seeds.fresh = freshStateOf(optimizer);
   }
 
   /** Updates the weights from a contribution, and counts it. */
@@ -199,10 +226,14 @@ export class Learner implements Stateful {
   #deployTo({ weights }: ParameterStore): void {
     this.optimizer.deploy(weights);
     roundToFloat32(weights);
+    if (this.seeds?.isComplete(this.#sentencesSeen, this.model.corpusSize ?? 0) !== true) return;
+    this.seeds.mean(weights);
+    roundToFloat32(weights);
   }
 
   save(): State {
     const optimizer = this.optimizer.save();
+    const seeds = this.seeds?.save();
     return {
       json: {
         steps: this.#steps,
@@ -210,8 +241,9 @@ export class Learner implements Stateful {
         lossSum: this.#lossSum,
         lossTokens: this.#lossTokens,
         optimizer: optimizer.json,
+        ...(seeds === undefined ? {} : { seeds: seeds.json }),
       },
-      arrays: optimizer.arrays,
+      arrays: { ...optimizer.arrays, ...seeds?.arrays },
     };
   }
 
@@ -227,6 +259,9 @@ export class Learner implements Stateful {
     this.#lossTokens = stateCount(state, 'lossTokens');
     const json = state.json.optimizer as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no optimizer');
+    this.noteFresh();
+    const seeds = state.json.seeds as Record<string, unknown> | undefined;
+    this.seeds?.restore({ json: seeds ?? {}, arrays: state.arrays });
     this.optimizer.restore({ json, arrays: state.arrays });
   }
 }

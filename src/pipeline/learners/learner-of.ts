@@ -7,6 +7,7 @@ import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
 import { Learner } from '../../models/learning/learner.js';
 import { requireSinglePairs } from '../../models/learning/require-single-pairs.js';
+import { SeedMean } from '../../models/learning/seed-mean.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
@@ -83,15 +84,20 @@ export function learnerOf(
     return new MixingLearner(model, { loss, ...optimizer, shards, minibatches, seed, shuffle });
   }
   const corpusSize = train?.corpusSize;
+  const { seeds = 1, epochs } = train ?? {};
+  const withSeeds = (learner: Learner) => {
+    if (seeds > 1 && epochs !== undefined) learner.seeds = new SeedMean({ seeds, epochs });
+    return learner;
+  };
   if (group !== undefined) {
     const { mode = 'deterministic' } = train ?? {};
     const optimizer = { optimizer: component.name, optimizers: known.optimizers, options };
-    return new ParallelLearner(model, { loss, ...optimizer, mode, group, corpusSize });
+    return withSeeds(new ParallelLearner(model, { loss, ...optimizer, mode, group, corpusSize }));
   }
   const endless = train?.epochs === undefined;
   const create = (size: number) =>
     component.create(options as never, { kernel, parameters, corpusSize: size, endless });
-  return new Learner(model, loss, create, corpusSize);
+  return withSeeds(new Learner(model, loss, create, corpusSize));
 }
 
 /** Whether a choice names a batch optimizer. */

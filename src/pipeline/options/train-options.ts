@@ -10,7 +10,15 @@ export const trainOptions = z.strictObject({
     .describe(
       'passes over the corpus, which is held in memory; without it, the stream is read once',
     ),
-  seed: z.int().default(1).describe('seed of the order of the sentences'),
+  seed: z.int().default(1).describe('seed of the order of the sentences, and of dropout'),
+  seeds: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe(
+      'train so many times, with the seeds seed, seed + 1 and so on, and keep the mean of the weights: one model, as large and as fast, often more accurate; needs epochs and an online optimizer',
+    ),
   shuffle: z.boolean().default(true).describe('use a new order in each pass'),
   dropout: z
     .number()

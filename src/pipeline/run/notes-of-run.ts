@@ -10,6 +10,7 @@ import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.j
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { DistantSentence } from '../extraction/distant-sentence.js';
+import { passesIn } from '../options/passes-in.js';
 import { filesOf, selectionOf } from '../sources/common-options.js';
 
 /**
@@ -35,7 +36,7 @@ export async function notesOfRun(
   } else {
     noter.addCorpus(corpus);
   }
-  const { epochs } = setup.train;
+  const epochs = passesIn(setup.train)!;
   return noter.notes(setup.history.passes, { optimizer, epochs });
 }
 

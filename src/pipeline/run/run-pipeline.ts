@@ -29,6 +29,7 @@ import { sourceFiles } from '../definition/source-files.js';
 import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { passesIn } from '../options/passes-in.js';
 import { noteAnew } from '../setup/note-anew.js';
 import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
@@ -140,7 +141,7 @@ function lengthCheck(
   { keepLonger = false, resume = false, limit }: RunOptions,
 ): LengthCheck | undefined {
   const optimizer = optimizerOf(pipeline);
-  const epochs = pipeline.train?.epochs;
+  const epochs = passesIn(pipeline.train);
   if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
   if (!keepLonger || resume) return undefined;
   const isLimited = (pipeline.source.options.limit ?? limit) !== undefined;

@@ -87,11 +87,11 @@ function lastStepOf(
 const iteratedStages: ReadonlySet<string> = new Set(['batch', 'contribute', 'optimize']);
 
 /** The corpus in shuffled passes. */
-function passesOf(setup: RunSetup, { epochs, seed, shuffle, dropout = 0 }: TrainOptions) {
+function passesOf(setup: RunSetup, { epochs, seeds, seed, shuffle, dropout = 0 }: TrainOptions) {
   return (source: Observable<EncodedSentence>) => {
     const skip = setup.learner.sentencesSeen;
     const { onCorpus } = setup.events;
-    const visits = { epochs: epochs!, seed, shuffle, skip, dropout };
+    const visits = { epochs: epochs!, seeds, seed, shuffle, skip, dropout };
     const options = { ...visits, onSettled: beginWith(setup) };
     return source.pipe(
       passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),

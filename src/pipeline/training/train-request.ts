@@ -36,7 +36,7 @@ const featureOptions = z
     message: 'a preset or templates are needed: { preset: "pos" }, or { templates: "U:%x[0,0]" }',
   });
 
-const { seed, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
+const { seed, seeds, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
 
 const requestSchema = z
   .strictObject({
@@ -51,7 +51,7 @@ const requestSchema = z
     tokenize: tokenizeOptions.optional(),
     patience: z.int().min(1).optional(),
     names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-    ...{ seed, shuffle, dropout, mode, threshold, compact },
+    ...{ seed, seeds, shuffle, dropout, mode, threshold, compact },
   })
   .superRefine(refuseMisplaced);
 
@@ -149,6 +149,8 @@ export interface TrainRequest {
   readonly batch?: number;
   /** Seed of the order of the sentences. Default 1. */
   readonly seed?: number;
+  /** Trainings with the seeds `seed`, `seed` + 1 and so on, whose mean the model is; online optimizers alone. Default 1. */
+  readonly seeds?: number;
   /** A new order in each pass. Default true. */
   readonly shuffle?: boolean;
   /** Probability with which each feature is left out of each visit to a sentence. Default 0. */

@@ -46,6 +46,7 @@ import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
+import { passesIn } from '../options/passes-in.js';
 import { structureSpecOf } from '../options/structure-options.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/tokenize.js';
@@ -53,6 +54,7 @@ import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { requireGrowing } from './require-growing.js';
+import { requireMean } from './require-mean.js';
 import { requireTrainableColumns } from './require-trainable-columns.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
@@ -101,12 +103,13 @@ export async function train(request: TrainRequest): Promise<Trained> {
   requireTrainableStates(checked);
   requireGrowing(request, checked);
   requireTrainableColumns(request, checked);
+  requireMean(checked, { epochs, iterates });
   const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
-  const { seed, shuffle, dropout = 0, mode, patience } = checked;
-  const options = { epochs, seed, shuffle, mode };
+  const { seed, seeds, shuffle, dropout = 0, mode, patience } = checked;
+  const options = { epochs, seed, seeds, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
   const tokenizer = chosenTokenizer(checked.tokenize);
@@ -127,7 +130,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
     learner instanceof BatchLearner
       ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))
       : encoded.pipe(
-          passes(model, { epochs, seed, shuffle, dropout, onSettled }),
+          passes(model, { epochs, seeds, seed, shuffle, dropout, onSettled }),
           batch({ sentences: checked.batch }),
           contribute(learner),
           optimize(learner),
@@ -161,7 +164,10 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const bytes = joined(
     modelPieces(
       contents,
-      noter.notes(history.passes, { optimizer: Object.keys(checked.trainer)[0]!, epochs }),
+      noter.notes(history.passes, {
+        optimizer: Object.keys(checked.trainer)[0]!,
+        epochs: passesIn(options)!,
+      }),
     ),
   );
   return {

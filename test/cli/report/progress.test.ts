@@ -37,6 +37,25 @@ describe('progress of training without a terminal', () => {
     expect(lines[0]).toMatch(/ {2}loss 0\.5000 per token {2}\d+ sentences\/s {2}\d+ s left$/);
   });
 
+  it('names the seed, and counts its passes', () => {
+    const { log, lines } = linesOf();
+    const report = new TrainingReport({
+      ...{ epochs: 2, seeds: 2, corpusSize: () => 10, plain: true, log },
+    });
+    for (let pass = 1; pass <= 4; pass += 1) {
+      vi.advanceTimersByTime(3000);
+      report.events.onStep?.(stepAt(10 * pass, pass));
+    }
+    expect(lines.map(line => line.split('  ').slice(0, 2).join(', '))).toEqual([
+      'seed 1/2, pass 1/2',
+      'seed 1/2, pass 2/2',
+      'seed 2/2, pass 1/2',
+      'seed 2/2, pass 2/2',
+    ]);
+    // After 10 of 40 sentences in 3 seconds.
+    expect(lines[0]).toMatch(/ 9 s left$/);
+  });
+
   it('has no lines within short passes', () => {
     const { log, lines } = linesOf();
     const report = new TrainingReport({ epochs: 9, corpusSize: () => 2, plain: true, log });

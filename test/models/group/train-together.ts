@@ -15,6 +15,7 @@ import { writeModel } from '../../../src/models/files/model-file.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
 import type { GroupMode } from '../../../src/models/group/worker-group.js';
 import { createLearner } from '../../../src/models/learning/learner.js';
+import { SeedMean } from '../../../src/models/learning/seed-mean.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
 import { batch } from '../../../src/operators/batch.js';
@@ -115,6 +116,9 @@ export interface Together {
   readonly workers?: number;
   readonly mode?: GroupMode;
   readonly epochs?: number;
+  /** Default 3. */
+  readonly seed?: number;
+  readonly seeds?: number;
   readonly resumed?: CheckpointParts;
   readonly predict?: boolean;
   readonly corpus?: readonly Sentence[];
@@ -135,6 +139,8 @@ export async function trainTogether(way: Way, given: Together) {
     group === undefined
       ? createLearner(model, { loss, optimizer: component, options: (way.options ?? {}) as never })
       : new ParallelLearner(model, { loss, optimizer: way.optimizer, options, mode, group });
+  const { epochs = 3, seed = 3, seeds = 1 } = given;
+  if (seeds > 1) learner.seeds = new SeedMean({ seeds, epochs });
   if (resumed !== undefined) learner.restore(resumed.learner!);
   const store = new MemoryCheckpointStore();
   const parts = () => ({ model: saveModelState(model), learner: learner.save() });
@@ -145,8 +151,7 @@ export async function trainTogether(way: Way, given: Together) {
       from(corpus).pipe(
         featurize(model),
         passes(model, {
-          epochs: given.epochs ?? 3,
-          seed: 3,
+          ...{ epochs, seed, seeds },
           skip: learner.sentencesSeen,
           onSettled: settled => {
             if (learner instanceof ParallelLearner) learner.begin(settled);
@@ -162,7 +167,9 @@ export async function trainTogether(way: Way, given: Together) {
         checkpoint(store, parts, { passes: 1 }),
       ),
     );
-    return { bytes: digest(writeModel(learner)), losses, predicted, store };
+    const { state, edges, pairs } = learner.deployedParameters().weights;
+    const weights = [state, edges, pairs].map(({ view }) => view.slice());
+    return { bytes: digest(writeModel(learner)), weights, losses, predicted, store };
   } finally {
     await group?.close();
   }

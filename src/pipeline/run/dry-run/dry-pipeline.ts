@@ -18,6 +18,7 @@ export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
         : {
             ...train,
             workers: 1,
+            seeds: 1,
             mode: 'deterministic',
             ...(train.epochs === undefined ? {} : { epochs: 1 }),
           },

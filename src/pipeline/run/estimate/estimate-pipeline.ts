@@ -58,8 +58,8 @@ export function estimateOf(
   ]!;
   const workers = pipeline.train?.workers ?? 1;
   const compact = pipeline.train?.compact ?? usesPreset;
-  const { epochs = 1 } = pipeline.train ?? {};
-  const given = { spec: model.spec, optimizer, options, epochs, workers, compact, read };
+  const { epochs = 1, seeds } = pipeline.train ?? {};
+  const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
   const estimate = estimateTraining(size, given);
   return estimate && { ...estimate, smaller: smallerTrainings(size, given) };
 }

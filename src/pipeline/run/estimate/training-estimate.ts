@@ -21,7 +21,10 @@ export interface EstimatedTraining {
   readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune'>;
   readonly optimizer: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Passes with each seed. */
   readonly epochs: number;
+  /** Default 1. */
+  readonly seeds?: number | undefined;
   readonly workers: number;
   /** Whether the model file is compact. */
   readonly compact: boolean;
@@ -51,6 +54,9 @@ const packingBytes = 75;
 /** Bytes that any training takes. */
 const workingBytes = 20e6;
 
+/** Bytes of a weight that several seeds take beside: their sum, and the weights of one of them when they are added. */
+const meanBytes = 8 + weightBytes;
+
 /** Bytes of a pair of a feature and a label while the corpus is read. */
 const pairBytes = 10;
 
@@ -77,8 +83,8 @@ const penaltyPower = 0.6;
  * Estimates what a training takes: bytes of the corpus, the index of features, the numbers that are trained and what
  * finishing the model needs. Measured on the corpora of the benchmark; undefined for optimizers that nothing is known of.
  *
- *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing
- *     time = tokens * (reading + epochs / workers * (token + active * labels + labels^2))
+ *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing + mean of seeds
+ *     time = tokens * (reading + seeds * epochs / workers * (token + active * labels + labels^2))
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
@@ -87,7 +93,7 @@ const penaltyPower = 0.6;
  */
 export function estimateTraining(
   size: TrainingSize,
-  { spec, optimizer, options, epochs, workers, compact, read }: EstimatedTraining,
+  { spec, optimizer, options, epochs, seeds = 1, workers, compact, read }: EstimatedTraining,
 ): TrainingEstimate | undefined {
   const planes = planesOf(optimizer, options);
   if (planes === undefined) return undefined;
@@ -103,13 +109,14 @@ export function estimateTraining(
   const held =
     read ?? baseBytes + corpus + features * indexBytes + pairBytes * (pairs ?? 0) + masks;
   const work = workingBytes + matrices * weightBytes * width ** 2 + features * packingBytes;
+  const mean = seeds > 1 ? meanBytes * weights : 0;
   const transitions = spec.prune === undefined ? transitionTime * width ** 2 : 0;
   const learning = tokenTime + active * (activeTime + weightTime * width) + transitions;
   const reading = readingTime + active * extractionTime;
   return {
     size,
-    seconds: 1e-6 * tokens * (reading + (epochs / workers) * learning),
-    memory: held + parameters + work + (workers - 1) * threadBytes,
+    seconds: 1e-6 * tokens * (reading + ((seeds * epochs) / workers) * learning),
+    memory: held + parameters + mean + work + (workers - 1) * threadBytes,
     parameters,
     model: modelBytes({ features, stateWeights, matrix }, { optimizer, options, compact }),
   };

@@ -152,6 +152,22 @@ describe('estimates of training', () => {
     expect(estimateWarnings({ ...smaller[1]!.estimate, smaller }, 16e9)).toEqual([]);
   });
 
+  it('count each of several seeds, and the sum of their weights', () => {
+    const size = {
+      ...{ sentences: 9000, tokens: 200_000, columns: 0, active: 20, labels: 8 },
+      ...{ features: 100_000, edges: 0, pairs: undefined },
+    };
+    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const spec = { support: 'all' } as const;
+    const one = estimateTraining(size, { ...given, spec })!;
+    const longer = estimateTraining(size, { ...given, spec, epochs: 15 })!;
+    const three = estimateTraining(size, { ...given, spec, seeds: 3 })!;
+    expect(three.seconds).toBe(longer.seconds);
+    expect(three.model).toBe(one.model);
+    // Sums in float64 and a copy in float32, of 100,000 rows of 8 weights and the transitions.
+    expect(three.memory - one.memory).toBe(12 * 8 * (100_000 + 8));
+  });
+
   it('say nothing of what nothing is known of', async () => {
     const file = shipped('conll2000-lbfgs');
     const environment = { TAGSTREAM_CORPORA: corpora };

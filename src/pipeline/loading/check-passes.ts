@@ -1,0 +1,64 @@
+import { batchTrainer } from '../definition/batch-trainer.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { Checker } from '../file/check.js';
+import { chosenHidden } from '../options/chosen-hidden.js';
+import { chosenScorer } from '../options/chosen-scorer.js';
+import { unfitForSeeds } from '../trainers/unfit-for-seeds.js';
+
+/**
+ * Checks what chance has a part in: several seeds, and features that are left out, which takes passes over a corpus by an
+ * online optimizer in one thread.
+ *
+ * @throws TagstreamError `config` at `train.seeds` or `train.dropout`
+ */
+export function checkPasses(pipeline: Pipeline, checker: Checker): void {
+  checkSeeds(pipeline, checker);
+  checkDropout(pipeline, checker);
+}
+
+function checkSeeds(pipeline: Pipeline, checker: Checker): void {
+  const { train, stages, catalogue, config } = pipeline;
+  const optionsOf = (name: string) =>
+    stages.find(({ component }) => component.name === name)?.options ?? {};
+  const chosen = optionsOf('optimize') as Readonly<Record<string, Record<string, unknown>>>;
+  const [optimizer = ''] = Object.keys(chosen);
+  const { patience, best } = optionsOf('evaluate');
+  const unfit = unfitForSeeds({
+    ...train,
+    scorer: chosenScorer(config) ?? 'linear',
+    hasHidden: chosenHidden(config) !== undefined,
+    optimizer,
+    iterates: batchTrainer(pipeline) !== undefined,
+    votes: catalogue.optimizers.find(optimizer)?.votes === true,
+    untilSeparated: chosen[optimizer]?.untilSeparated === true,
+    keepsBest: patience !== undefined || best === true,
+  });
+  if (unfit !== undefined) throw checker.fail(['train', 'seeds'], unfit.problem, unfit.fix);
+}
+
+function checkDropout(pipeline: Pipeline, checker: Checker): void {
+  const { train } = pipeline;
+  if (train?.dropout === undefined || train.dropout === 0) return;
+  const refuse = (problem: string, fix: string) => {
+    throw checker.fail(['train', 'dropout'], problem, fix);
+  };
+  if (train.epochs === undefined) {
+    refuse(
+      'dropout needs passes over a corpus, not a stream',
+      'give train.epochs, or leave dropout out',
+    );
+  }
+  const trainer = batchTrainer(pipeline);
+  if (trainer !== undefined) {
+    refuse(
+      `the batch optimizer ${trainer.component.name} needs a fixed objective`,
+      'use an online optimizer as sgd, or leave dropout out',
+    );
+  }
+  if (train.workers > 1) {
+    refuse(
+      'several workers share one corpus without dropout',
+      'leave dropout out (--set train.dropout=0), or workers',
+    );
+  }
+}
