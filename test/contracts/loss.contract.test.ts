@@ -84,7 +84,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       const random = new Random(70);
       const place = new KernelPlace(kernel);
       const lattice = place.lattice();
-      for (let i = 0; i < 60; i += 1) {
+      for (let i = 0; i < 24; i += 1) {
         const problem = randomProblem(random, { scorer, ...fixed }, place);
         check(contributionOf(kernel, problem.store, lattice, problem.batch, loss), problem);
       }
@@ -103,7 +103,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
         }
         expect(contribution.loss).toBe(sum(Array.from(contribution.losses)));
       });
-      if (shape.labels !== 1) expect(positive).toBeGreaterThan(20);
+      if (shape.labels !== 1) expect(positive).toBeGreaterThan(8);
     });
 
     it.each(normalised ? shapes : [])(
@@ -112,9 +112,8 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
         forEachProblem({ ...shape, labelled: true }, (contribution, { batch, store }) => {
           for (let s = 0; s < batch.sentences.length; s += 1) {
             const most = largestResidual(contribution, s, { scorer, loss });
-            for (const residuals of residualsOf(contribution, s, store.labels)) {
-              expect(Math.abs(sum(residuals))).toBeLessThan(10 * rounding * most);
-            }
+            const sums = residualsOf(contribution, s, store.labels).map(sum);
+            expect(Math.max(...sums.map(Math.abs))).toBeLessThan(10 * rounding * most);
           }
         });
       },

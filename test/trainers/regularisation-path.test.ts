@@ -4,6 +4,7 @@ import { type OwlQnOptions, owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import { RegularisationPath } from '../../src/trainers/regularisation-path.js';
 import { objectiveOf, smallProblems } from './small-problem.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
 const l1s = [6, 3, 1, 0.3, 0.05];
 const exact = { tolerance: 1e-8, decrease: 0, l2: 0.1 };
 const problem = smallProblems[1];
@@ -52,12 +53,13 @@ describe('a regularisation path', () => {
     expect(active[0]).toBeLessThan(active.at(-1)! / 2);
   });
 
-  it('resumes from every state to the same iterations and weights', () => {
+  it('resumes from any state to the same iterations and weights', () => {
     const whole = pathOn();
     run(whole);
     const first = pathOn();
     for (let cut = 1; cut < done.length; cut += 1) {
       first.path.iterate();
+      if (!full && cut % 5 !== 1) continue;
       const second = pathOn();
       second.path.restore(structuredClone(first.path.save()));
       expect(run(second)).toEqual(done.slice(cut));

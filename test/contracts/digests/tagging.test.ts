@@ -39,7 +39,7 @@ const inFields = {
 /** What only one format of those alike is tagged with, but for `TAGSTREAM_FULL=1`. */
 const once = /^(pretty|html|simd64|reference|minimum-risk|dictionary|content ids|position ids)/;
 const isFull = process.env.TAGSTREAM_FULL === '1';
-const alike = ['tokens.ndjson', 'rows.conllu'];
+const alike = ['tokens.ndjson', 'mixed.ndjson', 'rows.conllu'];
 
 const spans = ['--model', 'spans.model'];
 const inputs = {

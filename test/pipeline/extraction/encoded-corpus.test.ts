@@ -86,7 +86,7 @@ const conll = '{ conll: { files: [a.txt], columns: [form, pos, tag] } }';
 
 // Records are long, so that few of them make two blocks of 256 KiB or more, which all cases have that do
 // not say otherwise.
-const count = 300;
+const count = 80;
 const length = 2000;
 
 const cases: readonly Case[] = [

@@ -50,7 +50,8 @@ describe('a pool of linear chains is one linear chain', () => {
     const note = (which: keyof typeof worst, difference: number) => {
       worst[which] = Math.max(worst[which], Math.abs(difference));
     };
-    for (let round = 0; round < 100; round += 1) {
+    const rounds = process.env.TAGSTREAM_FULL === '1' ? 100 : 25;
+    for (let round = 0; round < rounds; round += 1) {
       const experts = randomExperts(random, 2 + random.below(3));
       const weights = weightsOf(random, experts.length);
       const { bytes } = pooledModels(experts, { weights });
@@ -84,7 +85,7 @@ describe('a pool of linear chains is one linear chain', () => {
     expect(worst.exact).toBeLessThan(1e-10);
     expect(worst.file).toBeLessThan(1e-5);
     expect(worst.tagger).toBeLessThan(1e-4);
-    expect(sentences).toBeGreaterThan(9000);
+    expect(sentences).toBeGreaterThan(90 * rounds);
   });
 });
 

@@ -22,6 +22,8 @@ const corpus = smallCorpus(new Random(71), 60, { labels: 5, words: 20, longest: 
 const manyLabels = smallCorpus(new Random(73), 60, { labels: 40, words: 40, longest: 6 });
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+
 interface Way {
   readonly what: string;
   readonly spec?: Partial<ModelSpec>;
@@ -95,7 +97,8 @@ describe.each(ways)('an objective with $what', way => {
     const alone = await evaluated(way, 1);
     expect(alone.found.every(Number.isFinite)).toBe(true);
     expect(new Set(alone.found).size).toBeGreaterThan(20);
-    for (const workers of [2, 3]) {
+    // In the short form now two, now three.
+    for (const workers of full ? [2, 3] : [2 + (ways.indexOf(way) % 2)]) {
       const together = await evaluated(way, workers);
       expect(together.found).toEqual(alone.found);
     }
@@ -104,7 +107,7 @@ describe.each(ways)('an objective with $what', way => {
   it('has the same bytes where one, two and three others evaluate its shards', async () => {
     const alone = await evaluated(way, 1);
     const one = await evaluated(way, 1, new LocalSums(8, 1));
-    for (const others of [2, 3]) {
+    for (const others of full ? [2, 3] : [3 - (ways.indexOf(way) % 2)]) {
       const remote = await evaluated(way, 1, new LocalSums(8, others));
       expect(remote.found).toEqual(one.found);
     }

@@ -11,7 +11,7 @@ const longTokens = 200;
  * for a record; a program, which takes none, waits for what is else done meanwhile.
  */
 export async function annotate({ corpus, folder, scale, progress }) {
-  const { open, queue, answers, keys } = scale.annotate;
+  const { open, queue, answers, keys, learned: count } = scale.annotate;
   const rows = [];
   const row = (what, more) => rows.push({ group: 'annotate', what, ratios: {}, ...more });
   const quantiles = (what, milliseconds, more = {}) => {
@@ -80,7 +80,7 @@ export async function annotate({ corpus, folder, scale, progress }) {
 
   const words = sentences.flatMap(({ tokens }) => tokens);
   const long = Array.from({ length: longTokens }, (_, i) => words[i % words.length]);
-  const learned = sentences.slice(0, 100);
+  const learned = sentences.slice(0, count);
   let redraws;
   const redraw = async server => {
     for (const [record, { tags }] of learned.entries()) {

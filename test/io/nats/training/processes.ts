@@ -38,7 +38,7 @@ export class Training {
     };
     const pipeline = {
       ...{ version: 1, name: 'kills', model: 'out.model' },
-      source: { ndjson: { files: [corpus], tag: 'upos', limit: 240 } },
+      source: { ndjson: { files: [corpus], tag: 'upos', limit: 120 } },
       stages: [
         { featurize: { preset: 'pos', support: 'observed' } },
         'batch',
