@@ -14,6 +14,9 @@ import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panel
 import { TokenView } from './token-view.js';
 import { unsaved } from './unsaved.js';
 
+/** Milliseconds that a change waits to be drawn with the proposal that it brings: less than a person sees. */
+const patience = 12;
+
 /** The page on which a person labels records, one after the other. */
 export class AnnotationPage {
   readonly #start: Answers['start'];
@@ -172,24 +175,29 @@ export class AnnotationPage {
     this.#propose();
   }
 
-  /** Has the rest decoded anew under what is fixed; an answer that comes too late does not count. */
+  /**
+   * Has the rest decoded anew under what is fixed; an answer that comes too late does not count. The change is drawn with
+   * the answer, unless that takes longer than anybody sees: to draw twice would take time from decoding.
+   */
   #propose(): void {
     const editor = this.#editor!;
     this.#asked += 1;
     const number = this.#asked;
     const { record } = editor.record;
     const { fixed } = editor;
+    const drawing = setTimeout(() => {
+      if (editor === this.#editor) this.#redraw();
+    }, patience);
     this.#proposal = ask<Answers['propose']>('propose', { record, fixed }).then(
       ({ tags, marginals }) => {
         if (number !== this.#asked || editor !== this.#editor) return;
+        clearTimeout(drawing);
         editor.take(tags, marginals);
         this.#redraw();
         this.#say(undefined);
       },
       error => this.#say(error),
     );
-    // While the server decodes.
-    this.#redraw();
   }
 
   async #run(command: Command): Promise<void> {

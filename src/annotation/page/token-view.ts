@@ -28,6 +28,8 @@ export class TokenView {
   readonly #looks = new Map<number, string>();
   readonly #watcher: IntersectionObserver;
   #state: TokenState;
+  /** Where the cursor was seen last. */
+  #pointed = -1;
 
   /** @param onPick called with the token that is clicked, and whether the selection is to reach it */
   constructor(
@@ -178,8 +180,11 @@ export class TokenView {
 
   #point(): void {
     const { cursor } = this.#state;
+    // To scroll lays everything out at once, in place of with the next frame.
+    if (cursor === this.#pointed) return;
     this.root.setAttribute('aria-activedescendant', `t${cursor}`);
     this.#tokens.get(cursor)?.scrollIntoView({ block: 'nearest' });
+    if (this.root.isConnected) this.#pointed = cursor;
   }
 }
 

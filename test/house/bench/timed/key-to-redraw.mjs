@@ -22,10 +22,8 @@ const noting = () => {
     const read = response.text.bind(response);
     response.text = async () => {
       const value = await read();
-      // After what the page makes of it, and after the frame that shows it.
-      setTimeout(() =>
-        requestAnimationFrame(() => setTimeout(() => noted.push(performance.now() - pressed))),
-      );
+      // The page takes it before any other task, and so before the next frame, which shows it.
+      requestAnimationFrame(() => setTimeout(() => noted.push(performance.now() - pressed)));
       return value;
     };
     return response;
