@@ -87,7 +87,10 @@ describe('the simulation', () => {
     const shell = new EmptyFolder(resolve(import.meta.dirname, '../..'));
     const command =
       'annotate --simulate gold.ndjson --strategies random,spans --seeds 1 --tokens 400';
-    const { stdout, stderr } = await shell.sh(`tagstream ${command} --html page.html`, folder);
+    const { stdout, stderr } = await shell.sh(
+      `tagstream ${command} --html page.html --svg curves.svg`,
+      folder,
+    );
     shell.remove();
     expect(stderr).toMatch(/spans, seed 1: \d+ tokens, \d+ corrections, \d/);
     expect(stdout.split('\n').map(line => line.split(' ')[0])).toEqual([
@@ -98,5 +101,10 @@ describe('the simulation', () => {
     ]);
     const page = readFileSync(join(folder, 'page.html'), 'utf8');
     expect(page.match(/<svg viewBox="0 0 640/g)).toHaveLength(2);
+    const picture = readFileSync(join(folder, 'curves.svg'), 'utf8');
+    expect(picture).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 640 /);
+    expect(picture.match(/<polyline /g)).toHaveLength(2);
+    expect(picture).toContain('Labelling gold.ndjson');
+    for (const name of ['random', 'spans']) expect(picture).toContain(`>${name}</text>`);
   });
 });

@@ -218,7 +218,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
     '--simulate',
     '--test',
   ].map(name => `annotate ${name}`),
-  'annotate --html',
+  ...['annotate --html', 'annotate --svg'],
   // In place of --data: the section test of a file.
   'pool --pipeline',
   // A package or a file; files are compared in path-aliases.test.ts.
