@@ -1,8 +1,9 @@
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
-import { AskedWords } from './asked-words.js';
+import { KindWeights } from './kind-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
+import { tokenKinds } from './token-kinds.js';
 
 /** What a pool works with. */
 export interface PoolOptions {
@@ -21,14 +22,14 @@ export interface PoolOptions {
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  /** Its score, or what it was at most: it falls while the words of a record are asked. */
+  /** Its score, or what it was at most: it falls while the kinds of tokens of a record are asked. */
   score: number;
   /** When it was scored. */
   age: number;
-  /** Of a score by tokens: what it is made of, the words, and how often these had been asked then. */
+  /** Of a score by tokens: what it is made of, the kinds of the tokens, and how often these had been asked then. */
   parts?: {
     readonly of: TokenDoubts;
-    readonly words: readonly string[];
+    readonly kinds: Uint32Array;
     readonly asked: Uint32Array;
   };
 }
@@ -37,7 +38,7 @@ interface Candidate {
  * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
  * they come into it is drawn once. `refresh` puts others in the place of those that say least, and scores some anew, those
  * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
- * there are, of which it looks at few: those that words asked meanwhile have lowered stay where they stood until they come
+ * there are, of which it looks at few: those that what was asked meanwhile has lowered stay where they stood until they come
  * first (Minoux, 1978).
  */
 export class QueryPool {
@@ -47,7 +48,7 @@ export class QueryPool {
   readonly #candidates: Candidate[] = [];
   readonly #competing = new Set<number>();
   #isSorted = true;
-  readonly #asked = new AskedWords();
+  readonly #weights = new KindWeights();
   #clock = 0;
 
   constructor(options: PoolOptions) {
@@ -70,8 +71,7 @@ export class QueryPool {
     if (first?.parts === undefined) return first?.record;
     for (;;) {
       const best = this.#candidates[0]!;
-      const { parts } = best;
-      if (parts !== undefined) best.score = this.#asked.score(parts.of, parts.words, parts.asked);
+      this.#weigh(best);
       const second = this.#candidates[1];
       if (second === undefined || order(best, second) <= 0) return best.record;
       this.#candidates.shift();
@@ -82,7 +82,7 @@ export class QueryPool {
   /** Notes that a record is asked. */
   note(record: number): void {
     const found = this.#candidates.find(each => each.record === record);
-    if (found?.parts !== undefined) this.#asked.add(found.parts.words);
+    if (found?.parts !== undefined) this.#weights.ask(found.parts.kinds);
   }
 
   /** Fills the pool, and scores so many records by the model as it is now. */
@@ -117,6 +117,10 @@ export class QueryPool {
       this.#score(candidate, model());
       yield;
     }
+    if (strategy.doubts === undefined) return;
+    // The doubts of those that were scored later count for the others too.
+    for (const candidate of this.#candidates) this.#weigh(candidate);
+    this.#isSorted = false;
   }
 
   /** Makes a record that was answered open again. */
@@ -135,7 +139,7 @@ export class QueryPool {
     const leaving = this.#candidates.length - most + Math.floor(count / 2);
     if (leaving <= 0 || this.#order.length <= most) return;
     this.#sort();
-    for (const { record } of this.#candidates.splice(-leaving)) this.#competing.delete(record);
+    for (const candidate of this.#candidates.splice(-leaving)) this.#leave(candidate);
   }
 
   #nextInOrder(from: number): number | undefined {
@@ -155,13 +159,27 @@ export class QueryPool {
     if (strategy.doubts === undefined) candidate.score = strategy.score!(model, sentences);
     else {
       const of = strategy.doubts(model, sentences);
-      const words = candidate.parts?.words ?? AskedWords.of(sentences);
-      const asked = this.#asked.counts(words);
-      candidate.parts = { of, words, asked };
-      candidate.score = this.#asked.score(of, words, asked);
+      const { parts } = candidate;
+      const kinds = parts?.kinds ?? tokenKinds(sentences);
+      if (parts !== undefined) this.#weights.remove(parts.of, kinds);
+      this.#weights.add(of, kinds);
+      candidate.parts = { of, kinds, asked: this.#weights.asked(kinds) };
+      this.#weigh(candidate);
     }
     candidate.age = this.#clock;
     this.#isSorted = false;
+  }
+
+  /** Scores by the doubts that there are. */
+  #weigh(candidate: Candidate): void {
+    const { parts } = candidate;
+    if (parts === undefined) return;
+    candidate.score = this.#weights.score(parts.of, parts.kinds, parts.asked);
+  }
+
+  #leave({ record, parts }: Candidate): void {
+    this.#competing.delete(record);
+    if (parts !== undefined) this.#weights.remove(parts.of, parts.kinds);
   }
 
   #sort(): void {
@@ -185,7 +203,7 @@ export class QueryPool {
     let kept = 0;
     for (const candidate of this.#candidates) {
       if (isOpen(candidate.record)) this.#candidates[kept++] = candidate;
-      else this.#competing.delete(candidate.record);
+      else this.#leave(candidate);
     }
     this.#candidates.length = kept;
   }
