@@ -16,6 +16,7 @@ import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
+import { coolWeights } from '../selection/cool-weights.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
 import {
@@ -101,6 +102,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
       fix: 'leave the threshold out, or train with perceptron',
     });
   }
+  if (threshold.temperature !== undefined) coolWeights(deployed.weights, threshold.temperature);
   dropSmallWeights(deployed.weights, threshold);
   if (threshold.compact === true) roundWeights(deployed.weights, compactUnit);
   return deployed;

@@ -1,11 +1,13 @@
 import type { Plane } from '../../kernels/memory/plane.js';
 
-/** Which weights stay of a model that has been trained. */
+/** Which weights stay of a model that has been trained, and how. */
 export interface WeightSelection {
   /** Weights whose size is below this become zero. */
   readonly below?: number | undefined;
   /** Weights that stay at most, the largest. */
   readonly keep?: number | undefined;
+  /** What all weights are divided by before: above 1, probabilities are less sure of the same labels. Default 1. */
+  readonly temperature?: number | undefined;
   /** Whether those that stay are rounded, for a compact model file. */
   readonly compact?: boolean | undefined;
 }

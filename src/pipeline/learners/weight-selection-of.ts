@@ -5,7 +5,7 @@ import type { TrainOptions } from '../options/train-options.js';
 /** Who has learned, and what was asked for the model file. */
 export interface AskedWeights {
   readonly learner: Learner;
-  readonly train?: Pick<Partial<TrainOptions>, 'threshold' | 'compact'> | undefined;
+  readonly train?: Pick<Partial<TrainOptions>, 'threshold' | 'temperature' | 'compact'> | undefined;
   /** Whether the templates are those of a preset. */
   readonly usesPreset: boolean;
 }
@@ -16,9 +16,9 @@ export function weightSelectionOf({
   train,
   usesPreset,
 }: AskedWeights): WeightSelection | undefined {
-  const { threshold, compact = usesPreset && canBeRounded(learner) } = train ?? {};
-  if (threshold === undefined && !compact) return undefined;
-  return { ...threshold, compact };
+  const { threshold, temperature, compact = usesPreset && canBeRounded(learner) } = train ?? {};
+  if (threshold === undefined && temperature === undefined && !compact) return undefined;
+  return { ...threshold, temperature, compact };
 }
 
 /** Whether its weights are those of one model, each of which can be rounded by itself. */

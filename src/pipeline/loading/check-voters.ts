@@ -4,7 +4,7 @@ import type { Checker } from '../file/check.js';
 /**
  * Checks that nothing is asked for that weights which vote do not have.
  *
- * @throws TagstreamError `config` at `train.threshold` or `train.compact`
+ * @throws TagstreamError `config` at `train.threshold`, `train.temperature` or `train.compact`
  */
 export function checkVoters({ stages, train, catalogue }: Pipeline, checker: Checker): void {
   const optimize = stages.find(({ component }) => component.name === 'optimize');
@@ -15,6 +15,13 @@ export function checkVoters({ stages, train, catalogue }: Pipeline, checker: Che
       ['train', 'threshold'],
       'all intermediate weights vote, and a threshold would apply to their average only',
       'leave threshold out, or use optimize: { perceptron: {} }',
+    );
+  }
+  if (train?.temperature !== undefined) {
+    throw checker.fail(
+      ['train', 'temperature'],
+      'all intermediate weights vote, and only one set of weights can be divided',
+      'leave temperature out, or use optimize: { perceptron: {} }',
     );
   }
   if (train?.compact === true) {

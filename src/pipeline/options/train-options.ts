@@ -15,9 +15,9 @@ export const trainOptions = z.strictObject({
     .int()
     .min(1)
     .max(64)
-    .default(1)
+    .optional()
     .describe(
-      'train so many times, with the seeds seed, seed + 1 and so on, and keep the mean of the weights: one model, as large and as fast, often more accurate; needs epochs and an online optimizer',
+      'train so many times, with the seeds seed, seed + 1 and so on, and keep the mean of the weights: one model, as large and as fast, often more accurate; needs epochs and an online optimizer. Default: 1',
     ),
   shuffle: z.boolean().default(true).describe('use a new order in each pass'),
   dropout: z
@@ -62,6 +62,13 @@ export const trainOptions = z.strictObject({
     })
     .optional()
     .describe('after training, set the smallest weights of the model file to zero'),
+  temperature: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'divide the weights of the finished model by this number: above 1, its probabilities are less sure of the same tags. Default: 1',
+    ),
   compact: z
     .boolean()
     .optional()

@@ -87,7 +87,10 @@ function lastStepOf(
 const iteratedStages: ReadonlySet<string> = new Set(['batch', 'contribute', 'optimize']);
 
 /** The corpus in shuffled passes. */
-function passesOf(setup: RunSetup, { epochs, seeds, seed, shuffle, dropout = 0 }: TrainOptions) {
+function passesOf(
+  setup: RunSetup,
+  { epochs, seeds = 1, seed, shuffle, dropout = 0 }: TrainOptions,
+) {
   return (source: Observable<EncodedSentence>) => {
     const skip = setup.learner.sentencesSeen;
     const { onCorpus } = setup.events;

@@ -3,7 +3,14 @@ import type { TrainOptions } from '../options/train-options.js';
 
 /** A setting of training that does not go with a scorer. */
 export interface UnfitTraining {
-  readonly setting: 'dropout' | 'threshold' | 'compact' | 'start' | 'workers' | 'epochs';
+  readonly setting:
+    | 'dropout'
+    | 'threshold'
+    | 'temperature'
+    | 'compact'
+    | 'start'
+    | 'workers'
+    | 'epochs';
   readonly problem: string;
   readonly fix: string;
 }
@@ -13,10 +20,9 @@ type Settings = {
 };
 
 /** The setting of `train` that does not go with the scorer hmm and an optimizer; undefined where there is none. */
-export function unfitTraining(
-  { dropout = 0, threshold, compact = false, start, workers = 1, epochs = 1 }: Settings,
-  optimizer = 'counts',
-): UnfitTraining | undefined {
+export function unfitTraining(settings: Settings, optimizer = 'counts'): UnfitTraining | undefined {
+  const { dropout = 0, threshold, temperature, start, workers = 1, epochs = 1 } = settings;
+  const { compact = false } = settings;
   const unfit = (setting: UnfitTraining['setting'], problem: string, fix = 'leave it out') => ({
     ...{ setting, problem: `the scorer hmm ${problem}`, fix },
   });
@@ -28,6 +34,9 @@ export function unfitTraining(
       'has weights that are parts of logarithms, none can be left out',
       fix,
     );
+  }
+  if (temperature !== undefined) {
+    return unfit('temperature', 'has probabilities that were counted');
   }
   if (compact) return unfit('compact', 'has weights that are logarithms, which are not rounded');
   if (start !== undefined) {
@@ -66,7 +75,12 @@ const made: {
 /** The setting of `train` that does not go with a scorer that one optimizer makes; undefined where there is none. */
 export function unfitGrowing(
   scorer: ScorerName,
-  { threshold, compact = false, start }: Pick<Settings, 'threshold' | 'compact' | 'start'>,
+  {
+    threshold,
+    temperature,
+    compact = false,
+    start,
+  }: Pick<Settings, 'threshold' | 'temperature' | 'compact' | 'start'>,
 ): UnfitTraining | undefined {
   const has = made[scorer];
   if (has === undefined) return undefined;
@@ -79,6 +93,9 @@ export function unfitGrowing(
       `has ${has.parts} in place of weights`,
       `leave it out: ${has.smaller}`,
     );
+  }
+  if (temperature !== undefined) {
+    return unfit('temperature', `has ${has.parts} in place of weights`, 'leave it out');
   }
   if (compact) return unfit('compact', `has ${has.parts} in place of weights`, 'leave it out');
   if (start !== undefined) {

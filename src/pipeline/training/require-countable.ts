@@ -7,7 +7,7 @@ import type { CheckedRequest, TrainRequest } from './train-request.js';
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer hmm, or counts without it */
 export function requireCountable(
   { group }: Pick<TrainRequest, 'group'>,
-  { scorer, trainer, features, dropout, threshold, compact, epochs }: CheckedRequest,
+  { scorer, trainer, features, dropout, threshold, temperature, compact, epochs }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
   const isCounted = countedOptimizers.includes(name!);
@@ -28,7 +28,7 @@ export function requireCountable(
       fix: presetWithoutTables.fix,
     });
   }
-  const refused = unfitTraining({ dropout, threshold, compact, epochs }, name);
+  const refused = unfitTraining({ dropout, threshold, temperature, compact, epochs }, name);
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

@@ -9,7 +9,7 @@ import type { CheckedRequest, TrainRequest } from './train-request.js';
 /** @throws TagstreamError `config` where a request has settings that do not go with the scorer that its trainer makes, or one without the other */
 export function requireGrowing(
   { group }: Pick<TrainRequest, 'group'>,
-  { scorer, trainer, threshold, compact }: CheckedRequest,
+  { scorer, trainer, threshold, temperature, compact }: CheckedRequest,
 ): void {
   const [name] = Object.keys(trainer);
   const makes = isBatch(trainer) ? madeScorer(chosenOf(trainers, trainer)) : undefined;
@@ -18,7 +18,7 @@ export function requireGrowing(
     throw new TagstreamError('config', `trainer: ${unfit.problem}`, { fix: unfit.fix });
   }
   if (makes === undefined) return;
-  const refused = unfitGrowing(scorer, { threshold, compact });
+  const refused = unfitGrowing(scorer, { threshold, temperature, compact });
   if (refused !== undefined) {
     const { setting, problem, fix } = refused;
     throw new TagstreamError('config', `${setting}: ${problem}`, { fix });

@@ -36,7 +36,7 @@ const featureOptions = z
     message: 'a preset or templates are needed: { preset: "pos" }, or { templates: "U:%x[0,0]" }',
   });
 
-const { seed, seeds, shuffle, dropout, mode, threshold, compact } = trainOptions.shape;
+const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact } = trainOptions.shape;
 
 const requestSchema = z
   .strictObject({
@@ -51,7 +51,7 @@ const requestSchema = z
     tokenize: tokenizeOptions.optional(),
     patience: z.int().min(1).optional(),
     names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-    ...{ seed, seeds, shuffle, dropout, mode, threshold, compact },
+    ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact },
   })
   .superRefine(refuseMisplaced);
 
@@ -157,6 +157,8 @@ export interface TrainRequest {
   readonly dropout?: number;
   /** Weights that are small become zero after training. */
   readonly threshold?: { readonly below?: number; readonly keep?: number };
+  /** What weights are divided by after training, so that the model is less sure of its labels. Default 1. */
+  readonly temperature?: number;
   /** A small model file: rounded weights, equal ones stored once. Default: whether there is a preset. */
   readonly compact?: boolean;
   /** How tokens and sentences are found in records that have only text, here and by the finished model. */

@@ -108,7 +108,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
-  const { seed, seeds, shuffle, dropout = 0, mode, patience } = checked;
+  const { seed, seeds = 1, shuffle, dropout = 0, mode, patience } = checked;
   const options = { epochs, seed, seeds, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
   const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };

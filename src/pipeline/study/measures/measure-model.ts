@@ -85,6 +85,7 @@ function finished(setup: RunSetup): Measured {
     bestPass === undefined
       ? setup.corpus
       : setup.corpus?.map(({ sentence }) => model.encodeKnown(sentence));
-  const isLast = bestPass === undefined && setup.train?.threshold === undefined;
+  const { threshold, temperature } = setup.train ?? {};
+  const isLast = (bestPass ?? threshold ?? temperature) === undefined;
   return { model, parameters, corpus, isLast };
 }
