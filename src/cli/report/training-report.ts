@@ -116,7 +116,8 @@ export class TrainingReport {
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
     const course =
       step.iteration === undefined ? `loss ${loss} per token` : described(step.iteration);
-    this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s  ${left}`, {
+    const rest = this.#total() === undefined ? '' : `  ${left}`;
+    this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s${rest}`, {
       pass: step.passEnd,
       ...figures(step),
       ...(step.scores === undefined ? {} : { scores: scoresOrNone(step.scores) }),
@@ -150,7 +151,8 @@ export class TrainingReport {
     const before = epochs === undefined ? 0 : Math.floor((pass - 1) / epochs);
     const seed = seeds > 1 ? `seed ${before + 1}/${seeds}  ` : '';
     return {
-      pass: `${seed}pass ${pass - before * (epochs ?? 0)}/${epochs ?? '?'}`,
+      pass:
+        epochs === undefined ? `round ${pass}` : `${seed}pass ${pass - before * epochs}/${epochs}`,
       rate: Math.round(rate).toLocaleString('en'),
       loss: step.meanLoss.toFixed(4),
       left: `${Math.ceil(left)} s left`,

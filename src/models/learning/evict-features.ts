@@ -16,7 +16,10 @@ const stay = 0.75;
  *
  * @returns features that went
  */
-export function evictFeatures(model: Model, optimizer: Optimizer): number {
+export function evictFeatures(
+  model: Model,
+  optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>,
+): number {
   const { parameters, stateIndex, edgeIndex, mostFeatures: most } = model;
   if (most === undefined) return 0;
   if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return 0;

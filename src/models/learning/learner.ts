@@ -98,8 +98,7 @@ export class Learner implements Stateful {
   /** Scores a minibatch and gives its gradient in residual form; changes no weight. */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
-    const { readsLexicon, plan } = model.extractor;
-    if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
+    this.requireLexicon();
     model.reserve();
     this.beginSeed();
     this.optimizer.prepare(minibatch.positions ?? minibatch);
@@ -135,6 +134,12 @@ export class Learner implements Stateful {
     if (seeds === undefined || seeds.fresh !== undefined) return;
     optimizer.prepare();
     seeds.fresh = freshStateOf(optimizer);
+  }
+
+  /** @throws TagstreamError `config` where templates look at what a whole corpus says of a word, and there is none */
+  protected requireLexicon(): void {
+    const { readsLexicon, plan } = this.model.extractor;
+    if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
   }
 
   /** Updates the weights from a contribution, and counts it. */

@@ -78,10 +78,12 @@ export function learnerOf(
   const { component, options } = chosenOf(known.optimizers, chosen);
   requireSinglePairs(model, component);
   if (train?.cluster !== undefined) {
-    const { seed, shuffle, cluster } = train;
+    const { seed, shuffle, cluster, epochs } = train;
     const optimizer = { optimizer: component.name, options };
     const { shards } = cluster;
-    return new MixingLearner(model, { loss, ...optimizer, shards, minibatches, seed, shuffle });
+    const streamSize = epochs === undefined ? train.corpusSize : undefined;
+    const order = { minibatches, seed, shuffle, streamSize };
+    return new MixingLearner(model, { loss, ...optimizer, shards, ...order });
   }
   const corpusSize = train?.corpusSize;
   const { seeds = 1, epochs } = train ?? {};

@@ -8,24 +8,36 @@ import type { Checker } from '../file/check.js';
 import type { Path } from '../file/yaml-document.js';
 import { alone } from '../trainers/alone.js';
 
+type Refuse = (path: Path, problem: string, fix: string) => void;
+
 /**
- * Checks that a training can be shared by many machines: passes over a corpus by components that each of them knows.
+ * Checks that a training can be shared by many machines: passes over a corpus, or rounds of a
+ * stream, by components that each of them knows.
  *
  * @throws TagstreamError `config` at what cannot
  */
 export function checkCluster(pipeline: Pipeline, checker: Checker): void {
   const { train, stages } = pipeline;
   if (train?.cluster === undefined) return;
-  const refuse = (path: Path, problem: string, fix: string) => {
+  const refuse: Refuse = (path, problem, fix) => {
     throw checker.fail(path, problem, fix);
   };
-  if (train.epochs === undefined) {
+  const { every } = train.cluster;
+  if (train.epochs === undefined && every === undefined) {
     refuse(
       ['train', 'cluster'],
-      'many machines train on a corpus, not on a stream',
-      'give train.epochs, or leave cluster out',
+      'a stream has no passes after which the shards are mixed',
+      'give train.cluster.every: sentences from one mixing to the next; or train.epochs for a corpus',
     );
   }
+  if (train.epochs !== undefined && every !== undefined) {
+    refuse(
+      ['train', 'cluster', 'every'],
+      'the shards of a corpus are mixed after each pass',
+      'leave every out, or epochs for a stream that is learned from once',
+    );
+  }
+  checkStream(pipeline, refuse);
   const trainer = batchTrainer(pipeline);
   if (trainer !== undefined && alone(trainer)) {
     refuse(
@@ -59,6 +71,19 @@ export function checkCluster(pipeline: Pipeline, checker: Checker): void {
       ['stages', i, component.name],
       `workers on other machines do not know ${name}, which is of a plug-in`,
       'use a component of Tagstream, or leave train.cluster out',
+    );
+  }
+}
+
+/** What only a single learner does with a stream. */
+function checkStream({ train, stages }: Pipeline, refuse: Refuse): void {
+  if (train?.epochs !== undefined) return;
+  const tag = stages.findIndex(({ component }) => component.name === 'tag');
+  if (tag >= 0) {
+    refuse(
+      ['stages', tag, 'tag'],
+      'a learner that is split by key tags no records: it has its weights at the end of a round only',
+      'tag in a pipeline of its own, with a model that the stage checkpoint writes (model: true)',
     );
   }
 }

@@ -212,7 +212,8 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
     );
   }
   const written = options('checkpoint');
-  const bounded = written?.sentences !== undefined || written?.seconds !== undefined;
+  const rounds = pipeline.train?.cluster?.every !== undefined && written?.every !== undefined;
+  const bounded = rounds || written?.sentences !== undefined || written?.seconds !== undefined;
   if (pipeline.train?.epochs === undefined && written !== undefined && !bounded) {
     throw checker.fail(
       ['stages', checkpoint, 'checkpoint'],

@@ -50,7 +50,7 @@ export const trainOptions = z.strictObject({
   cluster: clusterOptions
     .optional()
     .describe(
-      'trains on many machines by NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs',
+      'trains on many machines by NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs, or every for a stream',
     ),
   threshold: z
     .strictObject({

@@ -9,6 +9,8 @@ import type { RunSetup } from '../definition/run-setup.js';
 export function openCluster(options: ClusterOptions, setup: RunSetup): void {
   const { events, signal } = setup;
   setup.preparations.push(async () => {
+    // Whoever measures a run may have brought another one.
+    if (setup.executor !== undefined) return;
     const executor = await ClusterExecutor.open({
       ...{ options, signal },
       path: file => setup.path(file),

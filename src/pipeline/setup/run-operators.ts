@@ -1,11 +1,13 @@
 import { type Observable, type OperatorFunction, takeUntil, tap } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import { iterate } from '../../operators/iterate.js';
-import { mixPasses } from '../../operators/mix-passes.js';
+import { mixPasses } from '../../operators/mixing/mix-passes.js';
+import { mixRounds } from '../../operators/mixing/mix-rounds.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
@@ -17,6 +19,9 @@ import { collectGarbage } from './collect-garbage.js';
 import { requireCorpus } from './restore-run.js';
 import type { RunOptions } from './run-options.js';
 import { timed } from './timed.js';
+
+/** The stage `featurize`. */
+type Encode = OperatorFunction<Sentence, EncodedSentence>;
 
 /** Operators from one thing to another, as they follow each other. */
 type Operators = readonly OperatorFunction<unknown, unknown>[];
@@ -39,13 +44,20 @@ export function runOperators(
     operators.push(operator as OperatorFunction<unknown, unknown>);
   const iterates = batchTrainer(pipeline) !== undefined;
   const mixes = !iterates && pipeline.train?.cluster !== undefined;
+  const isStream = pipeline.train?.epochs === undefined;
+  let encode: Encode | undefined;
   for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
     const { name } = component;
     if (i === 0 && name !== 'tokenize') add(tokenize());
     const created = component.create(chosen, setup);
     const { train } = pipeline;
-    if ((iterates || mixes) && iteratedStages.has(name)) {
-      if (name === 'optimize') add((mixes ? mixedPassesOf : iterationsOf)(setup, train!.epochs!));
+    if (mixes && isStream && name === 'featurize') {
+      // By `mixRounds`, between two rounds.
+      encode = created as Encode;
+    } else if ((iterates || mixes) && iteratedStages.has(name)) {
+      if (name !== 'optimize') continue;
+      if (encode !== undefined) add(roundsOf(setup, encode));
+      else add((mixes ? mixedPassesOf : iterationsOf)(setup, train!.epochs!));
     } else {
       if (name === 'batch' && train?.epochs !== undefined) add(passesOf(setup, train));
       add(created);
@@ -65,7 +77,8 @@ export function runOperators(
         }),
       );
     }
-    if (component.name === noted) add(tap((step: TrainingStep) => setup.history.note(step)));
+    if (component.name === noted && !isStream)
+      add(tap((step: TrainingStep) => setup.history.note(step)));
     if (component.name === lastStep && setup.events.onStep !== undefined) {
       add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
     }
@@ -99,6 +112,16 @@ function passesOf(
     return source.pipe(
       passes(setup.model, onCorpus === undefined ? options : { ...options, onCorpus }),
     );
+  };
+}
+
+/** Rounds of a stream in shards, on other machines. */
+function roundsOf(setup: RunSetup, encode: Encode) {
+  return (source: Observable<Sentence>) => {
+    const learner = setup.learner as MixingLearner;
+    const { predict, executor, train } = setup;
+    const every = train!.cluster!.every!;
+    return source.pipe(mixRounds(learner, { every, executor: executor!, encode, predict }));
   };
 }
 

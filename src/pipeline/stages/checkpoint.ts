@@ -9,6 +9,7 @@ import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.
 import { inputFingerprint } from '../../io/reading/input-fingerprint.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { modelContents, modelPieces } from '../../models/files/model-file.js';
+import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import { saveModelState } from '../../models/state/model-state.js';
 import { checkpoint } from '../../operators/checkpoint.js';
 import type { RunSetup } from '../definition/run-setup.js';
@@ -21,7 +22,7 @@ const options = z.strictObject({
   every: z
     .union([z.literal('epoch'), z.int().min(1)])
     .optional()
-    .describe('passes from one checkpoint to the next'),
+    .describe('passes (of a stream in shards: rounds) from one checkpoint to the next'),
   sentences: z
     .int()
     .min(1)
@@ -86,11 +87,13 @@ export const checkpointStage = defineStage({
 });
 
 /**
- * Whether the index has counted features of sentences that wait for their minibatch: a stop drops these, and a
- * resumed run counts them again. It has to resume from the checkpoint before.
+ * Whether the model has met sentences that it has not learned from, and counted their features: those that wait for
+ * their minibatch, or for their round where shards learn. A stop drops these, and a resumed run counts them again. It has
+ * to resume from the checkpoint before.
  */
-function countsAhead({ model, train }: RunSetup): boolean {
+function countsAhead({ model, train, learner }: RunSetup): boolean {
   const { index } = model.spec;
+  if (learner instanceof MixingLearner && learner.waiting > 0) return true;
   return train?.epochs === undefined && index.mode === 'exact' && (index.cutoff ?? 1) > 1;
 }
 

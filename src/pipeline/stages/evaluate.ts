@@ -25,7 +25,9 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
       every: z
         .union([z.literal('epoch'), z.int().min(1)])
         .default('epoch')
-        .describe('passes, or steps of a regularisation path, from one evaluation to the next'),
+        .describe(
+          'passes, steps of a regularisation path, or rounds of a stream in shards, from one evaluation to the next',
+        ),
       on: oneOf(sources).optional().describe('held-out data, as a source'),
       patience: z
         .int()

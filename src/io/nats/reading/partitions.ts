@@ -1,3 +1,4 @@
+import { fnv1a } from '../../../text/fnv1a.js';
 import type { TransportOptions } from '../transport-options.js';
 
 /** What says which messages of a stream are read, and how. */
@@ -20,11 +21,7 @@ export interface Partition {
  * partitionOf('order 17', 16) // => 1
  */
 export function partitionOf(key: string, partitions: number): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(key)) {
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  }
-  return (hash >>> 0) % partitions;
+  return fnv1a(key) % partitions;
 }
 
 /** The subject of the messages of a partition. */

@@ -26,6 +26,7 @@ export class ClusterExecutor implements ShardExecutor {
 
   async begin(job: ShardJob, shards: readonly CorpusNumbers[]): Promise<void> {
     this.#job = { job, shards };
+    this.#weights = undefined;
   }
 
   async pass(pass: number, start: MixedPlanes): Promise<readonly ShardResult[]> {
@@ -38,6 +39,10 @@ export class ClusterExecutor implements ShardExecutor {
     }
     const weights = this.#weights;
     return rounds.round<ShardResult>(pass, () => weights.write(pass, start));
+  }
+
+  async leave(): Promise<void> {
+    await this.#rounds.leave();
   }
 
   /** Once the model is written: ends the connection, and removes all that is stored of the run. */

@@ -25,6 +25,13 @@ export const clusterOptions = z.strictObject({
     .min(1)
     .max(4096)
     .describe('parts of the corpus that are trained on side by side; the model depends on it'),
+  every: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'on a stream, without epochs: labelled sentences from one mixing of the shards to the next; the model depends on it',
+    ),
   ...trainingStoreShape,
   create: z
     .boolean()
@@ -48,4 +55,4 @@ export const clusterOptions = z.strictObject({
 export type ClusterOptions = z.output<typeof clusterOptions>;
 
 /** What a worker has to know. */
-export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'work' | 'lease'>;
+export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'every' | 'work' | 'lease'>;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { ClusterOptions } from './cluster-options.js';
@@ -35,6 +36,7 @@ export class ClusterRounds {
   readonly #given: CoordinatorOptions;
   readonly #store: TrainingStore;
   readonly #end = new AbortController();
+  readonly #attempt = randomUUID();
   #run = '';
   #shards = 0;
   #lease: Lease | undefined;
@@ -57,7 +59,7 @@ export class ClusterRounds {
   }
 
   get report(): ClusterReport {
-    return { shards: this.#shards, ...this.#report };
+    return { shards: this.#given.options.shards, ...this.#report };
   }
 
   /** The store, once the run is entered. */
@@ -91,7 +93,17 @@ export class ClusterRounds {
       await write(runKeys.sentences(run, shard), sentences);
     }
     await write(runKeys.job(run), job);
-    if (options.work) this.#work();
+    if (options.work && this.#working === undefined) this.#work();
+  }
+
+  /** Ends the run in hand, and removes all that is stored of it: another one may follow. */
+  async leave(): Promise<void> {
+    const lease = this.#lease!;
+    lease.lost.throwIfAborted();
+    await this.#store.remove(this.#run);
+    await lease.close({ done: true });
+    this.#lease = undefined;
+    await this.#store.forget(runKeys.lease(this.#run));
   }
 
   /**
@@ -105,7 +117,10 @@ export class ClusterRounds {
     this.#report.weightBytes += await write();
     const run = this.#run;
     const missing = await this.#missing(pass);
-    await Promise.all(missing.map(shard => this.#store.add({ run, pass, shard, version })));
+    const adding = missing.map(shard =>
+      this.#store.add({ run, pass, shard, version }, this.#attempt),
+    );
+    await Promise.all(adding);
     await this.#awaitResults(pass, missing);
     const results: Result[] = [];
     for (let shard = 0; shard < this.#shards; shard += 1) {

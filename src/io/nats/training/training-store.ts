@@ -74,10 +74,14 @@ export class TrainingStore {
     }
   }
 
-  /** Puts a task into the queue; one that is there already stays alone. */
-  async add(task: Task): Promise<void> {
+  /**
+   * Puts a task into the queue; one that is there already stays alone.
+   *
+   * @param attempt of the coordinator: what an earlier one had done and removed is done again for the next
+   */
+  async add(task: Task, attempt: string): Promise<void> {
     const { run, pass, shard } = task;
-    const id = `${run}.${pass}.${shard}`;
+    const id = `${run}.${pass}.${shard}.${attempt}`;
     await keepTrying(this.connection, `add the task ${id}`, () =>
       this.connection.stream.publish(`${this.#subject}.${run}`, JSON.stringify(task), {
         msgID: id,

@@ -103,6 +103,8 @@ async function doTask(
     const result = await inHand.work(task, () => !signal.aborted);
     if (result === undefined) return undefined;
     const bytes = await packed(result);
+    // A run that has ended meanwhile is removed, and nobody would remove this.
+    if ((await store.size(runKeys.job(run))) === undefined) return undefined;
     await store.write(key, bytes);
     return bytes.length;
   } catch (thrown) {

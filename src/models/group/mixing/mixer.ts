@@ -1,5 +1,6 @@
 import type { Reals } from '../../../core/reals.js';
 import { changesOf } from './patch.js';
+import { isSameShape, laidOut, type PlaneShape } from './plane-shape.js';
 import type { MixedPlanes, PlaneNumbers, ShardResult } from './shard-job.js';
 
 /**
@@ -15,16 +16,44 @@ import type { MixedPlanes, PlaneNumbers, ShardResult } from './shard-job.js';
  */
 export class Mixer {
   readonly #planes: () => MixedPlanes;
+  readonly #shapeNow: () => PlaneShape;
+  /** The shape that the sums below have. */
+  #shape: PlaneShape;
   /** Sums of weighted differences, zero between two passes. */
-  readonly #moves: readonly Float64Array[];
+  #moves: readonly Float64Array[];
   /** Sums of averages by their sentences, and those sentences. */
   #averages: readonly Float64Array[] | undefined;
   #averaged = 0;
 
-  /** @param planes the mixed weights and sums, which it moves; asked for anew as views do not last */
-  constructor(planes: () => MixedPlanes) {
+  /**
+   * @param planes the mixed weights and sums, which it moves; asked for anew as views do not last
+   * @param shape how they are laid out now
+   */
+  constructor(planes: () => MixedPlanes, shape: () => PlaneShape) {
     this.#planes = planes;
-    this.#moves = planes()[0]!.map(({ length }) => new Float64Array(length));
+    this.#shapeNow = shape;
+    this.#shape = shape();
+    this.#moves = movesOf(planes());
+  }
+
+  /** Lays its sums out as the planes are by now: between two rounds of a stream labels and features may be new. */
+  fit(): void {
+    const shape = this.#shapeNow();
+    if (isSameShape(shape, this.#shape)) return;
+    this.#moves = movesOf(this.#planes());
+    if (this.#averages !== undefined) {
+      this.#averages = laidOut(this.#averages, this.#shape, shape);
+    }
+    this.#shape = shape;
+  }
+
+  /** Forgets the averages of features that have gone: their rows and blocks go to others. */
+  forget(stateRows: Uint32Array, blocks: Uint32Array): void {
+    if (this.#averages === undefined) return;
+    const [state, edges] = this.#averages;
+    const { width } = this.#shape;
+    for (const row of stateRows) state!.fill(0, row * width, (row + 1) * width);
+    for (const block of blocks) edges!.fill(0, block * width ** 2, (block + 1) * width ** 2);
   }
 
   /** Sums of averages, and how many sentences they are of; undefined as long as there are none. */
@@ -97,6 +126,10 @@ export class Mixer {
       }
     }
   }
+}
+
+function movesOf([weights]: MixedPlanes): readonly Float64Array[] {
+  return weights!.map(({ length }) => new Float64Array(length));
 }
 
 function add(sums: Float64Array, table: Reals, weight: number): void {

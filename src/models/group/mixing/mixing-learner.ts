@@ -1,11 +1,13 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { PackedMinibatch } from '../../../core/minibatch/packed-minibatch.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { TrainingStep } from '../../../core/training/training-step.js';
 import { requireCapability } from '../../../inference/scorers/scorers.js';
 import { requireStructure } from '../../../inference/structures/require-structure.js';
+import { corpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import type { Plane } from '../../../kernels/memory/plane.js';
 import { roundToFloat32 } from '../../../kernels/memory/round-to-float32.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
@@ -14,16 +16,20 @@ import type { Loss } from '../../../losses/loss.js';
 import { sharedLoss } from '../../../losses/shared-loss.js';
 import type { Mixing } from '../../../optimizers/optimizer.js';
 import { planeArrays, restorePlane } from '../../../optimizers/planes/plane-state.js';
+import { evictFeatures } from '../../learning/evict-features.js';
 import { Learner } from '../../learning/learner.js';
 import { summedContribution } from '../../learning/summed-contribution.js';
 import type { Model } from '../../model.js';
 import { groupLoss, groupOptimizer } from '../group-components.js';
 import { cutShards } from './cut-shards.js';
+import { dealRound } from './deal-round.js';
 import { Mixer } from './mixer.js';
 import { mixingOf } from './mixing-of.js';
 import { planeNumbers } from './plane-numbers.js';
+import { planeShapeOf } from './plane-shape.js';
+import { roundOutcome } from './round-outcome.js';
 import type { ShardExecutor } from './shard-executor.js';
-import type { MinibatchLimits, MixedPlanes, ShardResult } from './shard-job.js';
+import type { MinibatchLimits, MixedPlanes, ShardJob, ShardResult } from './shard-job.js';
 
 /** The options of a learner by parameter mixing. */
 export interface MixingOptions {
@@ -37,11 +43,14 @@ export interface MixingOptions {
   readonly seed?: number | undefined;
   /** A new order in each pass. Default true. */
   readonly shuffle?: boolean | undefined;
+  /** N of a stream, which is learned from in rounds in the place of passes over a corpus. */
+  readonly streamSize?: number | undefined;
 }
 
 /**
  * A learner whose steps are passes over all shards of a corpus, which others make; see `Mixer`. It takes the place of a
- * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus.
+ * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus. Of a stream each step is
+ * a round of sentences, which are dealt out to shards and learned from once; between two rounds the model may grow.
  */
 export class MixingLearner extends Learner {
   readonly #given: MixingOptions;
@@ -51,6 +60,10 @@ export class MixingLearner extends Learner {
   #mixing: Mixing | undefined;
   /** A state to resume from as soon as the corpus is known. */
   #restored: State | undefined;
+  /** Sentences of a stream that were learned from. */
+  #seen = 0;
+  /** Sentences that wait for their round to be whole, or learned from; kept by who collects them. */
+  waiting = 0;
 
   /** @throws TagstreamError `config` where shards cannot share the work of the scorer, structure, optimizer, loss or kernel */
   constructor(model: Model, given: MixingOptions) {
@@ -58,8 +71,13 @@ export class MixingLearner extends Learner {
     requireCapability(model.spec.scorer, 'workers', 'training on many machines');
     const component = groupOptimizer(given.optimizer, 'deterministic');
     const { kernel, parameters } = model;
-    super(model, groupLoss(given.loss), corpusSize =>
-      component.create(given.options as never, { kernel, parameters, corpusSize }),
+    const { streamSize } = given;
+    const endless = streamSize !== undefined;
+    super(
+      ...([model, groupLoss(given.loss)] as const),
+      corpusSize =>
+        component.create(given.options as never, { kernel, parameters, corpusSize, endless }),
+      streamSize,
     );
     if (kernel.name !== 'simd') throw withoutShards(kernel.name);
     this.#given = given;
@@ -67,25 +85,39 @@ export class MixingLearner extends Learner {
 
   /** Takes the settled corpus, and gives its shards to those who learn from them. */
   async begin(corpus: readonly EncodedSentence[], executor: ShardExecutor): Promise<void> {
-    const { model, loss } = this;
-    const { optimizer, options, shards, minibatches = {}, seed = 1, shuffle = true } = this.#given;
-    model.reserve();
+    this.#prepare();
+    await executor.begin(this.#job(corpus.length), cutShards(corpus, this.#given.shards));
+    this.#executor = executor;
+  }
+
+  /** Takes those who learn from the shards of all rounds of a stream, before its first sentence is encoded. */
+  beginStream(executor: ShardExecutor): void {
+    this.#prepare();
+    this.#executor = executor;
+  }
+
+  #prepare(): void {
+    this.model.reserve();
     this.#mixing = mixingOf(this.optimizer);
     this.optimizer.prepare();
-    const { parameters } = model;
-    scaleIn(model);
-    this.#mixer = new Mixer(() => this.#planes());
+    scaleIn(this.model);
+    this.#mixer = new Mixer(
+      () => this.#planes(),
+      () => planeShapeOf(this.model.parameters),
+    );
     this.#resume();
-    const job = {
+  }
+
+  #job(corpusSize: number): ShardJob {
+    const { parameters } = this.model;
+    const { optimizer, options, minibatches = {}, seed = 1, shuffle = true } = this.#given;
+    return {
       precision: parameters.precision,
       shape: { ...shapeOf(parameters), scale: 1 },
-      loss: sharedLoss(loss)!,
+      loss: sharedLoss(this.loss)!,
       optimizer: { name: optimizer, options },
-      corpusSize: corpus.length,
-      ...{ minibatches, seed, shuffle },
+      ...{ corpusSize, minibatches, seed, shuffle },
     };
-    await executor.begin(job, cutShards(corpus, shards));
-    this.#executor = executor;
   }
 
   /** Passes so far. */
@@ -101,6 +133,70 @@ export class MixingLearner extends Learner {
     this.model.parameters.version += 1;
     this.#passes += 1;
     return this.#step(results);
+  }
+
+  /**
+   * One round of a stream: its labelled sentences are dealt out to shards, and each shard learns from its own once, in
+   * their order. What the model has met by then gets its place.
+   *
+   * @param options `predict`: whether the step has predictions; `isWanted`: asked before the weights change
+   * @returns undefined where it is no longer wanted
+   */
+  async round(
+    sentences: readonly EncodedSentence[],
+    options: { readonly predict: boolean; isWanted(): boolean },
+  ): Promise<TrainingStep | undefined> {
+    const { model } = this;
+    const [executor, mixer] = [this.#executor, this.#mixer];
+    if (executor === undefined || mixer === undefined) throw notOnline();
+    this.requireLexicon();
+    this.#grow();
+    const { streamSize, shards } = this.#given;
+    const dealt = dealRound(sentences, shards);
+    const job: ShardJob = {
+      ...this.#job(streamSize!),
+      shuffle: false,
+      round: { seen: this.#seen, predict: options.predict },
+    };
+    const parts = dealt.map(numbers =>
+      corpusNumbers(new PackedMinibatch(numbers.map(i => sentences[i]!))),
+    );
+    await executor.begin(job, parts);
+    const results = await executor.pass(1, this.#planes());
+    await executor.leave?.();
+    if (!options.isWanted()) return undefined;
+    mixer.mix(results);
+    model.parameters.version += 1;
+    model.parameters.voters = undefined;
+    this.#passes += 1;
+    const step = this.#step(results);
+    this.#seen += step.contribution.sentenceCount;
+    this.waiting = 0;
+    this.#evict(mixer);
+    const contribution = roundOutcome(step.contribution, { sentences, dealt, results });
+    return { ...step, sentencesSeen: this.#seen, contribution };
+  }
+
+  /** Gives what was met since the last round its place. */
+  #grow(): void {
+    const { model } = this;
+    model.reserve();
+    this.optimizer.prepare();
+    model.parameters.forgetReused();
+    this.#mixer?.fit();
+  }
+
+  #evict(mixer: Mixer): void {
+    const { optimizer } = this;
+    const evicted = evictFeatures(this.model, {
+      prepare: () => optimizer.prepare(),
+      kept: () => optimizer.kept?.() ?? [],
+      forget: (rows, blocks) => {
+        optimizer.forget?.(rows, blocks);
+        mixer.forget(rows, blocks);
+      },
+    });
+    if (evicted > 0) this.onEvicted?.(evicted);
   }
 
   #step(results: readonly ShardResult[]): TrainingStep {
@@ -131,6 +227,7 @@ export class MixingLearner extends Learner {
   }
 
   override get sentencesSeen(): number {
+    if (this.#given.streamSize !== undefined) return this.#seen;
     return this.#passes * (this.model.corpusSize ?? 0);
   }
 
@@ -144,6 +241,7 @@ export class MixingLearner extends Learner {
 
   override deployedParameters(): ParameterStore {
     const { parameters } = this.model;
+    this.#fit();
     const deployed = parameters.emptyCopy();
     this.#deploy(parameters, deployed.weights, deployed);
     return deployed;
@@ -151,9 +249,15 @@ export class MixingLearner extends Learner {
 
   override finish(): ParameterStore {
     const { parameters } = this.model;
+    this.#fit();
     this.#deploy(parameters, parameters.weights, parameters);
     parameters.version += 1;
     return parameters;
+  }
+
+  /** Where a stream has ended or paused within a round, the model has met what is not learned yet. */
+  #fit(): void {
+    if (this.#given.streamSize !== undefined) this.#grow();
   }
 
   /** The average where there is one, else the mixed weights. */
@@ -179,11 +283,14 @@ export class MixingLearner extends Learner {
       ...sums.map((plane, i) => planeArrays(`sums.${i}`, plane)),
       ...(averages?.sums ?? []).map((table, t) => ({ [`averages.${t}`]: table })),
     ) as State['arrays'];
-    return { json: { passes: this.#passes, averaged: averages?.sentences ?? 0 }, arrays };
+    const json = { passes: this.#passes, averaged: averages?.sentences ?? 0 };
+    const isStream = this.#given.streamSize !== undefined;
+    return { json: isStream ? { ...json, seen: this.#seen } : json, arrays };
   }
 
   override restore(state: State): void {
     this.#passes = stateCount(state, 'passes');
+    if (this.#given.streamSize !== undefined) this.#seen = stateCount(state, 'seen');
     this.#restored = state;
   }
 
@@ -213,7 +320,7 @@ function scaleIn({ kernel, parameters }: Model): void {
 
 function notOnline(): TagstreamError {
   return new TagstreamError('stage', 'parameter mixing has no steps for single minibatches', {
-    fix: 'use mixPasses(learner) in place of passes, batch, contribute and optimize',
+    fix: 'use mixPasses(learner) or mixRounds(learner) in place of passes, batch, contribute and optimize',
   });
 }
 

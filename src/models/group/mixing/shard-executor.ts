@@ -4,10 +4,12 @@ import { ShardWorker } from './shard-worker.js';
 
 /** Who has passes over shards made, here or elsewhere. */
 export interface ShardExecutor {
-  /** Takes the job and the shards before the first pass. */
+  /** Takes the job and the shards before the first pass; again for each round of a stream. */
   begin(job: ShardJob, shards: readonly CorpusNumbers[]): Promise<void>;
   /** One pass over all shards from the same numbers; the results in the order of the shards. */
   pass(pass: number, start: MixedPlanes): Promise<readonly ShardResult[]>;
+  /** Called after the pass of a round, whose shards and results are of no more use. */
+  leave?(): Promise<void>;
 }
 
 /**

@@ -21,6 +21,16 @@ export interface ShardJob {
   readonly minibatches: MinibatchLimits;
   readonly seed: number;
   readonly shuffle: boolean;
+  /** Set for a round of a stream: what came before it, and what is asked of it. */
+  readonly round?: StreamRound | undefined;
+}
+
+/** A round of a stream: a pass over shards that are learned from once. */
+export interface StreamRound {
+  /** Sentences that were learned from before it. */
+  readonly seen: number;
+  /** Whether the labels are wanted that each sentence had just before it was learned from. */
+  readonly predict: boolean;
 }
 
 /** The numbers of a plane: those of its three tables. */
@@ -41,4 +51,14 @@ export interface ShardResult {
   readonly averaged: number;
   /** Where it differs from the weights of the start; absent where nothing is averaged. */
   readonly average?: Uint8Array | undefined;
+  /** What was predicted of the sentences, where that is wanted. */
+  readonly predictions?: ShardPredictions | undefined;
+}
+
+/** What a shard's own weights said of each sentence just before they learned from it, in the order of the shard. */
+export interface ShardPredictions {
+  /** The best label of each token. */
+  readonly labels: Int32Array;
+  /** The loss of each sentence. */
+  readonly losses: Float64Array;
 }

@@ -19,7 +19,7 @@ import { optimizers } from '../../../optimizers/optimizers.js';
 import { mixingOf } from './mixing-of.js';
 import { patchOf } from './patch.js';
 import { planeNumbers, zeros } from './plane-numbers.js';
-import type { MixedPlanes, ShardJob, ShardResult } from './shard-job.js';
+import type { MixedPlanes, ShardJob, ShardPredictions, ShardResult } from './shard-job.js';
 
 /**
  * Who makes passes over shards of a corpus: one store of parameters, in which each pass starts from the numbers that
@@ -51,6 +51,7 @@ export class ShardWorker {
     const component = optimizers.find(optimizer => optimizer.name === name)!;
     this.#optimizer = component.create(options as never, {
       ...{ kernel: this.#kernel, parameters: this.#store, corpusSize: job.corpusSize },
+      endless: job.round !== undefined,
     });
     this.#mixing = mixingOf(this.#optimizer);
     this.#result = this.#store.addPlane();
@@ -91,20 +92,28 @@ export class ShardWorker {
     const numbers = this.#order(shard, pass, corpus.labelled.length);
     let loss = 0;
     let sentences = 0;
+    const predictions = this.#job.round?.predict === true ? predictionsOf(corpus) : undefined;
+    let tokens = 0;
     for (let from = 0; from < numbers.length; ) {
       const to = this.#end(corpus, numbers, from);
       const minibatch = minibatches.of(numbers, from, to);
       optimizer.prepare(minibatch);
       const contribution = contributionOf(
         ...([this.#kernel, store, this.#lattice, minibatch, this.#loss] as const),
+        predictions !== undefined,
       );
+      // Shards of a round are in the order of the stream.
+      predictions?.labels.set(contribution.predicted!, tokens);
+      predictions?.losses.set(contribution.losses, from);
+      tokens += minibatch.tokens;
       if (contribution.sentenceCount > 0) optimizer.apply(contribution);
       loss += contribution.loss;
       sentences += contribution.sentenceCount;
       from = to;
       yield;
     }
-    return { sentences, tokens: corpus.tokens, loss, ...this.#changes(start) };
+    const said = predictions === undefined ? {} : { predictions };
+    return { sentences, tokens: corpus.tokens, loss, ...this.#changes(start), ...said };
   }
 
   #corpus(shard: number): PlacedCorpus {
@@ -117,7 +126,8 @@ export class ShardWorker {
   #begin(pass: number, [weights, ...sums]: MixedPlanes): void {
     const store = this.#store;
     this.#optimizer.restore(this.#fresh);
-    this.#mixing.startAt((pass - 1) * this.#job.corpusSize);
+    const { round, corpusSize } = this.#job;
+    this.#mixing.startAt(round?.seen ?? (pass - 1) * corpusSize);
     const put = (plane: Plane, numbers: MixedPlanes[number]) => {
       for (const [t, table] of planeNumbers(store, plane).entries()) table.set(numbers[t]!);
     };
@@ -167,6 +177,10 @@ export class ShardWorker {
     const average = patchOf(planeNumbers(store, this.#result), weights!);
     return { planes, averaged, average };
   }
+}
+
+function predictionsOf({ tokens, labelled }: PlacedCorpus): ShardPredictions {
+  return { labels: new Int32Array(tokens), losses: new Float64Array(labelled.length) };
 }
 
 function copyOf({ json, arrays }: State): State {

@@ -5,6 +5,7 @@ import { clusterOptions } from '../../../../src/io/nats/training/cluster-options
 import { TrainingStore } from '../../../../src/io/nats/training/training-store.js';
 import { workOnTasks } from '../../../../src/io/nats/training/work-on-tasks.js';
 import { SimdKernel } from '../../../../src/kernels/simd/simd-kernel.js';
+import { mixStream } from '../../../models/group/mixing/mix-stream.js';
 import { mixTogether } from '../../../models/group/mixing/mix-together.js';
 import type { Way } from '../../../models/group/train-together.js';
 import { describeNats, natsServers } from '../server.js';
@@ -53,6 +54,32 @@ describeNats('a coordinator and its workers', () => {
     expect(left[0]! + left[1]! + left[2]!).toBeLessThan(1_500);
   });
 
+  it('make the rounds of a stream as one thread does, and leave nothing of them', async () => {
+    const way = ways[0]!;
+    const given = { kernel: float32, shards: 3, every: 9, predict: true };
+    const options = optionsOf({ create: true, stream: 'rounds', shards: 3, lease: 2 });
+    const first = await ClusterExecutor.open({ options, path });
+    const whole = await mixStream(way, { ...given, executor: first });
+    // What a coordinator had removed is computed again for the next, though the queue knows its tasks.
+    const resumed = whole.store.generations[2]!;
+    const second = await ClusterExecutor.open({ options, path });
+    const again = await mixStream(way, { ...given, executor: second, resumed });
+    const { streams } = (await TrainingStore.open(options, path)).connection.manager;
+    const left = await Promise.all(
+      ['KV_rounds', 'OBJ_rounds', 'rounds'].map(
+        async name => (await streams.info(name)).state.messages,
+      ),
+    );
+    await Promise.all([first.finish(), second.finish()]);
+    const local = await mixStream(way, given);
+    expect([whole.bytes, again.bytes]).toEqual([local.bytes, local.bytes]);
+    const predicted = ({ steps }: typeof local) =>
+      steps.flatMap(({ contribution }) => [...contribution.predicted!]);
+    expect(predicted(whole)).toEqual(predicted(local));
+    expect(left).toEqual([0, 0, 0]);
+    expect(first.report).toMatchObject({ passes: 6, shards: 3 });
+  });
+
   it('find what a coordinator before them had computed', async () => {
     const way = ways[0]!;
     const options = optionsOf({ create: true, stream: 'found', lease: 2 });
@@ -88,7 +115,7 @@ describeNats('a coordinator and its workers', () => {
   it('leave tasks of another version to others, and end with what is wrong with the data', async () => {
     const options = optionsOf({ create: true, stream: 'other' });
     const store = await TrainingStore.open(options, path);
-    await store.add({ run: 'a', pass: 1, shard: 0, version: 'tagstream 99' });
+    await store.add({ run: 'a', pass: 1, shard: 0, version: 'tagstream 99' }, 'x');
     const seen: string[] = [];
     const done = await workOnTasks(store, {
       ...{ signal: new AbortController().signal, idle: 0.5, ackWait: 2 },

@@ -14,7 +14,7 @@ import {
 import { restoreModelState, saveModelState } from '../../../../src/models/state/model-state.js';
 import { checkpoint } from '../../../../src/operators/checkpoint.js';
 import { featurize } from '../../../../src/operators/featurize.js';
-import { mixPasses } from '../../../../src/operators/mix-passes.js';
+import { mixPasses } from '../../../../src/operators/mixing/mix-passes.js';
 import { optimizers } from '../../../../src/pipeline/catalogue/optimizers.js';
 import { MemoryCheckpointStore } from '../../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../../optimizers/small-corpus.js';

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import { parsePipeline, runPipeline } from '../../../src/index.js';
+import { LocalExecutor } from '../../../src/models/group/mixing/shard-executor.js';
+import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+
+/** A learner of a stream in shards, where some settings are others. */
+function split({
+  train = 'corpusSize: 90, cluster: { shards: 3, every: 20 }',
+  optimize = 'perceptron: {}',
+  more = '  - checkpoint: { dir: steps, every: 2 }',
+}: {
+  readonly train?: string;
+  readonly optimize?: string;
+  readonly more?: string;
+} = {}): string {
+  return `version: 1
+name: split
+source: { ndjson: { files: [train.ndjson] } }
+stages:
+  - featurize: { templates: ["U:%x[0,0]", "B"] }
+  - batch
+  - contribute: { loss: perceptron }
+  - optimize: { ${optimize} }
+${more}
+train: { ${train} }
+model: split.model
+`;
+}
+
+it.each([
+  [
+    { train: 'corpusSize: 9, cluster: { shards: 3 }', more: '' },
+    'a stream has no passes after which the shards are mixed',
+  ],
+  [
+    { train: 'epochs: 3, cluster: { shards: 3, every: 9 }', more: '' },
+    'the shards of a corpus are mixed after each pass',
+  ],
+  [{ train: 'cluster: { shards: 3, every: 9 }' }, 'train.epochs or train.corpusSize is needed'],
+  [
+    { train: 'corpusSize: 9, workers: 2, cluster: { shards: 3, every: 9 }' },
+    'several workers train on a corpus in memory, not on a stream',
+  ],
+  [
+    { train: 'corpusSize: 9, mode: hogwild, cluster: { shards: 3, every: 9 }' },
+    'hogwild needs several workers',
+  ],
+  [{ optimize: 'lbfgs: {}' }, 'needs a corpus in memory'],
+  [{ more: '  - tag' }, 'a learner that is split by key tags no records'],
+  [{ optimize: 'voted-perceptron: {}' }, 'voted-perceptron cannot be mixed'],
+])('refuses %j', async (given, problem) => {
+  const folder = workspaceOf();
+  const run = async () =>
+    runPipeline(parsePipeline(split(given), join(folder, 'split.yaml')), {
+      onSetup: setup => {
+        setup.executor = new LocalExecutor();
+      },
+    });
+  await expect(run()).rejects.toThrow(problem);
+});
+
+const folder = workspace();
+function workspaceOf(): string {
+  writeFileSync(join(folder, 'train.ndjson'), `${toyRecords(90).join('\n')}\n`);
+  writeFileSync(join(folder, 'dev.ndjson'), `${toyRecords(30).join('\n')}\n`);
+  return folder;
+}
+
+it('scores held-out data between rounds, and keeps nothing of them in the model', async () => {
+  const path = join(workspaceOf(), 'split.yaml');
+  const more = '  - evaluate: { every: 2, on: { ndjson: { files: [dev.ndjson] } } }';
+  const steps: TrainingStep[] = [];
+  const result = await runPipeline(parsePipeline(split({ more }), path), {
+    events: { onStep: step => steps.push(step) },
+    onSetup: setup => {
+      setup.executor = new LocalExecutor();
+    },
+  });
+  expect(result).toMatchObject({ sentencesSeen: 90, stopped: false });
+  expect(steps.map(({ sentencesSeen }) => sentencesSeen)).toEqual([20, 40, 60, 80, 90]);
+  expect(steps.map(({ scores }) => scores?.sentences)).toEqual([
+    undefined,
+    30,
+    undefined,
+    30,
+    undefined,
+  ]);
+  expect(steps[3]!.scores!.accuracy).toBeGreaterThan(95);
+});
