@@ -162,11 +162,12 @@ function docBefore(text, index) {
 function itemPart({ publicName, own, doc, code, file }, bases, all) {
   const shown = shownCode(code);
   const renamed =
-    publicName === own ? shown : shown.replace(new RegExp(`\\b${own}\\b`), publicName);
-  // A class may have the public name of the one that it extends.
-  const distinct = bases.some(base => base.own === publicName)
-    ? renamed.replace(`extends ${publicName}`, `$& /* of ${bases[0].file.slice(2)} */`)
-    : renamed;
+    publicName === own ? shown : shown.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), publicName);
+  // A class may have the public name of the one that it extends: what it inherits is named below.
+  const distinct = renamed.replace(
+    `class ${publicName} extends ${publicName} {`,
+    `class ${publicName} {`,
+  );
   return [
     `### ${publicName}`,
     ...textOf(doc),
