@@ -1,3 +1,4 @@
+import type { Subscription } from 'rxjs';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
@@ -11,6 +12,7 @@ import { tokenizeStage } from '../stages/tokenize.js';
 import { MixedTagger } from './mixed-tagger.js';
 import { Reloadable } from './reload/reloadable.js';
 import { requireTagger } from './reload/require-tagger.js';
+import type { TagBlocksOptions } from './tag-blocks.js';
 import { taggingModel } from './tagging-model.js';
 import type { TaggingOptions } from './tagging-options.js';
 
@@ -35,15 +37,51 @@ export function pipelineFormat({ source: { component, options } }: Pipeline): Co
 }
 
 /** What stands for all stages of a pipeline that `onlyTags`; it is made anew when its model is replaced. */
-export function pipelineTagger(
-  pipeline: Pipeline,
-  format: CodecChoice,
-  given: Omit<RunGiven, 'restored'>,
-  options: RunWithDeadLetters,
-): Reloadable<MixedTagger> {
-  const { onReloaded, onReloadRefused } = given.events;
-  const make = () => taggerOf(pipeline, format, given, options);
-  return new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
+export class PipelineTagger {
+  readonly #taggers: Reloadable<MixedTagger>;
+  readonly #options: RunWithDeadLetters;
+  /** Who tagged last: it takes back what nobody looks at any more. */
+  #last: MixedTagger;
+  #reloading: Subscription | undefined;
+
+  /** @throws TagstreamError for a model that cannot tag */
+  constructor(
+    pipeline: Pipeline,
+    format: CodecChoice,
+    given: Omit<RunGiven, 'restored'>,
+    options: RunWithDeadLetters,
+  ) {
+    const { onReloaded, onReloadRefused } = given.events;
+    const make = () => taggerOf(pipeline, format, given, options);
+    this.#taggers = new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
+    this.#options = options;
+    this.#last = this.#taggers.current;
+  }
+
+  /** Whether its model has plain records in the format. */
+  get takesPlain(): boolean {
+    return this.#taggers.current.takesPlain;
+  }
+
+  /** What those who tag in blocks call; from now on a replaced model is taken. */
+  begin(): Pick<TagBlocksOptions, 'tag' | 'onWritten' | 'onBlank'> {
+    const { reloads, onBlank } = this.#options;
+    this.#reloading = reloads?.subscribe(() => this.#taggers.reload());
+    return {
+      tag: task => {
+        this.#last = this.#taggers.current;
+        return this.#last.tag(task);
+      },
+      onWritten: tagged => this.#last.reuse(tagged),
+      onBlank: lines => {
+        for (let line = 0; line < lines; line += 1) onBlank?.();
+      },
+    };
+  }
+
+  end(): void {
+    this.#reloading?.unsubscribe();
+  }
 }
 
 /** What stands for all stages, with the model as its file is now. */

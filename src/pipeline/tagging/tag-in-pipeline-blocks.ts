@@ -4,7 +4,7 @@ import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { openSink } from '../open-sink.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { onlyTags, pipelineFormat, pipelineTagger } from './pipeline-tagger.js';
+import { onlyTags, PipelineTagger, pipelineFormat } from './pipeline-tagger.js';
 import { tagBlocks } from './tag-blocks.js';
 
 /**
@@ -31,30 +31,21 @@ export async function tagInPipelineBlocks(
   given: Omit<RunGiven, 'restored'>,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'> | undefined> {
-  const { stdin, stdout, deadLetters, onBlank, signal = new AbortController().signal } = options;
-  const taggers = pipelineTagger(pipeline, format, given, options);
-  if (!taggers.current.takesPlain) return undefined;
+  const { stdin, stdout, deadLetters, signal = new AbortController().signal } = options;
+  const tagger = new PipelineTagger(pipeline, format, given, options);
+  if (!tagger.takesPlain) return undefined;
   const output = await openSink(pipeline, new RunSetup({ ...given, restored: undefined }), {
     stdout,
     signal,
   });
-  const reloading = options.reloads?.subscribe(() => taggers.reload());
-  let tagger = taggers.current;
   try {
     const { records, ended } = await tagBlocks({
       ...{ files: sourceFiles(pipeline), output, deadLetters, signal, stdin },
       codec: pipeline.source.component.codec(pipeline.source.options),
-      tag: task => {
-        tagger = taggers.current;
-        return tagger.tag(task);
-      },
-      onWritten: tagged => tagger.reuse(tagged),
-      onBlank: lines => {
-        for (let line = 0; line < lines; line += 1) onBlank?.();
-      },
+      ...tagger.begin(),
     });
     return { sentencesSeen: 0, records, stopped: signal.aborted && !ended, reproducible: true };
   } finally {
-    reloading?.unsubscribe();
+    tagger.end();
   }
 }

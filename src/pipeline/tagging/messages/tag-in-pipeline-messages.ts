@@ -5,7 +5,7 @@ import { type RunGiven, RunSetup } from '../../definition/run-setup.js';
 import { transportSetting } from '../../definition/transport-setting.js';
 import { sinkTarget } from '../../open-sink.js';
 import type { RunResult, RunWithDeadLetters } from '../../setup/run-options.js';
-import { onlyTags, pipelineFormat, pipelineTagger } from '../pipeline-tagger.js';
+import { onlyTags, PipelineTagger, pipelineFormat } from '../pipeline-tagger.js';
 import { type PieceWriter, tagMessages } from './tag-messages.js';
 
 /** Messages in flight where the pipeline sets no budget. */
@@ -31,11 +31,9 @@ export async function tagInPipelineMessages(
   const isWhole = chosen.from !== undefined && onlyTags(pipeline, options);
   if (together && !isWhole) throw notTogether(pipeline, target);
   if (!isWhole || (!together && (options.status !== undefined || !codec.recordsAreLines))) return;
-  const taggers = pipelineTagger(pipeline, pipelineFormat(pipeline), given, options);
+  const tagger = new PipelineTagger(pipeline, pipelineFormat(pipeline), given, options);
   const transport = component.transport!(chosen, transportSetting(setup, pipeline.trains))!;
-  const reloading = options.reloads?.subscribe(() => taggers.reload());
-  const { deadLetters, onBlank, status, signal = new AbortController().signal } = options;
-  let tagger = taggers.current;
+  const { deadLetters, status, signal = new AbortController().signal } = options;
   try {
     const writer = await target.write();
     try {
@@ -44,21 +42,14 @@ export async function tagInPipelineMessages(
         ...{ transport, codec, together, deadLetters, signal, status },
         writer: writer as PieceWriter,
         budget: (chosen.budget as number | undefined) ?? defaultBudget,
-        tag: task => {
-          tagger = taggers.current;
-          return tagger.tag(task);
-        },
-        onWritten: tagged => tagger.reuse(tagged),
-        onBlank: lines => {
-          for (let line = 0; line < lines; line += 1) onBlank?.();
-        },
+        ...tagger.begin(),
       });
       return { sentencesSeen: 0, records, stopped: signal.aborted && !ended, reproducible: true };
     } finally {
       await writer.close?.();
     }
   } finally {
-    reloading?.unsubscribe();
+    tagger.end();
     await transport.close?.();
     await setup.end();
   }
