@@ -3,7 +3,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 /** Kinds that each token is of. */
 export const kindsOfToken = 4;
 
-/** Kinds that are told apart; more of them share a number by chance. */
+/** Kinds that there are; more of them share a number by chance. */
 export const kindCount = 2 ** 18;
 
 /**
