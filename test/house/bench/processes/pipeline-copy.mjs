@@ -17,11 +17,13 @@ const wordsAlone = { columns: ['form', '_', 'tag'] };
 export function pipelineCopy(name, { folder, train, epochs }) {
   const shipped = parse(readFileSync(join(root, 'pipelines', `${name}.yaml`), 'utf8'));
   const { test: _, ...kept } = shipped;
+  // The mean of several seeds tags as fast as one.
+  const { seeds: __, ...once } = shipped.train;
   const copy = {
     ...kept,
     source: { conll: { ...(shipped.source.conll ?? wordsAlone), files: [train] } },
     stages: shipped.stages.map(withTemplates),
-    train: { ...shipped.train, ...(epochs === undefined ? {} : { epochs }) },
+    train: { ...once, ...(epochs === undefined ? {} : { epochs }) },
     model: join(folder, `${name}.model`),
   };
   const file = join(folder, `${name}.yaml`);
@@ -29,9 +31,10 @@ export function pipelineCopy(name, { folder, train, epochs }) {
   return file;
 }
 
-/** A stage whose file of templates, if it has one, is named from anywhere. */
+/** A stage whose file of templates, if it has one, is named from anywhere; of a preset, that alone. */
 function withTemplates(stage) {
-  const { templates } = stage.featurize ?? {};
+  const { preset, templates } = stage.featurize ?? {};
+  if (preset !== undefined) return { featurize: { preset } };
   if (templates === undefined) return stage;
   return { featurize: { ...stage.featurize, templates: join(root, 'pipelines', templates) } };
 }
