@@ -134,7 +134,7 @@ describeNats('a learner that is split by key', () => {
     expect(bytes('killed')).toEqual(await alone());
   });
 
-  it('goes on from a round where it was stopped', async () => {
+  it('resumes after the round that it was stopped in', async () => {
     const file = pipeline('stopped', { work: true });
     const stop = new AbortController();
     const onStep = ({ sentencesSeen }: { sentencesSeen: number }) => {
