@@ -101,7 +101,9 @@ export type {
   MixedPlanes,
   PlaneNumbers,
   ShardJob,
+  ShardPredictions,
   ShardResult,
+  StreamRound,
 } from '../models/group/mixing/shard-job.js';
 export type { GroupJob } from '../models/group/worker-group.js';
 export type { MostFeatures } from '../models/growth-limit.js';
@@ -119,6 +121,8 @@ export type { CodeChoice } from '../models/labels/code-words.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
+export type { FreshState } from '../models/learning/fresh-state.js';
+export type { SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { ModelParts } from '../models/model.js';
 export type { UsedPlugin } from '../models/model-spec.js';
 export type { WeightSelection } from '../models/selection/drop-small-weights.js';

@@ -44,7 +44,10 @@ describe('progress of training without a terminal', () => {
     });
     for (let pass = 1; pass <= 4; pass += 1) {
       vi.advanceTimersByTime(3000);
-      report.events.onStep?.(stepAt(10 * pass, pass));
+      report.events.onStep?.({
+        ...stepAt(10 * pass, pass),
+        contribution: { sentenceCount: 10 } as TrainingStep['contribution'],
+      });
     }
     expect(lines.map(line => line.split('  ').slice(0, 2).join(', '))).toEqual([
       'seed 1/2, pass 1/2',
