@@ -98,8 +98,8 @@ const trainStopped = (given: string[], signal: NodeJS.Signals, after: number) =>
 // A second time those that go another way through a run; in the long form all.
 const twice = ['averaged sgd', 'lbfgs', 'sgd, then lbfgs'];
 
-// In the short form every third one, and those; all resume in other tests, without a process that is killed.
-const chosen = optimizers.filter(([name], i) => longForm || i % 3 === 0 || twice.includes(name));
+// In the short form every fourth one, and those; all resume in other tests, without a process that is killed.
+const chosen = optimizers.filter(([name], i) => longForm || i % 4 === 0 || twice.includes(name));
 
 describe.each(chosen)('training with %s', (name, settings) => {
   const isTwice = longForm || twice.includes(name);

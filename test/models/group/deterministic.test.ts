@@ -59,19 +59,22 @@ describe.each(ways)('$optimizer, $variant', way => {
     },
   );
 
-  it('resumes from a checkpoint with another number of workers', async () => {
-    const given = { kernel: float32, sentences: 4 };
-    const alone = await trainTogether(way, given);
-    const two = await trainTogether(way, { ...given, workers: 2 });
-    const [first, second] = two.store.generations;
-    const three = await trainTogether(way, { ...given, workers: 3, resumed: first! });
-    const one = await trainTogether(way, { ...given, resumed: second! });
-    expect(two.losses).toEqual(alone.losses);
-    expect(two.bytes).toBe(alone.bytes);
-    expect(three.bytes).toBe(alone.bytes);
-    expect(one.bytes).toBe(alone.bytes);
-    expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
-  });
+  it.runIf(full || ways.indexOf(way) % 2 === 0)(
+    'resumes with another number of workers',
+    async () => {
+      const given = { kernel: float32, sentences: 4 };
+      const alone = await trainTogether(way, given);
+      const two = await trainTogether(way, { ...given, workers: 2 });
+      const [first, second] = two.store.generations;
+      const three = await trainTogether(way, { ...given, workers: 3, resumed: first! });
+      const one = await trainTogether(way, { ...given, resumed: second! });
+      expect(two.losses).toEqual(alone.losses);
+      expect(two.bytes).toBe(alone.bytes);
+      expect(three.bytes).toBe(alone.bytes);
+      expect(one.bytes).toBe(alone.bytes);
+      expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
+    },
+  );
 });
 
 // Precision, and what is labelled only in part, change the gradients, which all optimizers take alike.
