@@ -17,8 +17,8 @@ export interface Connection extends Reached {
   readonly requests: Requests;
 }
 
-/** Seconds that a cluster may take to choose a leader; servers without JetStream never do. */
-const election = 15;
+/** Seconds that a cluster may take to choose a leader, and one server to be ready; without JetStream none ever is. */
+const [election, readiness] = [30, 15];
 
 /** Milliseconds between two attempts to connect to the same server. */
 const reconnectPause = 250;
@@ -58,7 +58,8 @@ export async function openConnection(
   const reached = { core, client, giveUp: options.giveUp };
   try {
     // A cluster that starts has no leader yet.
-    const starting = { ...reached, giveUp: Math.min(options.giveUp, election) };
+    const longest = servers.length > 1 ? election : readiness;
+    const starting = { ...reached, giveUp: Math.min(options.giveUp, longest) };
     const manager = await keepTrying(starting, `use JetStream at ${servers.join(', ')}`, () =>
       jetstreamManager(core, waiting),
     );
