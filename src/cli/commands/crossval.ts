@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/kernel-option.js';
 import { logOptions } from '../options/log-options.js';
+import { setOption } from '../options/set-option.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { wholeNumber } from '../options/whole-number.js';
 import { workersOption } from '../options/workers-option.js';
@@ -32,13 +33,7 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
         ...workersOption.workers,
         describe: 'folds that are trained at the same time, each in a thread',
       })
-      .option('set', {
-        type: 'string',
-        array: true,
-        nargs: 1,
-        describe:
-          'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
-      })
+      .options(setOption)
       .option('report', {
         choices: ['short', 'full'] as const,
         describe:

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/kernel-option.js';
 import { logOptions } from '../options/log-options.js';
+import { setOption } from '../options/set-option.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { reporting } from '../report/reporting.js';
 import type { CurveArguments } from '../run/learning-curve.js';
@@ -17,13 +18,7 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
         requiresArg: true,
         describe: 'shares or numbers of the records of the source',
       })
-      .option('set', {
-        type: 'string',
-        array: true,
-        nargs: 1,
-        describe:
-          'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
-      })
+      .options(setOption)
       .option('json', { type: 'boolean', describe: 'print the curve as JSON, as for eval --curve' })
       .option('html', {
         type: 'string',

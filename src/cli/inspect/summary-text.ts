@@ -7,9 +7,11 @@ import type {
   TransitionSummary,
   VectorsSummary,
 } from '../../models/inspection/model-summary.js';
+import { whole } from '../../reports/figures.js';
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
+import { signed } from './signed.js';
 import { treesText, treeText } from './trees-text.js';
 
 /** Labels up to which transitions are shown as a matrix. */
@@ -237,14 +239,6 @@ function history({ history: all }: ModelSummary, paint: Paint): string[] {
 
 function number(value: number, paint: Paint): Cell {
   return { text: value === 0 ? '.' : signed(value), paint: text => paint.signed(text, value) };
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
-}
-
-function whole(value: number): string {
-  return value.toLocaleString('en');
 }
 
 function percent(value: number): string {

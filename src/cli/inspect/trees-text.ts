@@ -1,7 +1,9 @@
 import type { TreeStep, TreesSummary } from '../../models/inspection/model-summary.js';
+import { whole } from '../../reports/figures.js';
 import { visible } from '../../text/visible.js';
 import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';
+import { signed } from './signed.js';
 
 /** Values of a leaf that are shown. */
 const shownValues = 4;
@@ -37,12 +39,4 @@ export function treeText(steps: readonly TreeStep[], paint: Paint): string[] {
 
 function named({ name, row }: { readonly name?: string; readonly row: number }): string {
   return name ?? `feature ${row}, name not kept`;
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
-}
-
-function whole(value: number): string {
-  return value.toLocaleString('en');
 }

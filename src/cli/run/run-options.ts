@@ -5,6 +5,7 @@ import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
 import { metricsOptions } from '../options/metrics-options.js';
 import { natsOptions } from '../options/nats-options.js';
+import { setOption } from '../options/set-option.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import type { RunArguments } from './run-from-file.js';
 
@@ -13,13 +14,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
   return yargs
     .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
     .option('model', { type: 'string', requiresArg: true, describe: 'file to write the model to' })
-    .option('set', {
-      type: 'string',
-      array: true,
-      nargs: 1,
-      describe:
-        'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
-    })
+    .options(setOption)
     .option('workers', {
       type: 'number',
       requiresArg: true,

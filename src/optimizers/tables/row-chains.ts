@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TableRole } from '../../core/table-role.js';
 import { stateArray, wrongState } from '../../core/training/read-state.js';
@@ -54,8 +55,8 @@ export class RowChains {
   reserve(rows: number): void {
     if (rows <= this.#templates.length) return;
     const room = Math.max(rows, 2 * this.#templates.length);
-    this.#templates = grown(this.#templates, room);
-    this.#parents = grown(this.#parents, room);
+    this.#templates = grown(this.#templates, new Uint32Array(room));
+    this.#parents = grown(this.#parents, new Uint32Array(room));
   }
 
   /** Takes note of the rows of a sentence, for which there is room. Cost O(active features). */
@@ -174,10 +175,4 @@ export class RowChains {
     this.#templates = templates.slice();
     this.#parents = parents.slice(0, templates.length);
   }
-}
-
-function grown(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(length);
-  larger.set(numbers);
-  return larger;
 }

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.js';
 import type { Reals } from '../../core/reals.js';
 import type { TableRole } from '../../core/table-role.js';
 import type { Plane } from '../../kernels/memory/plane.js';
@@ -188,7 +189,9 @@ export class TableWriter {
       const first = column * labels;
       const own = row * width;
       const left = isParent[row] === 1 ? to : from;
-      if (active + labels > this.#active.length) this.#active = grown(this.#active, labels);
+      if (active + labels > this.#active.length) {
+        this.#active = grown(this.#active, new Uint32Array(2 * (this.#active.length + labels)));
+      }
       const lanes = this.#active;
       let counted = 0;
       // Most words have few labels: those alone are looked at from here on.
@@ -305,12 +308,6 @@ export class TableWriter {
       this.#logPrior += transitionK * to[y]!;
     }
   }
-}
-
-function grown(list: Uint32Array, more: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(2 * (list.length + more));
-  larger.set(list);
-  return larger;
 }
 
 function cleared(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {

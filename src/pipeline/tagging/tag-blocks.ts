@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ReadBlocksOptions } from '../../io/blocks/read-blocks.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
-import { endOutput } from '../../io/writing/end-output.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { TaggedBlock } from './tagging-task.js';
-import { type TaggedBlockSink, writeTaggedBlock } from './write-tagged-block.js';
+import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.js';
 
 export interface TagBlocksOptions extends TaggedBlockSink {
   readonly files: readonly string[];
@@ -19,8 +18,6 @@ export interface TagBlocksOptions extends TaggedBlockSink {
   readonly stdin?: Readable | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
-  /** Called when the input was read to its end, before the output is committed. */
-  readonly onEnd?: (() => void) | undefined;
 }
 
 /**
@@ -35,36 +32,21 @@ export interface TagBlocksOptions extends TaggedBlockSink {
 export async function tagBlocks(
   options: TagBlocksOptions,
 ): Promise<{ records: number; ended: boolean }> {
-  const { files, codec, tag, signal, stdin, blockBytes } = options;
-  const { output, deadLetters, status, progress } = options;
-  if (status !== undefined) status.badRecords = deadLetters;
-  let records = 0;
-  let ended = false;
-  let failure: unknown;
-  const spare: ArrayBuffer[] = [];
-  try {
+  const { files, codec, tag, signal, stdin, blockBytes, progress } = options;
+  return writeTaggedBlocks(options, async to => {
+    const { spare } = to;
     const resumeAfter = progress?.resumeAfter;
     const reading = { codec, signal, stdin, blockBytes, spare, resumeAfter };
     for await (const item of readFileBlocks(files, reading)) {
-      if (item.kind === 'block') {
-        const done = progress?.begin(item.source, item.block);
-        const tagged = await tag(item);
-        if (tagged.spent !== undefined) spare.push(tagged.spent);
-        const written = await writeTaggedBlock(tagged, options);
-        records += written;
-        options.onWritten?.(tagged);
-        done?.(written);
+      if (item.kind === 'bad') {
+        to.reject(item.bad);
         continue;
       }
-      if (status !== undefined) status.recordsIn += 1;
-      deadLetters.add(item.bad);
-      progress?.rejected(item.bad.position);
+      const done = progress?.begin(item.source, item.block);
+      const tagged = await tag(item);
+      await to.write(tagged, done);
+      options.onWritten?.(tagged);
     }
-    ended = !signal.aborted;
-    if (ended) options.onEnd?.();
-  } catch (thrown) {
-    failure = thrown;
-  }
-  await endOutput(output, failure);
-  return { records, ended };
+    return !signal.aborted;
+  });
 }

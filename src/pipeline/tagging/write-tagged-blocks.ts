@@ -1,0 +1,107 @@
+import type { RunStatus } from '../../core/run-status.js';
+import type { BadRecord } from '../../io/bad-records/bad-record.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { endOutput } from '../../io/writing/end-output.js';
+import type { Output } from '../../io/writing/open-output.js';
+import { receivedBad } from '../blocks/bad-in-block.js';
+import type { BlockProgress } from './progress/block-progress.js';
+import type { TaggedBlock } from './tagging-task.js';
+
+/** Where tagged blocks go. */
+export interface TaggedBlockSink {
+  readonly output: Output;
+  readonly deadLetters: DeadLetters;
+  /** Called with the number of blank lines of each block. */
+  readonly onBlank?: ((lines: number) => void) | undefined;
+  /** Receives what was read and written, block by block. */
+  readonly status?: RunStatus | undefined;
+  /** Notes how far the run is. */
+  readonly progress?: BlockProgress | undefined;
+  /** Called when the input was read to its end, before the output is committed. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** Takes what comes of the blocks, in the order of the input. */
+export interface TaggedBlocks {
+  /** Memory of blocks that are done with, for later ones to lie in. */
+  readonly spare: ArrayBuffer[];
+  /** @param done called with the number of records written */
+  write(tagged: TaggedBlock, done?: (records: number) => void): Promise<void>;
+  /** A record that is too long to be part of a block. */
+  reject(bad: BadRecord): void;
+}
+
+/**
+ * Writes the blocks that `tag` hands on, and commits the output at the end.
+ *
+ * @param tag resolves with whether the input was read to its end
+ * @returns the number of records written, and whether the input was read to its end
+ * @throws (rejects with) TagstreamError `file` if writing fails, a bad record's error where the dead letters throw it,
+ *   what `tag` throws; what came before it is written to the standard output, whereas a file is not kept
+ */
+export async function writeTaggedBlocks(
+  sink: TaggedBlockSink,
+  tag: (to: TaggedBlocks) => Promise<boolean>,
+): Promise<{ records: number; ended: boolean }> {
+  const { output, deadLetters, status, progress } = sink;
+  if (status !== undefined) status.badRecords = deadLetters;
+  let records = 0;
+  let ended = false;
+  let failure: unknown;
+  const spare: ArrayBuffer[] = [];
+  try {
+    ended = await tag({
+      spare,
+      write: async (tagged, done) => {
+        if (tagged.spent !== undefined) spare.push(tagged.spent);
+        const written = await writeTaggedBlock(tagged, sink);
+        records += written;
+        done?.(written);
+      },
+      reject: bad => {
+        if (status !== undefined) status.recordsIn += 1;
+        deadLetters.add(bad);
+        progress?.rejected(bad.position);
+      },
+    });
+    if (ended) sink.onEnd?.();
+  } catch (thrown) {
+    failure = thrown;
+  }
+  await endOutput(output, failure);
+  return { records, ended };
+}
+
+/**
+ * Hands on what came of a block; if a bad record ends it all, what came before that.
+ *
+ * @returns the number of records written
+ * @throws (rejects with) what writing fails with, a bad record's error where the dead letters throw it
+ */
+async function writeTaggedBlock(
+  { output: bytes, records, read, blank, bad }: TaggedBlock,
+  { output, deadLetters, onBlank, status }: TaggedBlockSink,
+): Promise<number> {
+  onBlank?.(blank);
+  if (status !== undefined) status.recordsIn += read;
+  const before = deadLetters.pass(read) - read;
+  for (const record of bad) {
+    try {
+      deadLetters.add(receivedBad(record), before + record.number);
+    } catch (thrown) {
+      await written(output, bytes.subarray(0, record.outputBefore));
+      throw thrown;
+    }
+  }
+  await written(output, bytes);
+  await deadLetters.caughtUp();
+  if (status !== undefined) status.recordsOut += records;
+  return records;
+}
+
+function written(output: Output, bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    output.write(bytes, error => (error === undefined ? resolve() : reject(error)));
+  });
+}
