@@ -45,6 +45,11 @@ export class RowDecoder {
     model.reserve();
   }
 
+  /** Whether labels are all that is asked for. */
+  get onlyPaths(): boolean {
+    return this.#paths !== undefined;
+  }
+
   /**
    * Cost as that of `Decoder`. The labels are there until the next call.
    *

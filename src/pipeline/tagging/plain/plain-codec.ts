@@ -21,6 +21,8 @@ export interface PlainCodecGiven {
   readonly texts: TextTable;
   /** Columns that templates look at; the first is the token. */
   readonly columns: readonly string[];
+  /** Whether the sentences of a record are decoded piece by piece, so that it may have any number of them. */
+  readonly inPieces: boolean;
   readonly out: TaggedBytes;
 }
 

@@ -33,7 +33,7 @@ class PlainNdjson implements PlainCodec {
   readonly readers: readonly PlainReader[];
 
   constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens }: PlainFormat) {
-    const { model, options, tokenization, texts, columns, out } = given;
+    const { model, options, tokenization, texts, columns, inPieces, out } = given;
     const { reported: names } = model.labels;
     this.#names = names;
     const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
@@ -51,7 +51,10 @@ class PlainNdjson implements PlainCodec {
     this.readers =
       columns.length > 1
         ? [this.#records]
-        : [this.#records, new PlainTexts(this.#records, texts, tokenization, maxTokens)];
+        : [
+            this.#records,
+            new PlainTexts(this.#records, texts, tokenization, { maxTokens, inPieces }),
+          ];
   }
 
   get position(): number {

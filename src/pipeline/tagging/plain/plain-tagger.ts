@@ -1,8 +1,9 @@
 import { ExactIndex } from '../../../features/index/exact-index.js';
 import { TextFeatures } from '../../../features/texts/text-features.js';
+import type { TextColumns } from '../../../features/texts/text-work.js';
 import { structureOf } from '../../../inference/structures/structures.js';
 import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
-import { RowDecoder } from '../../../models/decoding/row-decoder.js';
+import { type DecodedRows, RowDecoder } from '../../../models/decoding/row-decoder.js';
 import type { Model } from '../../../models/model.js';
 import type { TokenizeOptions } from '../../../operators/tokenize.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
@@ -11,6 +12,9 @@ import type { PlainCodec, PlainFormatChoice } from './plain-codec.js';
 import { plainConll } from './plain-conll.js';
 import { plainNdjson } from './plain-ndjson.js';
 import { TaggedBytes } from './tagged-bytes.js';
+
+/** Tokens that are decoded at a time, unless a sentence has more or more than labels is asked for. */
+const pieceTokens = 8192;
 
 /** What was tagged of plain records that follow each other. */
 export interface PlainRun {
@@ -62,7 +66,8 @@ export class PlainTagger {
     this.#features = new TextFeatures(model.extractor.plan, index, { inJson, keepsTexts });
     const { texts, columns } = this.#features;
     this.out = new TaggedBytes(texts.memory);
-    this.codec = make({ model, options, tokenization, texts, columns, out: this.out });
+    const inPieces = this.#decoder.onlyPaths;
+    this.codec = make({ model, options, tokenization, texts, columns, inPieces, out: this.out });
   }
 
   /** Begins with a text of whole records, which is valid UTF-8. */
@@ -97,10 +102,7 @@ export class PlainTagger {
   #tag(reader: PlainReader): boolean {
     const { starts, count, columns } = reader;
     if (count === 0) return true;
-    const rows = this.#features.encode(columns, starts);
-    const decoded = this.#decoder.decode(rows, starts, sentence =>
-      this.#features.tokens(columns, starts[sentence]!, starts[sentence + 1]!),
-    );
+    const decoded = this.#decode(columns, starts);
     const { sentences } = decoded;
     const firstSentences = reader.firstSentences ?? Array.from(starts.keys());
     let records = count;
@@ -109,6 +111,30 @@ export class PlainTagger {
     if (records === count) return true;
     reader.backTo(records);
     return false;
+  }
+
+  /** Decodes sentences, those of a long record piece by piece: rows and scores take 200 bytes a token and more. */
+  #decode(columns: TextColumns, starts: Uint32Array): DecodedRows {
+    const sentences = starts.length - 1;
+    const tokens = starts[sentences]!;
+    if (tokens <= pieceTokens || !this.#decoder.onlyPaths) return this.#decodeAll(columns, starts);
+    const labels = new Int32Array(tokens);
+    for (let first = 0, end = 0; first < sentences; first = end) {
+      const from = starts[first]!;
+      for (end += 1; end < sentences && starts[end + 1]! - from <= pieceTokens; ) end += 1;
+      const own = starts.subarray(first, end + 1).map(start => start - from);
+      const found = this.#decodeAll({ ...columns, offset: columns.offset + 4 * from }, own);
+      labels.set(found.labels.subarray(0, own[found.sentences]), from);
+      if (found.sentences < end - first) return { labels, sentences: first + found.sentences };
+    }
+    return { labels, sentences };
+  }
+
+  #decodeAll(columns: TextColumns, starts: Uint32Array): DecodedRows {
+    const rows = this.#features.encode(columns, starts);
+    return this.#decoder.decode(rows, starts, sentence =>
+      this.#features.tokens(columns, starts[sentence]!, starts[sentence + 1]!),
+    );
   }
 }
 

@@ -29,6 +29,8 @@ export function dataFiles(folder, corpus, templates) {
     ndjson: writeRecords,
     text: writeTexts,
   };
+  const joined = (copies, between) => () =>
+    writeText(Array.from({ length: copies }, () => corpus.test).flat(), between);
   return {
     /** The training sentences with their tags. */
     train: format => write(`train.${format}`, 1, () => labelled[format](corpus.train)),
@@ -37,6 +39,9 @@ export function dataFiles(folder, corpus, templates) {
     /** Copies of the test sentences, without tags but in CRFsuite's format, which has to have some. */
     input: (format, copies) =>
       write(`test-x${copies}.${format}`, copies, () => unlabelled[format](corpus.test)),
+    /** The text of copies of them in one record, with or without blanks. */
+    oneText: copies => write(`one-x${copies}.text`, 1, joined(copies, ' ')),
+    unspaced: copies => write(`unspaced-x${copies}.text`, 1, joined(copies, '')),
     /** One sentence. */
     single: () => write('single.ndjson', 1, () => writeRecords(corpus.test.slice(0, 1))),
   };
@@ -52,6 +57,11 @@ function writeRecords(sentences) {
 function writeTexts(sentences) {
   const record = ({ tokens }, i) => JSON.stringify({ id: String(i), text: tokens.join(' ') });
   return sentences.map((sentence, i) => `${record(sentence, i)}\n`).join('');
+}
+
+function writeText(sentences, between) {
+  const text = sentences.flatMap(({ tokens }) => tokens).join(between);
+  return `${JSON.stringify({ id: '0', text })}\n`;
 }
 
 function writeCopies(file, copies, text) {

@@ -15,6 +15,8 @@ export async function uses({ corpus, files, models, copies, runs, folder, progre
     ['whole records', model, records, []],
     ['raw text, preset pos', words, texts, ndjson],
     ['raw text, preset pos, two workers', words, texts, [...ndjson, '--workers', '2']],
+    ['raw text in one record, preset pos', words, files.oneText(copies), ndjson],
+    ['raw text without a blank, preset pos', words, files.unspaced(copies), ndjson],
     ['whole records, two workers', model, records, ['--workers', '2']],
     ['--marginals', model, records, ['--marginals']],
     ['--span-probabilities', model, records, ['--span-probabilities']],

@@ -2,6 +2,7 @@ import type { TextTable } from '../../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../../features/texts/text-work.js';
 import type { TokenizeOptions } from '../../../../operators/tokenize.js';
 import type { PlainEnding, PlainReader } from '../../plain/plain-reader.js';
+import { plainTextTokens } from '../../plain/plain-tokens.js';
 import type { PlainRecords } from '../plain-records.js';
 import { StringDivision } from './string-division.js';
 import {
@@ -34,17 +35,21 @@ export class PlainTexts implements PlainReader {
   /** First sentence of each record, and after the last the number of sentences. */
   firstSentences: readonly number[] = [0];
 
-  /** @param tokenization how tokens and sentences are found, as by the operator `tokenize` */
+  /**
+   * @param tokenization how tokens and sentences are found, as by the operator `tokenize`
+   * @param limits tokens of a sentence at most, and whether sentences are decoded piece by piece
+   */
   constructor(
     records: PlainRecords,
     texts: TextTable,
     tokenization: TokenizeOptions,
-    maxTokens: number,
+    { maxTokens, inPieces }: { readonly maxTokens: number; readonly inPieces: boolean },
   ) {
+    const mostTokens = plainTextTokens(maxTokens, inPieces);
     const tokens = new TextTokens(texts.memory);
     this.#records = records;
     this.#tokens = tokens;
-    this.#given = { records, texts, tokens, tokenization, maxTokens };
+    this.#given = { records, texts, tokens, tokenization, maxTokens, mostTokens };
   }
 
   /** Records that were read last. */

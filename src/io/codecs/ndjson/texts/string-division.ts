@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../../../core/errors.js';
 import type { Range } from '../../../../core/sentence/document.js';
-import { recordTokens } from '../../../../core/sentence/sentence-limit.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
@@ -8,7 +7,6 @@ import { splitSentences } from '../../../../text/sentences/sentence-splitter.js'
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 import type { PlainEnding } from '../../plain/plain-reader.js';
-import { plainTokens } from '../../plain/plain-tokens.js';
 import type { PlainRecords } from '../plain-records.js';
 import {
   type DividedTexts,
@@ -39,11 +37,12 @@ export class StringDivision {
   readonly #tokenizer: Tokenizer;
   readonly #sentencesOf: (text: string, tokens: readonly Range[]) => readonly Range[];
   readonly #maxTokens: number;
+  readonly #mostTokens: number;
   readonly #order: number;
   readonly #heads: Region;
   readonly #rewritten: Region;
 
-  constructor({ records, texts, tokens, tokenization, maxTokens }: TextDivision) {
+  constructor({ records, texts, tokens, tokenization, maxTokens, mostTokens }: TextDivision) {
     const { memory } = texts;
     const { tokenizer = regexTokenizer(), sentences = true, locale } = tokenization;
     const options = locale === undefined ? {} : { locale };
@@ -54,6 +53,7 @@ export class StringDivision {
     this.#sentencesOf = (text, ranges) =>
       sentences ? splitSentences(text, ranges, options) : [[0, ranges.length]];
     this.#maxTokens = maxTokens;
+    this.#mostTokens = mostTokens;
     this.#order = memory.allocate(4 * orderWords);
     this.#heads = new Region(memory);
     this.#rewritten = new Region(memory);
@@ -107,7 +107,7 @@ export class StringDivision {
 
   /** Undefined where there are none, or there is something wrong with them. */
   #tokensOf(text: string): readonly Range[] | undefined {
-    const most = plainTokens(recordTokens * this.#maxTokens);
+    const most = this.#mostTokens;
     try {
       const tokens = this.#tokenizer(text, most);
       return tokens.length === 0 || tokens.length > most ? undefined : tokens;

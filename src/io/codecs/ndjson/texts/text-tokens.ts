@@ -39,6 +39,8 @@ export interface TextDivision {
   readonly tokenization: TokenizeOptions;
   /** Tokens of a sentence at most. */
   readonly maxTokens: number;
+  /** Tokens of a text at most; what has more is not plain. */
+  readonly mostTokens: number;
 }
 
 /** None of the records. */

@@ -1,11 +1,9 @@
-import { recordTokens } from '../../../../core/sentence/sentence-limit.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
 import { segmenter } from '../../../../text/sentences/segmenter.js';
 import { sentenceClasses } from '../../../../text/sentences/sentence-classes.js';
 import { goesOn } from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
-import { plainTokens } from '../../plain/plain-tokens.js';
 import { KnownWords } from './known-words.js';
 import { type DividedTexts, fewTokens, nothingDivided, type TextDivision } from './text-tokens.js';
 
@@ -18,6 +16,9 @@ const gapWords = 5;
 
 /** Bytes of a word; what is longer is not met again. */
 const longestWord = 256;
+
+/** Bytes of a text that is divided at once: there are ten times as many beside it while its words are found. */
+const mostTextBytes = 2 ** 26;
 
 /** Why dividing ended: for want of room for a new word. */
 const wordsFull = 2;
@@ -82,6 +83,8 @@ export class WordDivision {
 
   /** Finds the tokens of the first `count` records that were read last, or of fewer; of none where words do not say. */
   divide(count: number): DividedTexts {
+    const [start, end] = this.#given.records.textOf(0);
+    if (end - start > mostTextBytes) return nothingDivided;
     // Once more where words had to be forgotten.
     return this.#divide(count) ?? this.#divide(count) ?? nothingDivided;
   }
@@ -106,7 +109,7 @@ export class WordDivision {
     if (records === 0) return nothingDivided;
     const ends = this.#tokenEnds.words(records);
     const tokens = ends[records - 1]!;
-    if (tokens > plainTokens(recordTokens * this.#given.maxTokens)) return nothingDivided;
+    if (tokens > this.#given.mostTokens) return nothingDivided;
     this.#given.tokens.reserve(tokens);
     this.#gaps.reserve(4 * gapWords * tokens);
     this.#writePlaces(records, most);

@@ -32,8 +32,10 @@ class Divider {
     this.#texts = texts;
     this.#records = new PlainRecords(texts, { columns: [], maxLineBytes: 2 ** 20 });
     this.#tokens = new TextTokens(texts.memory);
-    const given = { records: this.#records, texts, tokens: this.#tokens, tokenization, maxTokens };
-    this.#division = WordDivision.of(given)!;
+    const limits = { maxTokens, mostTokens: 16 * maxTokens };
+    this.#division = WordDivision.of({
+      ...{ records: this.#records, texts, tokens: this.#tokens, tokenization, ...limits },
+    })!;
   }
 
   /** Tokens and sentences of each text, undefined where the words of it do not say. */
