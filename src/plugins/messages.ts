@@ -44,14 +44,14 @@ export interface MessageWriter {
    * @param id of the record; the same when a record is written once more after a crash
    * @param record that the bytes were written of
    */
-  send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<void>;
+  send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<unknown>;
   /**
    * Sends results whose records nobody has looked at: of one record, or of several that follow each other. The bytes stay
    * as they are until it is durable.
    *
    * @param position from the beginning of the first record to the end of the last
    */
-  sendPiece?(bytes: Uint8Array, position: Position): Promise<void>;
+  sendPiece?(bytes: Uint8Array, position: Position): Promise<unknown>;
   /** Called when all is sent. */
   close?(): Promise<void>;
 }
@@ -60,8 +60,11 @@ export interface MessageWriter {
 export interface MessageTransport {
   /** Its name in positions and errors. */
   readonly name: string;
-  /** The messages; an iterable is asked for the next one when there is room, an observable cannot be slowed down. */
-  read?(request: MessageRequest): ObservableInput<Message>;
+  /**
+   * The messages, one at a time or as many as are there; an iterable is asked for the next when there is room, an
+   * observable cannot be slowed down.
+   */
+  read?(request: MessageRequest): ObservableInput<Message | readonly Message[]>;
   write?(): MessageWriter | Promise<MessageWriter>;
   /**
    * What its writer takes: `records`, each by `send`; where it has `sendPiece`, `pieces` of one record each as well, or

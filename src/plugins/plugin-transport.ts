@@ -55,11 +55,11 @@ function nameOf(made: MessageTransport, name: string): string {
 async function* messagesOf(
   what: string,
   { signal }: MessageRequest,
-  read: () => ObservableInput<Message>,
-): AsyncGenerator<Message, void, undefined> {
+  read: () => ObservableInput<Message | readonly Message[]>,
+): AsyncGenerator<readonly Message[], void, undefined> {
   try {
-    for await (const message of eachValue(read(), signal)) {
-      yield checked(message, what);
+    for await (const some of eachValue(read(), signal)) {
+      yield [some].flat().map(message => checked(message, what));
     }
   } catch (thrown) {
     throw pluginFault(thrown, what, 'file');
@@ -81,7 +81,7 @@ function checked(message: Message, what: string): Message {
 async function writerOf(what: string, made: MessageTransport): Promise<MessageWriter> {
   try {
     const writer = await made.write!();
-    const sending = async (send: () => Promise<void>) => {
+    const sending = async (send: () => Promise<unknown>) => {
       try {
         await send();
       } catch (thrown) {

@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 /** What results carry on of a message: its headers and subject. */
 type Carried = Pick<JsMsg, 'headers' | 'subject'> & {
   /** Resolves when all that was sent of it is stored; absent where that may be in any order. */
-  sent?: Promise<void>;
+  sent?: Promise<unknown>;
 };
 
 /** By the source in the positions of the records of each message in flight. */
@@ -32,7 +32,7 @@ export function dropHeaders(name: string): void {
 }
 
 /** Stores a result of a message: when those before it are stored, where their order is to be kept. */
-export async function inTurn(name: string, store: () => Promise<void>): Promise<void> {
+export function inTurn(name: string, store: () => Promise<unknown>): Promise<unknown> {
   const message = carried.get(name);
   if (message?.sent === undefined) return store();
   message.sent = message.sent.then(store);

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Message, MessageRequest, TransportSetting } from '../../plugins/messages.js';
+import type { MessageRequest, TransportSetting } from '../../plugins/messages.js';
 import type {
   MessageOrigin,
   MessageTarget,
@@ -40,7 +40,7 @@ function origin(options: TransportOptions, { trains, path }: TransportSetting): 
   const name = `nats ${stream}`;
   const inFlight = new MessagesInFlight(options.ackWait * 1000);
   let opening: Promise<Connection> | undefined;
-  async function* read(request: MessageRequest): AsyncGenerator<Message, void, undefined> {
+  async function* read(request: MessageRequest) {
     opening ??= openConnection(options, path);
     const connection = await opening;
     if (consumer === undefined)

@@ -19,6 +19,12 @@ export interface TransportStream extends Input {
   acknowledge?(): void;
 }
 
+/** A message as a stream of bytes. */
+export interface MessageStream extends TransportStream {
+  /** All of its bytes. */
+  readonly bytes: Uint8Array;
+}
+
 /** Where a transport begins. */
 export interface OpenRequest {
   /** The last record that the resumed run has handled. */
@@ -42,6 +48,8 @@ export interface Transport {
    * @throws TagstreamError `file` where it cannot be read, `checkpoint` if it has no place `after`
    */
   open(request: OpenRequest): AsyncIterable<TransportStream>;
+  /** Where messages are what it brings: the same streams, as many at a time as are there. */
+  openSome?(request: OpenRequest): AsyncIterable<readonly MessageStream[]>;
   /** Bytes that are still to come, if that is known. */
   lag(): number | undefined;
   /** Where messages are what it brings: those on their way. */

@@ -30,7 +30,7 @@ export class Requests {
   readonly #patience: number;
   readonly #pending = new Map<string, Pending>();
   readonly #noAnswer: (why: string) => Error;
-  #waiting: (Question & Omit<Pending, 'due'>)[] = [];
+  #waiting: (Omit<Pending, 'due'> & { readonly question: Question })[] = [];
   #sending: NodeJS.Immediate | undefined;
   #asked = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class Requests {
   /** @throws (rejects with) the client's `TimeoutError` if nobody answers in time, or nobody listens */
   ask(question: Question): Promise<Msg> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...question, resolve, reject });
+      this.#waiting.push({ question, resolve, reject });
       if (this.#waiting.length >= together) this.#send();
       else this.#sending ??= setImmediate(() => this.#send());
     });
@@ -60,7 +60,10 @@ export class Requests {
     clearImmediate(this.#sending);
     this.#sending = undefined;
     const due = performance.now() + this.#patience;
-    for (const { subject, bytes, headers, resolve, reject } of this.#waiting.splice(0)) {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { question, resolve, reject } of waiting) {
+      const { subject, bytes, headers } = question;
       this.#asked += 1;
       const token = this.#asked.toString(36);
       const reply = this.#prefix + token;

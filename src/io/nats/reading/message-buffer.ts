@@ -5,19 +5,18 @@
  * const buffer = new MessageBuffer();
  * buffer.put('a');
  * buffer.end();
- * await buffer.take() // => 'a'
- * await buffer.take() // => undefined
+ * await buffer.take() // => ['a']
+ * await buffer.take() // => []
  */
 export class MessageBuffer<Value> {
   #values: Value[] = [];
-  #next = 0;
   #ended = false;
   #failure: unknown;
   #wakeTaker = () => {};
   readonly #collectors = new Set<() => void>();
 
   get size(): number {
-    return this.#values.length - this.#next;
+    return this.#values.length;
   }
 
   put(value: Value): void {
@@ -33,25 +32,18 @@ export class MessageBuffer<Value> {
     this.#wakeCollectors();
   }
 
-  /** The next value; undefined when there is none any more. */
-  async take(): Promise<Value | undefined> {
-    while (this.size === 0 && !this.#ended) {
+  /** All values that there are, when there are any; none when there never will be. */
+  async take(): Promise<readonly Value[]> {
+    while (this.#values.length === 0 && !this.#ended) {
       await new Promise<void>(resolve => {
         this.#wakeTaker = resolve;
       });
     }
-    if (this.size === 0) {
-      if (this.#failure !== undefined) throw this.#failure;
-      return undefined;
-    }
-    const value = this.#values[this.#next]!;
-    this.#next += 1;
-    if (this.size === 0) {
-      this.#values = [];
-      this.#next = 0;
-    }
+    const values = this.#values;
+    if (values.length === 0 && this.#failure !== undefined) throw this.#failure;
+    this.#values = [];
     this.#wakeCollectors();
-    return value;
+    return values;
   }
 
   /** Resolves when at most so many values are left, or at the end. */

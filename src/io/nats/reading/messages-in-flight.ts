@@ -5,6 +5,9 @@ import type { Requests } from '../connection/requests.js';
 /** What says that a message is handled. */
 const acknowledgement = new TextEncoder().encode('+ACK');
 
+/** Milliseconds between two looks whether all is done. */
+const restPause = 10;
+
 /** Attempts to have an acknowledgement confirmed; without it the message comes again, and its results with their ids. */
 const attempts = 3;
 
@@ -14,7 +17,9 @@ const attempts = 3;
  */
 export class MessagesInFlight {
   readonly #messages = new Map<number, JsMsg>();
-  readonly #confirming = new Set<Promise<void>>();
+  /** Acknowledgements that are not confirmed yet. */
+  #confirming = 0;
+  #onConfirmed = () => {};
   readonly #timer: NodeJS.Timeout;
   /** By the consumer. */
   readonly #waiting = new Map<string, number>();
@@ -30,6 +35,19 @@ export class MessagesInFlight {
     let waiting: number | undefined;
     for (const ofConsumer of this.#waiting.values()) waiting = (waiting ?? 0) + ofConsumer;
     return { waiting, inFlight: this.#messages.size, redelivered: this.#redelivered };
+  }
+
+  /** Messages of a consumer that the servers have not given out yet, when the last one came; undefined before that. */
+  waitingOf(consumer: string): number | undefined {
+    return this.#waiting.get(consumer);
+  }
+
+  /** Resolves when no message of a consumer is in flight and all acknowledgements are confirmed, or after some time. */
+  async rests(consumer: string, milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until && (this.#confirming > 0 || this.sizeOf(consumer) > 0)) {
+      await new Promise(resolve => setTimeout(resolve, restPause));
+    }
   }
 
   /** Those of a consumer. */
@@ -70,31 +88,29 @@ export class MessagesInFlight {
     clearInterval(this.#timer);
     for (const message of this.#messages.values()) message.nak();
     this.#messages.clear();
-    await Promise.all(this.#confirming);
+    await new Promise<void>(resolve => {
+      this.#onConfirmed = resolve;
+      if (this.#confirming === 0) resolve();
+    });
   }
 
-  #confirm(message: JsMsg, requests: Requests): void {
-    const confirmed = confirm(message, requests).then(() => {
-      this.#confirming.delete(confirmed);
+  /** An acknowledgement that is lost would bring the message again: it is repeated until the servers have answered. */
+  #confirm(message: JsMsg, requests: Requests, attempt = 1): void {
+    // The client's own message has it; the interface does not show it.
+    const { reply: subject } = message as JsMsg & { readonly reply: string };
+    const end = () => {
+      this.#confirming -= 1;
+      if (this.#confirming === 0) this.#onConfirmed();
+    };
+    this.#confirming += 1;
+    requests.ask({ subject, bytes: acknowledgement }).then(end, () => {
+      // What is not confirmed in the end comes again and is recognized by its id.
+      if (attempt < attempts) this.#confirm(message, requests, attempt + 1);
+      end();
     });
-    this.#confirming.add(confirmed);
   }
 
   #report(): void {
     for (const message of this.#messages.values()) message.working();
-  }
-}
-
-/** An acknowledgement that the servers have answered: one that is lost would bring the message again. */
-async function confirm(message: JsMsg, requests: Requests): Promise<void> {
-  // The client's own message has it; the interface does not show it.
-  const { reply: subject } = message as JsMsg & { readonly reply: string };
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    try {
-      await requests.ask({ subject, bytes: acknowledgement });
-      return;
-    } catch {
-      // It is repeated; what is not confirmed in the end comes again and is recognized by its id.
-    }
   }
 }

@@ -55,7 +55,7 @@ export async function* readShared(
   inFlight: MessagesInFlight,
   { budget, signal }: MessageRequest,
   name: string,
-): AsyncGenerator<Message, void, undefined> {
+): AsyncGenerator<readonly Message[], void, undefined> {
   const { stream, deliveries } = options;
   const { requests } = connection;
   await requireStream(connection, {
@@ -78,11 +78,12 @@ export async function* readShared(
     () => buffer.end(),
     (failure: unknown) => buffer.end(failure),
   );
+  const reading = { deliveries, name, requests, isOrdered };
   for (;;) {
-    const message = await buffer.take();
-    if (message === undefined) return;
-    if (signal.aborted) inFlight.giveBack(message);
-    else yield messageOf(message, inFlight, { deliveries, name, requests, isOrdered });
+    const messages = await buffer.take();
+    if (messages.length === 0) return;
+    if (signal.aborted) for (const message of messages) inFlight.giveBack(message);
+    else yield messages.map(message => messageOf(message, inFlight, reading));
   }
 }
 
@@ -108,7 +109,15 @@ async function collect(
   for (;;) {
     await buffer.atMost(mostWaiting / 2);
     if (signal.aborted) return;
-    const request = { max_messages: mostWaiting - buffer.size, expires };
+    const waiting = follow ? undefined : inFlight.waitingOf(consumer);
+    if (waiting === 0) {
+      // The last ones: when they are done, nothing is left, unless another run has something.
+      await inFlight.rests(consumer, expires);
+      if (await isAtEnd(connection, source, inFlight.sizeOf(consumer))) return;
+    }
+    const room = mostWaiting - buffer.size;
+    // A request for more than there is stands until it expires.
+    const request = { max_messages: waiting ? Math.min(room, waiting) : room, expires };
     const messages = await keepTrying(connection, `read the consumer ${consumer}`, () =>
       source.fetch(request),
     );

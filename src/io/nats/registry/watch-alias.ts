@@ -39,11 +39,13 @@ export async function* watchAlias(
   try {
     await look();
     while (!signal.aborted) {
-      const state = await states.take();
-      if (state === undefined) return;
-      if (state.revision <= last) continue;
-      last = state.revision;
-      yield state;
+      const found = await states.take();
+      if (found.length === 0) return;
+      for (const state of found) {
+        if (state.revision <= last) continue;
+        last = state.revision;
+        yield state;
+      }
     }
   } finally {
     clearInterval(looking);

@@ -27,23 +27,25 @@ export async function sendResults(
   const { subject } = options;
   const stream = await streamFor(connection, options);
   const { core, client } = connection;
-  const sendTo = async (
+  const sendTo = (
     bytes: Uint8Array,
     position: Position | undefined,
     subjectFor: (incoming: string | undefined) => string,
-  ) => {
+  ): Promise<unknown> => {
     const message = position?.source ?? '';
     const carried = headersOf(message);
     const size = carried.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     const most = core.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    if (bytes.length + size + headerBytes > most) throw tooLarge(bytes.length, most);
+    if (bytes.length + size + headerBytes > most) {
+      return Promise.reject(tooLarge(bytes.length, most));
+    }
     const headers = client.transport.headers();
     for (const [name, value] of carried) headers.append(name, value);
     const to = subjectFor(subjectOfMessage(message));
     const id = position === undefined ? undefined : resultId(position);
-    await inTurn(message, async () => {
-      await storeMessage(connection, { subject: to, bytes, headers, id, stream });
-    });
+    return inTurn(message, () =>
+      storeMessage(connection, { subject: to, bytes, headers, id, stream }),
+    );
   };
   return {
     send: (bytes, _, record) =>

@@ -1,4 +1,4 @@
-import type { MsgHdrs } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 
@@ -30,13 +30,31 @@ interface Acknowledgement {
  * @returns whether the stream had it already
  * @throws (rejects with) TagstreamError `connection`
  */
-export async function storeMessage(
+export function storeMessage(connection: Connection, message: StoredMessage): Promise<boolean> {
+  const { subject, bytes, headers = connection.client.transport.headers(), id, stream } = message;
+  if (id === undefined) return publish(connection, message);
+  headers.append('Nats-Msg-Id', id);
+  if (stream !== undefined) headers.append('Nats-Expected-Stream', stream);
+  const again = () => publish(connection, message);
+  return connection.requests
+    .ask({ subject, bytes, headers })
+    .then(answer => knownBefore(answer) ?? again(), again);
+}
+
+/** What a plain acknowledgement says: whether the stream had the message already. Undefined for any other answer. */
+function knownBefore(answer: Msg): boolean | undefined {
+  try {
+    const { error, stream, duplicate = false } = answer.json<Acknowledgement>();
+    return error === undefined && stream !== undefined && stream !== '' ? duplicate : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function publish(
   connection: Connection,
-  message: StoredMessage,
+  { subject, bytes, headers, id, stream }: StoredMessage,
 ): Promise<boolean> {
-  const known = await acknowledged(connection, message);
-  if (known !== undefined) return known;
-  const { subject, bytes, headers, id, stream } = message;
   const { duplicate } = await keepTrying(connection, `send to ${subject}`, () =>
     connection.stream.publish(subject, bytes, {
       ...(headers === undefined ? {} : { headers }),
@@ -45,21 +63,4 @@ export async function storeMessage(
     }),
   );
   return duplicate;
-}
-
-/** Whether the stream had it already; undefined where it is not sure to be stored. */
-async function acknowledged(
-  { client, requests }: Connection,
-  { subject, bytes, headers = client.transport.headers(), id, stream }: StoredMessage,
-): Promise<boolean | undefined> {
-  if (id === undefined) return undefined;
-  headers.set('Nats-Msg-Id', id);
-  if (stream !== undefined) headers.set('Nats-Expected-Stream', stream);
-  try {
-    const answer = await requests.ask({ subject, bytes, headers });
-    const { error, stream: by, duplicate = false } = answer.json<Acknowledgement>();
-    return error === undefined && by !== undefined && by !== '' ? duplicate : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -62,7 +62,8 @@ export function* singleResults(
   }
 }
 
-function isMarked(bytes: Uint8Array): boolean {
+/** Whether bytes begin with a byte order mark. */
+export function isMarked(bytes: Uint8Array): boolean {
   return mark.every((byte, i) => bytes[i] === byte);
 }
 
@@ -71,12 +72,14 @@ function endOfRecord(bytes: Uint8Array, lineEnd: number): number {
   return bytes[lineEnd - 2] === CR ? lineEnd - 2 : lineEnd - 1;
 }
 
-function endOfLine(bytes: Uint8Array, from: number, end: number): number {
+/** Where the line of a byte ends, its LF included. */
+export function endOfLine(bytes: Uint8Array, from: number, end: number): number {
   const found = bytes.indexOf(LF, from);
   return found < 0 || found >= end ? end : found + 1;
 }
 
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a line has blanks only. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     if (bytes[at] !== LF && !isBlankByte(bytes[at]!)) return false;
   }

@@ -33,13 +33,16 @@ export async function tagInPipelineMessages(
   if (!isWhole || (!together && (options.status !== undefined || !codec.recordsAreLines))) return;
   const tagger = new PipelineTagger(pipeline, pipelineFormat(pipeline), given, options);
   const transport = component.transport!(chosen, transportSetting(setup, pipeline.trains))!;
+  const openSome = transport.openSome!.bind(transport);
+  const messages = () => transport.messages?.();
   const { deadLetters, status, signal = new AbortController().signal } = options;
   try {
     const writer = await target.write();
     try {
       status?.begin();
       const { records, ended } = await tagMessages({
-        ...{ transport, codec, together, deadLetters, signal, status },
+        ...{ transport: { openSome, messages }, codec, together, deadLetters, signal, status },
+        joins: () => codec.recordsAreLines && tagger.takesPlain,
         writer: writer as PieceWriter,
         budget: (chosen.budget as number | undefined) ?? defaultBudget,
         ...tagger.begin(),

@@ -5,19 +5,20 @@ import { badRecord } from '../../../io/bad-records/bad-record.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { waitFor } from '../../../io/sources/wait-for.js';
-import type { Transport, TransportStream } from '../../../io/transports/transport.js';
+import type { MessageStream, Transport } from '../../../io/transports/transport.js';
 import type { MessageWriter } from '../../../plugins/messages.js';
 import { receivedBad, sentBad } from '../../blocks/bad-in-block.js';
 import { BlockReading } from '../../blocks/block-reading.js';
 import type { BlockTask } from '../../blocks/block-task.js';
 import type { TaggedBlock } from '../tagging-task.js';
+import { groupsOf, tagJoined } from './joined-messages.js';
 import { type ResultPiece, resultPieces, singleResults } from './result-pieces.js';
 
 /** A writer that takes the results of records without the records. */
 export type PieceWriter = MessageWriter & Required<Pick<MessageWriter, 'sendPiece'>>;
 
 export interface TagMessagesOptions {
-  readonly transport: Transport;
+  readonly transport: Required<Pick<Transport, 'openSome'>> & Pick<Transport, 'messages'>;
   readonly writer: PieceWriter;
   /** Whether all results of a message go out together, or each by itself. */
   readonly together: boolean;
@@ -25,6 +26,8 @@ export interface TagMessagesOptions {
   readonly deadLetters: DeadLetters;
   /** Tags the records of a message, by the newest model. */
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
+  /** Whether it tags records of several messages in one block as well as each by itself. */
+  readonly joins: () => boolean;
   /** Receives what came of a message when nobody looks at it any more. */
   readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
   /** Messages that may be in flight at a time. */
@@ -51,7 +54,7 @@ const mostBytes = 16 * 2 ** 20;
 export async function tagMessages(
   options: TagMessagesOptions,
 ): Promise<{ records: number; ended: boolean }> {
-  const { transport, signal, status, deadLetters, budget } = options;
+  const { transport, signal, status, deadLetters, budget, joins } = options;
   const closing = new AbortController();
   const stop = () => closing.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -63,13 +66,15 @@ export async function tagMessages(
   let ended = false;
   try {
     const request = { seeks: false, budget, signal: closing.signal };
-    const streams = transport.open(request)[Symbol.asyncIterator]();
-    while (!signal.aborted) {
+    const streams = transport.openSome(request)[Symbol.asyncIterator]();
+    while (!signal.aborted && !ended) {
       const next = await waitFor(streams.next(), request);
       if (next === 'stopped' || next === 'late') break;
       ended = next.done === true;
-      if (ended) break;
-      await sending.take(next.value);
+      if (next.done === true) break;
+      for (const group of joins() ? groupsOf(next.value) : next.value.map(one => [one])) {
+        if (!signal.aborted) await sending.take(group);
+      }
     }
   } finally {
     closing.abort();
@@ -92,35 +97,46 @@ class Sending {
     this.#options = options;
   }
 
-  /** Tags a message, and returns when there is room for the next one. */
-  async take(stream: TransportStream): Promise<void> {
-    const bytes = await bytesOf(stream);
-    const tagged = await this.#tagged(stream, bytes);
-    this.#report(stream, tagged);
-    await this.#options.deadLetters.caughtUp();
+  /** Tags messages, as one block where there are several, and returns when there is room for the next one. */
+  async take(streams: readonly MessageStream[]): Promise<void> {
+    const { deadLetters, tag } = this.#options;
+    const shares = streams.length > 1 ? await tagJoined(streams, tag) : [];
+    for (const [i, stream] of streams.entries()) {
+      const share = shares[i];
+      const tagged = share ?? (await this.#tagged(stream));
+      this.#report(stream, tagged);
+      const catchingUp = deadLetters.caughtUp();
+      if (catchingUp !== undefined) await catchingUp;
+      this.#begin(stream, tagged, share === undefined);
+      if (this.#failure !== undefined || !this.#hasRoom) await this.#room();
+    }
+  }
+
+  /** @param isOwn whether the memory of the results is that of no other message */
+  #begin(stream: MessageStream, tagged: TaggedBlock, isOwn: boolean): void {
+    const { status, onWritten } = this.#options;
+    const { length } = tagged.output;
     this.#messages += 1;
-    this.#bytes += tagged.output.length;
-    this.#sendAll(stream, bytes, tagged)
-      .then(
-        tooLarge => {
-          const records = tagged.records - tooLarge;
-          stream.acknowledge?.();
-          this.records += records;
-          const { status, onWritten } = this.#options;
-          if (status !== undefined) status.recordsOut += records;
-          onWritten?.(tagged);
-        },
-        (error: unknown) => {
-          this.#failure ??= { error };
-        },
-      )
-      .finally(() => {
-        this.#messages -= 1;
-        this.#bytes -= tagged.output.length;
-        this.#wake();
-      });
-    const { budget } = this.#options;
-    await this.#until(() => this.#messages < budget && this.#bytes < mostBytes);
+    this.#bytes += length;
+    const end = () => {
+      this.#messages -= 1;
+      this.#bytes -= length;
+      this.#wake();
+    };
+    this.#sendAll(stream, tagged).then(
+      tooLarge => {
+        const records = tagged.records - tooLarge;
+        stream.acknowledge?.();
+        this.records += records;
+        if (status !== undefined) status.recordsOut += records;
+        if (isOwn) onWritten?.(tagged);
+        end();
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+        end();
+      },
+    );
   }
 
   /** @throws (rejects with) the first error of all that was sent */
@@ -133,24 +149,29 @@ class Sending {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
+  get #hasRoom(): boolean {
+    return this.#messages < this.#options.budget && this.#bytes < mostBytes;
+  }
+
+  async #room(): Promise<void> {
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (isSo()) return;
+      if (this.#hasRoom) return;
       await new Promise<void>(resolve => {
         this.#wake = resolve;
       });
     }
   }
 
-  async #tagged(stream: TransportStream, bytes: Uint8Array<ArrayBuffer>): Promise<TaggedBlock> {
+  async #tagged(stream: MessageStream): Promise<TaggedBlock> {
     const { codec, tag } = this.#options;
+    const bytes = stream.bytes as Uint8Array<ArrayBuffer>;
     const task = { source: stream.source, block: { bytes, offset: 0, line: 1 } };
     return stream.rejected === undefined ? tag(task) : rejectedBlock(task, codec, stream.rejected);
   }
 
   /** Counts the records of a message, and hands on the bad ones. */
-  #report({ cursor }: TransportStream, { read, blank, bad }: TaggedBlock): void {
+  #report({ cursor }: MessageStream, { read, blank, bad }: TaggedBlock): void {
     const { status, deadLetters, onBlank } = this.#options;
     onBlank?.(blank);
     if (status !== undefined) status.recordsIn += read;
@@ -162,71 +183,63 @@ class Sending {
   }
 
   /** @returns the number of records whose results are too large to be sent */
-  async #sendAll(stream: TransportStream, bytes: Uint8Array, tagged: TaggedBlock): Promise<number> {
-    const pieces = resultPieces(bytes, tagged);
+  #sendAll(stream: MessageStream, tagged: TaggedBlock): Promise<number> {
+    const pieces = resultPieces(stream.bytes, tagged);
+    if (this.#options.together) return this.#sendTogether(stream, pieces);
+    return sum(pieces.flatMap(piece => this.#sendSingly(stream, piece)));
+  }
+
+  async #sendTogether(stream: MessageStream, pieces: readonly ResultPiece[]): Promise<number> {
     const sent: Promise<number>[] = [];
     for (const piece of pieces) {
-      if (!this.#options.together) sent.push(...this.#sendSingly(stream, bytes, piece));
-      else {
-        const sending = this.#sendPiece(stream, bytes, piece);
-        sent.push(sending);
-        // One that is too large goes out in parts, before the next.
-        if (stream.ordered === true) await sending;
-      }
+      const sending = this.#sendPiece(stream, piece);
+      sent.push(sending);
+      // One that is too large goes out in parts, before the next.
+      if (stream.ordered === true) await sending;
     }
-    return sum(await Promise.all(sent));
+    return sum(sent);
   }
 
-  async #sendPiece(
-    stream: TransportStream,
-    bytes: Uint8Array,
-    piece: ResultPiece,
-  ): Promise<number> {
-    try {
-      return await this.#send(stream, piece);
-    } catch (thrown) {
+  #sendPiece(stream: MessageStream, piece: ResultPiece): Promise<number> {
+    return this.#send(stream, piece).catch((thrown: unknown) => {
       if (!isTooLarge(thrown) || !this.#options.codec.recordsAreLines) throw thrown;
-      return sum(await Promise.all(this.#sendSingly(stream, bytes, piece)));
-    }
+      return sum(this.#sendSingly(stream, piece));
+    });
   }
 
-  *#sendSingly(stream: TransportStream, bytes: Uint8Array, piece: ResultPiece) {
-    for (const single of singleResults(bytes, piece)) {
-      yield this.#send(stream, single).catch((thrown: unknown) => {
+  #sendSingly(stream: MessageStream, piece: ResultPiece): Promise<number>[] {
+    const { bytes } = stream;
+    return Array.from(singleResults(bytes, piece), single =>
+      this.#send(stream, single).catch((thrown: unknown) => {
         if (!isTooLarge(thrown)) throw thrown;
         const position = positionOf(stream, single, bytes);
         const raw = bytes.slice(single.start, single.end);
         this.#options.deadLetters.add(badRecord(position, raw, thrown));
         return 1;
-      });
-    }
+      }),
+    );
   }
 
-  async #send(stream: TransportStream, piece: ResultPiece): Promise<number> {
-    await this.#options.writer.sendPiece(piece.output, positionOf(stream, piece));
-    return 0;
+  #send(stream: MessageStream, piece: ResultPiece): Promise<number> {
+    return this.#options.writer.sendPiece(piece.output, positionOf(stream, piece)).then(none);
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+const none = () => 0;
+
+function sum(numbers: readonly Promise<number>[]): Promise<number> {
+  if (numbers.length === 1) return numbers[0]!;
+  return Promise.all(numbers).then(all => all.reduce((total, number) => total + number, 0));
 }
 
 function positionOf(
-  { source, cursor }: TransportStream,
+  { source, cursor }: MessageStream,
   { start, end }: ResultPiece,
   bytes?: Uint8Array,
 ): Position {
   let line = 1;
   if (bytes !== undefined) for (const byte of bytes.subarray(0, start)) line += Number(byte === 10);
   return { source, line, start, end, cursor };
-}
-
-/** The bytes of a message, in one piece. */
-async function bytesOf({ chunks }: TransportStream): Promise<Uint8Array<ArrayBuffer>> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return (all.length === 1 ? all[0]! : Buffer.concat(all)) as Uint8Array<ArrayBuffer>;
 }
 
 /** All records of a message, rejected for one reason. */
