@@ -1,3 +1,4 @@
+import { copiedBytes } from '../../kernels/memory/copied-bytes.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import { entryBytes, filterBytes, filterEntries, filterMask, leastEntries } from './index-table.js';
@@ -12,6 +13,9 @@ export interface PackedEntries {
   /** Rows that there are. */
   readonly rows: number;
 }
+
+/** Bytes that a region may take beside its own. */
+const slack = 64;
 
 /** A table as it is in a memory: its address, its places less one, and the address of its filter (0: none). */
 export interface PlacedTable {
@@ -31,9 +35,11 @@ export function placePacked(
   if (!fitTogether(keys)) return undefined;
   const count = keys.highs.length;
   const parts = [keys.buckets, keys.highs, keys.rests, numbers];
-  const [marks, highs, rests, first] = parts.map(part => copied(part, memory)) as Four;
   let capacity = leastEntries;
   while (mostIndexEntries(capacity) < count) capacity *= 2;
+  const copies = parts.reduce((sum, { byteLength }) => sum + byteLength + slack, 0);
+  memory.expect(copies + capacity * entryBytes + filterBytes);
+  const [marks, highs, rests, first] = parts.map(part => copiedBytes(part, memory)) as Four;
   const table = memory.allocate(capacity * entryBytes, true);
   const filter = count <= filterEntries ? memory.allocate(filterBytes) : 0;
   const mask = capacity - 1;
@@ -60,10 +66,3 @@ export function placePacked(
 }
 
 type Four = [number, number, number, number];
-
-function copied(array: Uint8Array | Uint16Array | Uint32Array, memory: LinearMemory): number {
-  const offset = memory.allocate(array.byteLength);
-  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-  new Uint8Array(memory.buffer, offset, bytes.length).set(bytes);
-  return offset;
-}

@@ -93,6 +93,15 @@ export class LinearMemory {
     return offset;
   }
 
+  /**
+   * Grows at once by what is going to be allocated: each time that it grows, the engine may collect the whole heap.
+   *
+   * @throws TagstreamError `too-large` as `allocate`
+   */
+  expect(bytes: number): void {
+    if (!this.isShared) this.#reach(this.#top + bytes);
+  }
+
   /** Gives a region back; `bytes` as it was asked for. */
   free(offset: number, bytes: number): void {
     const size = rounded(bytes);

@@ -73,6 +73,17 @@ export interface FeatureFunctions {
     filter: number,
     filterMask: number,
   ): number;
+  /** Returns 1 where the rows are whole, else 0. */
+  placeWeights(
+    from: number,
+    end: number,
+    rows: number,
+    labels: number,
+    unit: number,
+    table: number,
+    rowBytes: number,
+    isWide: number,
+  ): number;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /** Returns the sentence that comes next: the last, or where the table has to grow first. */

@@ -88,14 +88,14 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
       return index;
     },
     place(parameters) {
-      const { weights, width, statePairs } = parameters;
+      const { weights, statePairs } = parameters;
       if (statePairs !== undefined) {
         const pairs = sharedPairs(shared, labels.length, compact.unit);
         if (pairs === undefined) throw fail('its weights are not complete');
         placePairs(parameters, pairs);
         return;
       }
-      const isWhole = placeRows(shared, labels.length, compact.unit, weights.state.view, width);
+      const isWhole = placeRows(shared, labels.length, compact.unit, weights.state);
       if (!isWhole) throw fail('its weights are not complete');
     },
   };

@@ -80,6 +80,15 @@ describe('LinearMemory', () => {
     }
   });
 
+  it('grows once for what it is told to expect', () => {
+    const memory = new LinearMemory();
+    memory.expect(3_000_000);
+    const { buffer } = memory;
+    const offsets = [1_000_000, 2_000_000 - 64].map(bytes => memory.allocate(bytes));
+    expect(offsets).toEqual([64, 64 + 1_000_000]);
+    expect(memory.buffer).toBe(buffer);
+  });
+
   it('finds its buffer again where something else has made it grow', () => {
     const memory = new LinearMemory();
     memory.memory.grow(2);

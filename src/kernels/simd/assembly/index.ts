@@ -10,6 +10,7 @@ export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { internTexts } from './features/intern-texts';
 export { placeKeys } from './features/place-keys';
+export { placeWeights } from './features/place-weights';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export { addChain, addChainInFloat64, findPair, listChain } from './inference/chains';
 export { backward, forward, sumPairs } from './inference/forward-backward';

@@ -1,5 +1,7 @@
 import { grown } from '../../../core/grown.js';
-import type { Reals } from '../../../core/reals.js';
+import { copiedBytes } from '../../../kernels/memory/copied-bytes.js';
+import type { RealTable } from '../../../kernels/memory/real-table.js';
+import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import type { SparseRows } from '../sparse-rows.js';
 import type { WeightPairs } from './stored-pairs.js';
 import { VarIntReader, VarIntWriter } from './var-ints.js';
@@ -129,13 +131,13 @@ class RowReader {
     return this.#reader.ended && !this.#failed && !this.#reader.failed;
   }
 
-  /** Puts the weights of the next row into a table of zeros, from `start` on; false where it is none. */
-  next(table: Reals, start: number): boolean {
+  /** Puts the weights of the next row among zeros; false where it is none. */
+  next(row: Float32Array): boolean {
     const labels = this.#labels;
     const unit = this.#unit;
     const reader = this.#reader;
     const head = reader.read();
-    if ((head & 1) === 1) table.fill(signed(reader.read()) / unit, start, start + labels);
+    if ((head & 1) === 1) row.fill(signed(reader.read()) / unit);
     let y = -1;
     for (let others = head >>> 1; others > 0; others -= 1) {
       const value = reader.read();
@@ -146,7 +148,7 @@ class RowReader {
         this.#failed = true;
         return false;
       }
-      table[start + y] = signed(number) / unit;
+      row[y] = signed(number) / unit;
     }
     return !reader.failed;
   }
@@ -167,7 +169,7 @@ export function sharedPairs(
   let next = 0;
   for (let i = 0; i < count; i += 1) {
     row.fill(0);
-    if (!reader.next(row, 0)) return undefined;
+    if (!reader.next(row)) return undefined;
     if (next + labels > own.length) {
       own = grown(own, new Uint16Array(2 * own.length + labels));
       values = grown(values, new Float32Array(own.length));
@@ -189,12 +191,22 @@ export function placeRows(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
   unit: number,
-  table: Reals,
-  width: number,
+  { memory, offset, width, precision }: RealTable,
 ): boolean {
-  const reader = new RowReader(rows, labels, unit);
-  for (let row = 0; row < count; row += 1) if (!reader.next(table, row * width)) return false;
-  return reader.isWhole;
+  const isWide = precision === 'float64';
+  const from = copiedBytes(rows, memory);
+  const isWhole = featureFunctions(memory).placeWeights(
+    from,
+    from + rows.length,
+    count,
+    labels,
+    unit,
+    offset,
+    width * (isWide ? 8 : 4),
+    isWide ? 1 : 0,
+  );
+  memory.free(from, rows.length);
+  return isWhole !== 0;
 }
 
 /** What `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
@@ -243,7 +255,7 @@ function rowsOf(
   const row = new Float32Array(labels);
   for (let i = 0; i < count; i += 1) {
     row.fill(0);
-    if (!reader.next(row, 0)) return undefined;
+    if (!reader.next(row)) return undefined;
     const mask = new Uint8Array(Math.ceil(labels / 8));
     for (let label = 0; label < labels; label += 1) {
       if (row[label] !== 0) mask[label >> 3]! |= 1 << (label & 7);
