@@ -15,7 +15,7 @@ const full = process.env.TAGSTREAM_FULL === '1';
 const trees = full ? 10_000 : 300;
 
 describe.each(kernelRows)('loopy sums, $name kernel', ({ kernel, tolerance }) => {
-  const close = Math.max(1e-5, tolerance);
+  const close = Math.max(1e-10, tolerance);
 
   /** Whether the graph of a problem has no loop that messages could go round: then they are exact. */
   function isTree(first: readonly number[], second: readonly number[], longest: number): boolean {
