@@ -18,7 +18,7 @@ const options = z.strictObject(smoothingShape);
 export type CountsOptions = z.infer<typeof options>;
 
 /** Sentences from one writing of the tables to the next, as a share of those before. */
-const growth = 0.25;
+const growth = 1;
 
 /**
  * Maximum likelihood of a hidden Markov model by counting, with add-k smoothing. With n the counts, L labels:
@@ -35,8 +35,8 @@ const growth = 0.25;
  * tokens that of all; with `covariance: full` the columns have one density together, see `DensityWriter`. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
  *
  * Labels are added up as counts, at a cost of O(active features); a sentence counts by its weight. The tables
- * are written, at O(all weights), when sentences have grown by a quarter, for new labels, and at the end of a pass: a
- * corpus is counted in its first pass, later ones change nothing. Needs float64. Rabiner (1989); add-k as in
+ * are written, at O(all weights), when sentences have doubled, for new labels, and when they are asked for: a corpus is
+ * counted in its first pass, later ones change nothing. Needs float64. Rabiner (1989); add-k as in
  * Chen and Goodman (1998).
  */
 export class Counts implements Optimizer {
@@ -52,6 +52,8 @@ export class Counts implements Optimizer {
   #next = 1;
   /** Labels that the tables have; 0 where they have to be written before anything is scored. */
   #labels = 0;
+  /** Whether the weights are the tables of the counts as they are. */
+  #current = false;
   /** Whether a whole pass has been counted. */
   #complete = false;
 
@@ -89,6 +91,7 @@ export class Counts implements Optimizer {
       const labels = minibatch.gold.subarray(sentenceStarts[s]!, sentenceStarts[s + 1]!);
       addLabels(parameters, this.#counts, sentences[s]!, labels, weights?.[s] ?? 1);
       this.#sentences += 1;
+      this.#current = false;
       if (s === writtenAt) this.#write();
     }
     if (passEnd === undefined) return;
@@ -114,9 +117,11 @@ export class Counts implements Optimizer {
     const { parameters } = this.#context;
     this.#writer.write(this.#counts, parameters.weights);
     this.#labels = parameters.labels;
+    this.#current = true;
   }
 
   deploy(target: Plane): void {
+    if (this.#current && target === this.#context.parameters.weights) return;
     this.#writer.write(this.#counts, target);
   }
 
@@ -128,6 +133,7 @@ export class Counts implements Optimizer {
   forget(stateRows: Uint32Array): void {
     this.#chains.forget(stateRows);
     this.#labels = 0;
+    this.#current = false;
   }
 
   save(): State {

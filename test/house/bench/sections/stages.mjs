@@ -6,6 +6,9 @@ import {
   sgd,
   sgdL1,
 } from '../../../../dist/index.js';
+import { jointLoss } from '../../../../dist/losses/joint-loss.js';
+import { kernels } from '../../../../dist/models/kernels.js';
+import { counts } from '../../../../dist/optimizers/counts.js';
 import { against } from '../report/against.mjs';
 import { decoding } from '../timed/decoding.mjs';
 import { encodeCorpus } from '../timed/encode-corpus.mjs';
@@ -18,6 +21,7 @@ const base = 'decode: viterbi';
 export function stages({ corpus, scale, spec, runs }) {
   const sentences = corpus.train.slice(0, scale.sample);
   const encoded = encodeCorpus(sentences, spec);
+  const tables = encodeCorpus(sentences, { templates: 'U0:%x[0,0]\nB', scorer: 'hmm' });
   const train = options => trainingPass(encoded, options);
   const trained = train({})()();
   const decode = decoding(trained);
@@ -45,6 +49,9 @@ export function stages({ corpus, scale, spec, runs }) {
     }),
     'train: log loss, sgd-l1': train({ loss: logLoss, optimizer: sgdL1 }),
     'train: perceptron, averaged': train({ loss: perceptronLoss, optimizer: perceptron }),
+    'train: hidden Markov model of words, counted': trainingPass(tables, {
+      ...{ loss: jointLoss, optimizer: counts, kernel: kernels.simd64 },
+    }),
   };
   const seconds = sideBySide(Object.values(works), runs);
   const rows = Object.keys(works).map((what, i) => ({
