@@ -12,7 +12,11 @@ import { mmi } from '../../src/trainers/em/mmi.js';
 import { Objective } from '../../src/trainers/objective.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
 import { modelWith } from '../models/examples/model-with.js';
-import { numberColumns, numberedCorpus, numberTemplates } from '../models/examples/numbered-corpus.js';
+import {
+  numberColumns,
+  numberedCorpus,
+  numberTemplates,
+} from '../models/examples/numbered-corpus.js';
 import { linearScoresOf } from './oracle/scores-of.js';
 
 /** One row a trainer of tables and what they are tables of. */
