@@ -8,10 +8,17 @@ export interface Question {
   readonly headers?: MsgHdrs | undefined;
 }
 
+/** Who asks. */
+export interface Asker {
+  /** Called once, with the answer, */
+  resolve(answer: Msg): void;
+  /** or with the client's `TimeoutError` if nobody answers in time, or nobody listens. */
+  reject(error: Error): void;
+}
+
 interface Pending {
   readonly due: number;
-  resolve(answer: Msg): void;
-  reject(error: Error): void;
+  readonly asker: Asker;
 }
 
 /** Questions that are sent at a time, at most. */
@@ -30,7 +37,7 @@ export class Requests {
   readonly #patience: number;
   readonly #pending = new Map<string, Pending>();
   readonly #noAnswer: (why: string) => Error;
-  #waiting: (Omit<Pending, 'due'> & { readonly question: Question })[] = [];
+  #waiting: { readonly question: Question; readonly asker: Asker }[] = [];
   #sending: NodeJS.Immediate | undefined;
   #asked = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -48,11 +55,14 @@ export class Requests {
 
   /** @throws (rejects with) the client's `TimeoutError` if nobody answers in time, or nobody listens */
   ask(question: Question): Promise<Msg> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ question, resolve, reject });
-      if (this.#waiting.length >= together) this.#send();
-      else this.#sending ??= setImmediate(() => this.#send());
-    });
+    return new Promise((resolve, reject) => this.askFor({ resolve, reject }, question));
+  }
+
+  /** The same without a promise, of which there would be several a record. */
+  askFor(asker: Asker, question: Question): void {
+    this.#waiting.push({ question, asker });
+    if (this.#waiting.length >= together) this.#send();
+    else this.#sending ??= setImmediate(() => this.#send());
   }
 
   /** The client writes at once what it is given in one turn: a write for each question would take longer than the rest. */
@@ -62,16 +72,16 @@ export class Requests {
     const due = performance.now() + this.#patience;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { question, resolve, reject } of waiting) {
+    for (const { question, asker } of waiting) {
       const { subject, bytes, headers } = question;
       this.#asked += 1;
       const token = this.#asked.toString(36);
       const reply = this.#prefix + token;
       try {
         this.#core.publish(subject, bytes, headers === undefined ? { reply } : { reply, headers });
-        this.#pending.set(token, { due, resolve, reject });
+        this.#pending.set(token, { due, asker });
       } catch (thrown) {
-        reject(thrown as Error);
+        asker.reject(thrown as Error);
       }
     }
     if (this.#pending.size > 0) {
@@ -87,17 +97,17 @@ export class Requests {
     this.#pending.delete(token);
     if (this.#pending.size === 0) this.#rest();
     const nobody = message.data.length === 0 && message.headers?.code === 503;
-    if (nobody) pending.reject(this.#noAnswer('nobody listens'));
-    else pending.resolve(message);
+    if (nobody) pending.asker.reject(this.#noAnswer('nobody listens'));
+    else pending.asker.resolve(message);
   }
 
   #dismissOverdue(): void {
     const now = performance.now();
     // They stand in the order in which they were asked.
-    for (const [token, { due, reject }] of this.#pending) {
+    for (const [token, { due, asker }] of this.#pending) {
       if (due > now && !this.#core.isClosed()) break;
       this.#pending.delete(token);
-      reject(this.#noAnswer('no answer in time'));
+      asker.reject(this.#noAnswer('no answer in time'));
     }
     if (this.#pending.size === 0) this.#rest();
   }

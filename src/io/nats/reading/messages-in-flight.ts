@@ -98,17 +98,20 @@ export class MessagesInFlight {
   #confirm(message: JsMsg, requests: Requests, attempt = 1): void {
     // The client's own message has it; the interface does not show it.
     const { reply: subject } = message as JsMsg & { readonly reply: string };
-    const end = () => {
-      this.#confirming -= 1;
-      if (this.#confirming === 0) this.#onConfirmed();
-    };
     this.#confirming += 1;
-    requests.ask({ subject, bytes: acknowledgement }).then(end, () => {
+    const again = () => {
       // What is not confirmed in the end comes again and is recognized by its id.
       if (attempt < attempts) this.#confirm(message, requests, attempt + 1);
-      end();
-    });
+      this.#confirmed();
+    };
+    const asker = { resolve: this.#confirmed, reject: again };
+    requests.askFor(asker, { subject, bytes: acknowledgement });
   }
+
+  readonly #confirmed = (): void => {
+    this.#confirming -= 1;
+    if (this.#confirming === 0) this.#onConfirmed();
+  };
 
   #report(): void {
     for (const message of this.#messages.values()) message.working();
