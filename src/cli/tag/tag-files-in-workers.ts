@@ -134,6 +134,7 @@ async function tagWith(work: TagWork): Promise<void> {
     const { records } = await tagInWorkers({
       ...{ files: input.files, codec, pool, setup, output, deadLetters, signal },
       newModel: () => models.current,
+      reusesMemory: true,
       onBlank: lines => {
         blank += lines;
       },

@@ -81,7 +81,9 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
       if (item.kind === 'bad') return item;
       const { source, block } = item;
       const task = taskOf({ source, block }, block);
-      return { kind: 'block', result: await pool.run(task, [block.bytes.buffer]) };
+      const memory = [block.bytes.buffer];
+      if (task.room !== undefined) memory.push(task.room);
+      return { kind: 'block', result: await pool.run(task, memory) };
     },
     use,
     onFailure: () => failed.abort(),

@@ -89,7 +89,7 @@ export class MixedTagger {
   }
 
   /** Takes back the output of a block when nobody looks at it any more. */
-  reuse({ output }: TaggedBlock): void {
+  reuse({ output }: Pick<TaggedBlock, 'output'>): void {
     this.#plain?.out.reuse(output);
   }
 

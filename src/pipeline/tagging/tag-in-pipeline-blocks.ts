@@ -39,10 +39,14 @@ export async function tagInPipelineBlocks(
     signal,
   });
   try {
+    const { onWritten, ...tagging } = tagger.begin();
+    // A stream of the caller's may still hold what it was given when it says that it is written.
+    const isOwn = stdout === undefined || stdout === process.stdout;
     const { records, ended } = await tagBlocks({
       ...{ files: sourceFiles(pipeline), output, deadLetters, signal, stdin },
       codec: pipeline.source.component.codec(pipeline.source.options),
-      ...tagger.begin(),
+      ...tagging,
+      onWritten: isOwn ? onWritten : undefined,
     });
     return { sentencesSeen: 0, records, stopped: signal.aborted && !ended, reproducible: true };
   } finally {

@@ -13,6 +13,8 @@ export interface TagInWorkersOptions
     TaggedBlockSink {
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
+  /** Whether the output has no use for bytes that it has written, so that later ones may lie in their memory. */
+  readonly reusesMemory?: boolean | undefined;
   /** The model for blocks that are read from now on, where it is no longer that of the setup. */
   readonly newModel?: (() => NewModel | undefined) | undefined;
 }
@@ -31,15 +33,20 @@ export async function tagInWorkers(
 ): Promise<{ records: number; ended: boolean }> {
   const { signal, newModel, progress } = options;
   const begun: ((records: number) => void)[] = [];
+  const written: ArrayBuffer[] = [];
   const taskOf = (task: BlockTask, block: Block): TaggingTask => {
     if (progress !== undefined) begun.push(progress.begin(task.source, block));
-    return { ...task, model: newModel?.() };
+    return { ...task, model: newModel?.(), room: written.pop() };
   };
   const resumeAfter = progress?.resumeAfter;
   return writeTaggedBlocks(options, to =>
     blocksInWorkers({ ...options, taskOf, spare: to.spare, resumeAfter }, signal, async outcome => {
-      if (outcome.kind === 'bad') to.reject(outcome.bad);
-      else await to.write(outcome.result, begun.shift());
+      if (outcome.kind === 'bad') {
+        to.reject(outcome.bad);
+        return;
+      }
+      await to.write(outcome.result, begun.shift());
+      if (options.reusesMemory === true) written.push(outcome.result.output.buffer);
     }),
   );
 }

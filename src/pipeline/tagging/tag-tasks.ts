@@ -24,11 +24,12 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
   };
   let tagger = taggerOf(setup.modelBytes, options.modelId);
   let generation = 0;
-  return async ({ model, ...block }) => {
+  return async ({ model, room, ...block }) => {
     if (model !== undefined && model.generation !== generation) {
       tagger = taggerOf(model.bytes, model.modelId);
       generation = model.generation;
     }
+    if (room !== undefined) tagger.reuse({ output: new Uint8Array(room) });
     const result = await tagger.tag(block);
     const { output, spent } = result;
     return { result, transfer: spent === undefined ? [output.buffer] : [output.buffer, spent] };

@@ -57,7 +57,8 @@ export class TaggedBytes {
     const spare = this.#spare;
     this.#spare = undefined;
     const isEnough = spare !== undefined && spare.byteLength >= this.#length;
-    const memory = isEnough ? spare : new ArrayBuffer(this.#length);
+    // With room for a longer one.
+    const memory = isEnough ? spare : new ArrayBuffer(Math.ceil(1.125 * this.#length));
     const taken = new Uint8Array(memory, 0, this.#length);
     taken.set(this.#written());
     this.#length = 0;
