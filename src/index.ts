@@ -53,7 +53,12 @@ export { writeDocuments } from './io/document-sink.js';
 export { FileTagger as Tagger } from './io/file-tagger.js';
 export { documentSource } from './io/sources/document-source.js';
 export { messageSource } from './io/transports/message-source.js';
-export type { OpenRequest, Transport, TransportStream } from './io/transports/transport.js';
+export type {
+  MessageStream,
+  OpenRequest,
+  Transport,
+  TransportStream,
+} from './io/transports/transport.js';
 export type { Output } from './io/writing/open-output.js';
 export { openOutput } from './io/writing/open-output.js';
 
