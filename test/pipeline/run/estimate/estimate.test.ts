@@ -81,7 +81,7 @@ describe('estimates of training', () => {
   });
 
   it.runIf(present)('are true of Spanish names', async () => {
-    const { model, modelBytes } = await expectTrue(shipped('ner'), 'train.epochs=2');
+    const { model, modelBytes } = await expectTrue(shipped('ner'), 'train.epochs=1');
     expectNear(model, modelBytes, 'model file');
   });
 
