@@ -46,6 +46,8 @@ function reaches(path, id, context) {
 }
 
 function chunkOf(id, context) {
+  // Checks of files import the index that names these two, and use nothing of them.
+  if (/\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
   const isReached = path => reaches(path, id, context);
   if (!taggers.some(isReached)) return null;
   // A thread that only watches others is to load no more than it needs, too.
@@ -88,12 +90,18 @@ await write(Object.values(entries), entryGroups, {
   external: [optional, /^node:/, 'rxjs', 'ndjson'],
   alias: { yaml },
 });
-await write(programs, [{ name: chunkOf, debugName: 'starts' }], {
-  platform: 'node',
-  external: [optional],
-  alias: { rxjs, yaml, 'string-width': textWidth },
-  plugins: [kernelFiles],
-});
+await write(
+  programs,
+  [{ name: chunkOf, includeDependenciesRecursively: false, debugName: 'starts' }],
+  {
+    platform: 'node',
+    external: [optional],
+    alias: { rxjs, yaml, 'string-width': textWidth },
+    plugins: [kernelFiles],
+    // Nobody imports a program: it may export what its chunks share.
+    preserveEntrySignatures: 'allow-extension',
+  },
+);
 // The page of `annotate`: one script, which stands in the page.
 const page = join(dist, 'annotation/page/main.js');
 const script = await rolldown({ input: page, platform: 'browser' });
@@ -101,12 +109,17 @@ const { output } = await script.generate({ format: 'iife', minify: true });
 await script.close();
 writeFileSync(page, output[0].code);
 
-async function write(paths, groups, { platform, external, alias, plugins = [] }) {
+async function write(
+  paths,
+  groups,
+  { platform, external, alias, plugins = [], preserveEntrySignatures },
+) {
   const bundle = await rolldown({
     input: Object.fromEntries(paths.map(path => [path, join(dist, `${path}.js`)])),
     platform,
     external,
     plugins,
+    preserveEntrySignatures,
     resolve: { alias },
   });
   await bundle.write({

@@ -1,5 +1,6 @@
 import type { TokenizeOptions } from '../../operators/tokenize.js';
-import { chosenTokenizer, tokenizeOptions } from '../../pipeline/stages/tokenize.js';
+import { tokenizeOptions } from '../../pipeline/options/tokenize-options.js';
+import { chosenTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
 import type { TokenizerArguments } from '../options/tokenizer-option.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { TokenizeStageOptions } from '../../pipeline/stages/tokenize.js';
+import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
 
 /** The options of commands that divide texts. */
 export const tokenizerOption = {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import { hashing } from '../files/hashing.js';
@@ -7,7 +7,7 @@ import { sectionType } from './sections.js';
 /** Version of the directory's layout that this code writes and reads. */
 export const formatVersion = 1;
 
-const size = z.int().min(0);
+const size = z.int().check(z.nonnegative());
 
 /** Taken as it is: a copy made by the schema would leave out a key `__proto__`. */
 const jsonObject = z.custom<Record<string, unknown>>(

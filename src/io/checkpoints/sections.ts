@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import type { State } from '../../core/training/state.js';
 

@@ -2,7 +2,7 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
-import type { TokenizeStageOptions } from '../stages/tokenize.js';
+import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { PackedSentences } from './packed-sentences.js';
 
 /** What a worker needs to read and encode blocks. */

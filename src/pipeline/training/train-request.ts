@@ -17,8 +17,8 @@ import { dictionaryOption, featureShape, presetOption } from '../options/feature
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { refuseMisplaced, structureShape } from '../options/structure-options.js';
+import { tokenizeOptions } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
-import { tokenizeOptions } from '../stages/tokenize.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
 const featureOptions = z

@@ -49,7 +49,7 @@ import { namesKept } from '../options/model-option.js';
 import { passesIn } from '../options/passes-in.js';
 import { structureSpecOf } from '../options/structure-options.js';
 import { aborted } from '../setup/aborted.js';
-import { chosenTokenizer } from '../stages/tokenize.js';
+import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
 import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lineOptions } from '../../lines/line-options.js';
-import { tagCellOptions } from '../tag-cells.js';
+import { tagCellOptions } from '../tag-cell-options.js';
 
 /** The columns of CoNLL-U after ID and FORM, in the order of the file. */
 export const conlluColumns = [

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lineOptions } from '../../lines/line-options.js';
-import { tagCellOptions } from '../tag-cells.js';
+import { tagCellOptions } from '../tag-cell-options.js';
 
 export const slashOptions = z.strictObject({
   separator: z

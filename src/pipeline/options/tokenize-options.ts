@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+/** How tokens and sentences are found in text, in a pipeline file and from code. */
+export const tokenizeOptions = z.strictObject({
+  tokenizer: z
+    .enum(['regex', 'treebank', 'unicode', 'whitespace', 'characters'])
+    .default('regex')
+    .describe(
+      'tokenizer for text (treebank: Penn conventions, for English); records with tokens keep theirs',
+    ),
+  pattern: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('for regex: the pattern of a token, instead of the built-in one'),
+  sentences: z.boolean().default(true).describe('split text into sentences'),
+  locale: z.string().min(1).default('en').describe('language of the text'),
+});
+
+export type TokenizeStageOptions = z.output<typeof tokenizeOptions>;
