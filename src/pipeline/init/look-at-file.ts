@@ -11,6 +11,7 @@ import { guessLetters } from './guess/guess-letters.js';
 import { guessNdjson } from './guess/guess-ndjson.js';
 import { guessSlash } from './guess/guess-slash.js';
 import { notLabelled } from './guess/not-labelled.js';
+import { isPlainText, withoutLabels } from './guess/plain-text.js';
 
 /**
  * Says what a labelled file is, by its beginning.
@@ -34,6 +35,8 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
     return guessCrfsuite(filled, source, hints);
   const slash = hints.columns === undefined ? guessSlash(filled) : undefined;
   if (slash !== undefined) return slash;
+  const areNamed = hints.columns !== undefined || hints.tag !== undefined;
+  if (!areNamed && isPlainText(filled)) throw withoutLabels('plain text', source);
   const blanks = lines.slice(0, -1).some(isBlank);
   const letters = blanks || hints.columns !== undefined ? undefined : guessLetters(filled);
   return letters ?? guessColumns(lines, source, hints);

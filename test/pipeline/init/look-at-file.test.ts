@@ -7,9 +7,9 @@ const look = (text: string | Uint8Array, hints: Hints = {}) => {
   const { format, options, columns, warnings } = lookAtFile(headOf(text), 'in', hints);
   return { format, options, columns, warnings };
 };
-const problem = (text: string | Uint8Array, hints: Hints = {}) => {
+const problem = (text: string | Uint8Array, hints: Hints = {}, name = 'in') => {
   try {
-    look(text, hints);
+    lookAtFile(headOf(text), name, hints);
   } catch (error) {
     return (error as Error).message;
   }
@@ -178,17 +178,51 @@ describe('what is no labelled file', () => {
     ['\n \n', 'in: the file is empty'],
     ['a\nb\n\nc\n', 'in: the rows have one column, so there are no tags'],
     ['a,X\nb,Y\n', 'replace the commas by tabs'],
-    ['It was late.\nNobody came to see it.\n\n', 'in:2: a row of 5 columns, where most have 3'],
+    ['It was late.\nNobody came to see it.\n\n', 'in: plain text without labels, which init needs'],
+    ['Ben flew to New York.\n', 'in: plain text without labels'],
+    ['New York\nin the morning\nBen saw Anna Moss\n', 'annotate in --labels PER,LOC --out'],
+    ['a b c\nd e\n', 'in: plain text without labels'],
     ['a X\nb\nc Y\n', 'in:2: a row of 1 columns, where most have 2'],
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
-    ['[\n{"tokens":[]}]', 'in: no record has tags'],
-    ['{"text":"a b"}\n', 'in: no record has tokens'],
-    ['{"tokens":["a"]}\n', 'in: no record has tags'],
+    ['[\n{"tokens":[]}]', 'in: tokens without labels'],
+    [
+      '{"text":"a b"}\n',
+      'in: texts without labels, which init needs (label some of it: tagstream annotate',
+    ],
+    ['{"tokens":["a"]}\n', 'in: tokens without labels'],
+    [
+      '{"tokens":["a"],"ner":["O"]}\n',
+      'in: no record has tags (if they are in ner, rename it to tags)',
+    ],
+    ['{"tokens":["a"],"ner":[0]}\n', 'rename it to tags, and write names in place of its numbers'],
+    [
+      '{"words":["a"],"labels":["O"]}\n',
+      'in: no record has tokens; their fields are words, labels',
+    ],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
     [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (convert it to UTF-8'],
     [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
   ])('says what is wrong with %j', (text, message) => {
     expect(problem(text)).toContain(message);
+  });
+
+  it('takes no rows for text because of their last words, comments or marks of documents', () => {
+    for (const text of [
+      '. .\n! .\n\nx X\n',
+      '# It ends.\nx X\n\n# So does it.\ny Y\n',
+      '-DOCSTART- O O O\n\nx X\n',
+    ]) {
+      expect(look(text).format).toBe('conll');
+    }
+    const odd = 'Mr. Ms.\nDr. St.\n\nJr. Sr.\n';
+    expect(problem(odd)).toContain('plain text');
+    expect(look(odd, { columns: ['form', 'tag'] }).format).toBe('conll');
+  });
+
+  it('says how a name with blanks is given to annotate', () => {
+    expect(problem('It is late.\n', {}, "my text's.txt")).toContain(
+      `annotate 'my text'\\''s.txt' --labels`,
+    );
   });
 
   it('says that no column reads as tags', () => {

@@ -8,6 +8,7 @@ import type { Guess, Hints } from './guess.js';
 import { headerOf } from './header-of.js';
 import { isIob1 } from './is-iob1.js';
 import { notLabelled } from './not-labelled.js';
+import { shellWord } from './shell-word.js';
 import { shownValues } from './shown-values.js';
 import { tagRank } from './tag-rank.js';
 
@@ -117,8 +118,9 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
   }
   if (width > 1) return;
   const commas = lines.every(line => isBlank(line) || line.includes(','));
+  const tokens = `if they are tokens: tagstream convert ${shellWord(source)} --from 'conll:{columns: [form]}' --to ndjson --out tokens.ndjson; then label them: tagstream annotate tokens.ndjson --labels PER,LOC --out labelled.ndjson`;
   throw notLabelled('the rows have one column, so there are no tags', source, {
-    ...(commas ? { fix: 'replace the commas by tabs' } : {}),
+    fix: commas ? 'replace the commas by tabs' : tokens,
   });
 }
 
