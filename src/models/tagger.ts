@@ -14,6 +14,7 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { alternatives } from './decoding/alternatives.js';
 import type { DecodeOptions } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
+import { requireStrings, requireText, requireTokens } from './decoding/require-tokens.js';
 import { StringDecoder } from './decoding/string-decoder.js';
 import { readTaggingModel } from './files/model-file.js';
 import { explainSentence } from './inspection/explain.js';
@@ -116,9 +117,10 @@ export class Tagger {
    * The best tag of each token; an empty list for no tokens.
    *
    * @param columns further columns that the model's templates ask for, by name
-   * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
+   * @throws TagstreamError `wrong-shape`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
    */
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
+    requireTokens(tokens);
     requireSameLength(tokens, columns);
     const tags = StringDecoder.of(this.model)?.decode([{ tokens, columns }]);
     return tags?.[0] ?? [...this.analyze(tokens, columns).tags];
@@ -137,9 +139,12 @@ export class Tagger {
     const given = Array.from(sentences, sentence =>
       isTokens(sentence)
         ? { tokens: sentence, columns: {} }
-        : { tokens: sentence.tokens, columns: sentence.columns ?? {} },
+        : { tokens: sentence?.tokens ?? sentence, columns: sentence?.columns ?? {} },
     );
-    for (const { tokens, columns } of given) requireSameLength(tokens, columns);
+    for (const { tokens, columns } of given) {
+      requireTokens(tokens);
+      requireSameLength(tokens, columns);
+    }
     const tags: string[][] = [];
     for (let from = 0; from < given.length; from += atATime) {
       const part = given.slice(from, from + atATime);
@@ -162,6 +167,7 @@ export class Tagger {
    * [tokens[1], offsets[1], tags[1]] // => ['rains', [3, 8], 'VERB']
    */
   tagText(text: string): TaggedText {
+    requireText(text);
     this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
     const { tokens, offsets, sentences } = this.#divide(text);
     const bySentence = this.tagMany(sentences.map(([start, end]) => tokens.slice(start, end)));
@@ -190,6 +196,7 @@ export class Tagger {
     columns: Readonly<Record<string, Column>> = {},
     { constraints, links, ...options }: AnalyzeOptions = {},
   ): Analysis {
+    requireStrings(tokens);
     if (tokens.length === 0) return { tags: [], score: 0 };
     requireSameLength(tokens, columns);
     const sentence = sentenceOf(tokens, columns, constraints, links);
@@ -224,6 +231,7 @@ export class Tagger {
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
   ): TokenExplanation[] {
+    requireStrings(tokens);
     if (tokens.length === 0) return [];
     requireSameLength(tokens, columns);
     return explainSentence(this.model, sentenceOf(tokens, columns));

@@ -184,3 +184,19 @@ describe('Tagger.tagText', () => {
     expect(own({}).tagText(' \n')).toEqual({ text: ' \n', ...nothing });
   });
 });
+
+describe('what a caller without types gives', () => {
+  it.each([
+    [() => tagger.tag('It rains' as never), 'tokens is "It rains" (give tokens as an array of str'],
+    [() => tagger.tag(undefined as never), 'tokens is undefined'],
+    [() => tagger.tag(['a', 5] as never), 'tokens[1] is 5'],
+    [() => tagger.tagMany(['It rains'] as never), 'tokens is "It rains"'],
+    [() => tagger.tagMany([null] as never), 'tokens is null'],
+    [() => tagger.tagText(['It', 'rains'] as never), 'text is ["It","rains"] (give a string; tag'],
+    [() => tagger.analyze('a' as never), 'tokens is "a"'],
+    [() => tagger.explain([null] as never), 'tokens[0] is null'],
+  ])('is named: %s', (work, message) => {
+    expect(work).toThrow(expect.objectContaining({ code: 'wrong-shape' }));
+    expect(work).toThrow(message);
+  });
+});

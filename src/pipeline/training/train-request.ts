@@ -1,5 +1,6 @@
 import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -194,6 +195,7 @@ const usualTrainer = { sgd: { l2: 0.05, average: true } };
 
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
+  requireParts(request);
   const { corpus: _, loss, heldOut, kernel, group, signal, onStep, features, ...options } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
@@ -204,6 +206,24 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   };
   const trainer = own[String(whole.scorer)] ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
+}
+
+/** What has no default, for callers without types. */
+function requireParts(request: TrainRequest | undefined): void {
+  if (request?.corpus === undefined || request.corpus === null) {
+    throw new TagstreamError('config', 'corpus: missing', {
+      fix: 'give labelled records: corpus: [{ tokens: [...], tags: [...] }]',
+    });
+  }
+  if (typeof request.corpus === 'string') {
+    throw new TagstreamError('config', `corpus: a text, ${JSON.stringify(request.corpus)}`, {
+      fix: 'give records; documentSource reads those of a file',
+    });
+  }
+  if (request.features !== undefined) return;
+  throw new TagstreamError('config', 'features: missing', {
+    fix: "say what a token is known by: features: { preset: 'ner' }, 'pos' or 'chunk', or { templates: [...] }",
+  });
 }
 
 /** An option that is there but undefined counts as absent. */

@@ -2,6 +2,7 @@ import {
   from,
   identity,
   lastValueFrom,
+  map,
   type Observable,
   type ObservableInput,
   takeUntil,
@@ -55,6 +56,7 @@ import { chosenLoss } from './chosen-loss.js';
 import { requireCountable } from './require-countable.js';
 import { requireGrowing } from './require-growing.js';
 import { requireMean } from './require-mean.js';
+import { requireRecord } from './require-record.js';
 import { requireTrainableColumns } from './require-trainable-columns.js';
 import { requireTrainableStates } from './require-trainable-states.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
@@ -122,6 +124,7 @@ export async function train(request: TrainRequest): Promise<Trained> {
   const { unlabelled } = checked.features;
   for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
   const encoded = from(request.corpus).pipe(
+    map((document, index) => requireRecord(document, index, 'corpus')),
     tokenize(tokenizer),
     unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
     featurize(model),
@@ -258,7 +261,10 @@ function sentencesOf(
     delivery?.release();
     delivery?.ack();
   });
-  return from(documents).pipe(taken, tokenize(tokenizer), toArray());
+  const checked = map((document: Document, index: number) =>
+    requireRecord(document, index, 'heldOut'),
+  );
+  return from(documents).pipe(checked, taken, tokenize(tokenizer), toArray());
 }
 
 function scoresOf(

@@ -265,3 +265,21 @@ describe('train', () => {
 async function* asynchronous(): AsyncGenerator<Document> {
   for (const document of corpus) yield document;
 }
+
+describe('what a caller without types gives', () => {
+  it.each([
+    [undefined, 'corpus: missing (give labelled records'],
+    [{ corpus }, "features: missing (say what a token is known by: features: { preset: 'ner' }"],
+    [{ ...request, corpus: 'train.ndjson' }, 'corpus: a text, "train.ndjson" (give records'],
+    [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
+    [{ ...request, corpus: [...corpus, { tags: ['X'] }] }, 'corpus[40]: it has neither text nor'],
+    [
+      { ...request, corpus: [{ tokens: ['a'], tags: ['X', 'Y'] }] },
+      '[0]: 1 token but 2 tags (give',
+    ],
+    [{ ...request, corpus: [{ tokens: ['a'], tags: [null] }] }, 'corpus[0]: tags[0] is null (give'],
+    [{ ...request, heldOut: [{ tokens: ['a'], tags: [] }] }, 'heldOut[0]: 1 token but 0 tags'],
+  ])('is named: %#', async (given, message) => {
+    await expect(train(given as never)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,41 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/**
+ * That what is to be tagged is a list of tokens, for callers without types.
+ *
+ * @throws TagstreamError `wrong-shape`
+ */
+export function requireTokens(tokens: unknown): asserts tokens is readonly string[] {
+  if (Array.isArray(tokens)) return;
+  throw notTokens('tokens', tokens);
+}
+
+/**
+ * The same, and that each of them is a string.
+ *
+ * @throws TagstreamError `wrong-shape`
+ */
+export function requireStrings(tokens: unknown): asserts tokens is readonly string[] {
+  requireTokens(tokens);
+  const odd = tokens.findIndex(token => typeof token !== 'string');
+  if (odd >= 0) throw notTokens(`tokens[${odd}]`, tokens[odd]);
+}
+
+/** @throws TagstreamError `wrong-shape` for what is no text */
+export function requireText(text: unknown): asserts text is string {
+  if (typeof text === 'string') return;
+  throw new TagstreamError('wrong-shape', `text is ${shown(text)}`, {
+    fix: 'give a string; tag takes tokens',
+  });
+}
+
+function notTokens(name: string, value: unknown): TagstreamError {
+  return new TagstreamError('wrong-shape', `${name} is ${shown(value)}`, {
+    fix: 'give tokens as an array of strings; tagText takes a text',
+  });
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}
