@@ -37,7 +37,8 @@ const inFields = {
 };
 
 /** What only one format of those alike is tagged with, but for `TAGSTREAM_FULL=1`. */
-const once = /^(pretty|html|simd64|reference|minimum-risk|dictionary|content ids|position ids)/;
+const once =
+  /^(pretty|html|simd64|reference|minimum-risk|dictionary|posterior|two workers|content ids|position ids)/;
 const isFull = process.env.TAGSTREAM_FULL === '1';
 const alike = ['tokens.ndjson', 'mixed.ndjson', 'rows.conllu'];
 

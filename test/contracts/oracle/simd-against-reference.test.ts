@@ -19,8 +19,8 @@ import { roundedScores } from './problems/rounded-scores.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each precision, and sentences of scores that are given: some, or all there are to be. */
-const problems = full ? 10_000 : 80;
-const drawn = full ? 200 : 40;
+const problems = full ? 10_000 : 50;
+const drawn = full ? 200 : 25;
 
 const rows = [
   { name: 'float64', kernel: new SimdKernel('float64'), tolerance: 1e-12 },

@@ -56,7 +56,7 @@ describe('a run that is killed and resumed leaves whole files, and in the end th
       const attacked = attackedBy(31);
       const counts = await killJobs(
         attacked,
-        attackCount(3, 200),
+        attackCount(2, 200),
         (job, { milliseconds }, history) => {
           const wait = attacked.random.below(Math.ceil(1.05 * milliseconds));
           history.add(`killed after ${wait} ms`);
@@ -74,7 +74,7 @@ describe('a run that is killed and resumed leaves whole files, and in the end th
     'at chosen system calls',
     async () => {
       const attacked = attackedBy(32);
-      const counts = await killJobs(attacked, attackCount(3, 300), (job, undisturbed, history) => {
+      const counts = await killJobs(attacked, attackCount(2, 300), (job, undisturbed, history) => {
         const changing = undisturbed.calls.filter(({ name }) => changingCalls.includes(name));
         const call = pickCall(attacked, changing);
         history.add(`killed at ${describeCall(call)}`);
@@ -92,14 +92,14 @@ describe('a run that is disturbed ends in order or with an error, and leaves the
     async () =>
       report(
         'errors of system calls',
-        await failCalls(attackedBy(33), attackCount(3, 300), folder),
+        await failCalls(attackedBy(33), attackCount(2, 300), folder),
       ),
     hours,
   );
 
   it(
     'by signals in every phase',
-    async () => report('signals', await signalJobs(attackedBy(34), attackCount(3, 300))),
+    async () => report('signals', await signalJobs(attackedBy(34), attackCount(2, 300))),
     hours,
   );
 });

@@ -69,7 +69,7 @@ function writeUntilKilled(firstStep: number, delay: number): Promise<number> {
 describe('a checkpoint store whose process is killed', () => {
   it('has a whole newest generation, none older than the last one reported', async () => {
     let step = 1;
-    for (let round = 0; round < (longForm ? 12 : 6); round += 1) {
+    for (let round = 0; round < (longForm ? 12 : 3); round += 1) {
       const reported = await writeUntilKilled(step, round);
       const damaged: string[] = [];
       const parts = new FileCheckpointStore(directory).readNewest(name => damaged.push(name));

@@ -35,7 +35,7 @@ train: { corpusSize: 400 }
   return file;
 }
 
-it('a stream whose features are pruned, killed thrice and resumed, ends in the same bytes', async () => {
+it('a stream whose features are pruned, killed twice and resumed, ends in the same bytes', async () => {
   const pipeline = pipelineOf('endless', 'prune: { every: 400 }', 'sgd-l1: { l1: 1 }');
   const learnAndStop = (given: string[], signal: NodeJS.Signals, after: number) =>
     trainAndStop([pipeline, ...given], checkpoints, signal, after);
@@ -47,7 +47,6 @@ it('a stream whose features are pruned, killed thrice and resumed, ends in the s
   rmSync(checkpoints, { recursive: true, force: true });
   const given = ['--model', resumed];
   await learnAndStop(given, 'SIGKILL', 7);
-  await learnAndStop([...given, '--resume'], 'SIGKILL', 24);
   await learnAndStop([...given, '--resume'], 'SIGTERM', 37);
   expect(existsSync(checkpoints)).toBe(true);
   const last = await tagstream(['train', pipeline, ...given, '--resume']);

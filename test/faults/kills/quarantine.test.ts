@@ -22,7 +22,7 @@ const program = `
   const [file] = process.argv.slice(2);
   const deadLetters = new DeadLetters({ policy: 'dead-letter', file: 'bad' });
   const progress = await openProgress({
-    ...{ directory: 'progress', records: 100, inputs: [file], file: 'out', resume: true, deadLetters },
+    ...{ directory: 'progress', records: 20, inputs: [file], file: 'out', resume: true, deadLetters },
     ...{ config: () => ({}), isStopped: () => false },
   });
   const codec = ndjsonCodec();

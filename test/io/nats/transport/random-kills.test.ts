@@ -16,7 +16,7 @@ printSeed('random kills of taggers and servers');
 const random = randomOf(29);
 const taggers = 4;
 const records = longForm ? 1_000_000 : 20_000;
-const kills = attackCount(6, 40);
+const kills = attackCount(5, 40);
 
 describeNats('four taggers at a cluster of three servers', () => {
   const servers = natsServers({ servers: 3 });

@@ -17,7 +17,7 @@ import { whitespaceTokenizer } from '../../../../../src/text/tokenizers/whitespa
 import { bytesOf } from '../../../sources/read-all.js';
 
 /** Texts of each row: so many in the long form. */
-const count = process.env.TAGSTREAM_FULL === undefined ? 4000 : 100_000;
+const count = process.env.TAGSTREAM_FULL === undefined ? 2000 : 100_000;
 
 /** What is divided of records that are read at once. */
 class Divider {
