@@ -329,7 +329,7 @@ export class AnnotationPage {
                 {},
                 element(
                   'button',
-                  { attributes: { type: 'button' }, onClick: () => this.#goTo(record) },
+                  { attributes: { type: 'button' }, onPress: () => this.#goTo(record) },
                   `Record ${record + 1}`,
                 ),
               ),

@@ -1,13 +1,14 @@
 import { commands } from './commands.js';
 import { element } from './dom.js';
 import type { KeyMap, Meaning } from './key-map.js';
+import { onPress } from './press.js';
 
 /** Shows a dialog; resolves when it is closed. */
 export function openDialog(title: string, ...children: readonly Node[]): HTMLDialogElement {
   const heading = element('h2', { id: 'dialog-title' }, title);
   const close = element(
     'button',
-    { attributes: { type: 'button' }, onClick: () => dialog.close() },
+    { attributes: { type: 'button' }, onPress: () => dialog.close() },
     element('kbd', {}, 'Esc'),
     'Close',
   );
@@ -73,7 +74,7 @@ export function showKeys(keys: KeyMap, labels: readonly string[], onChange: () =
       },
       shown,
     );
-    button.addEventListener('click', () => {
+    onPress(button, () => {
       shown.textContent = '...';
       button.addEventListener(
         'keydown',

@@ -1,9 +1,11 @@
-/** What an element may be given: classes, attributes, what happens when it is clicked. */
+import { onPress, type PressEvent } from './press.js';
+
+/** What an element may be given: classes, attributes, what happens when it is pressed. */
 export interface ElementParts {
   readonly class?: string;
   readonly id?: string;
   readonly attributes?: Readonly<Record<string, string>>;
-  readonly onClick?: (event: MouseEvent) => void;
+  readonly onPress?: (event: PressEvent) => void;
 }
 
 /**
@@ -18,7 +20,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   if (parts.class !== undefined) made.className = parts.class;
   if (parts.id !== undefined) made.id = parts.id;
   for (const [key, value] of Object.entries(parts.attributes ?? {})) made.setAttribute(key, value);
-  if (parts.onClick !== undefined) made.addEventListener('click', parts.onClick as EventListener);
+  if (parts.onPress !== undefined) onPress(made, parts.onPress);
   made.append(...children);
   return made;
 }

@@ -15,7 +15,7 @@ export function versionButtons(
       {},
       element(
         'button',
-        { attributes: { type: 'button' }, onClick: () => onTake(tags) },
+        { attributes: { type: 'button' }, onPress: () => onTake(tags) },
         element('strong', {}, annotator),
         labelled(tokens, tags),
       ),

@@ -23,7 +23,7 @@ export function labelPanel(
         {
           class: `label ${look.classOf(label)}`,
           attributes: { type: 'button' },
-          onClick: () => onLabel(label),
+          onPress: () => onLabel(label),
         },
         element('kbd', {}, keys.keyOf(i)),
         label,
@@ -46,7 +46,7 @@ export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void)
       {},
       element(
         'button',
-        { attributes: { type: 'button' }, onClick: () => onCommand(command) },
+        { attributes: { type: 'button' }, onPress: () => onCommand(command) },
         element('kbd', {}, keys.keyOf(command)),
         says,
       ),

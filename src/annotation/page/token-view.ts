@@ -45,7 +45,7 @@ export class TokenView {
     this.root = element('div', {
       class: 'tokens',
       attributes: { role: 'listbox', tabindex: '0', 'aria-label': 'Tokens', dir: 'auto' },
-      onClick: event => {
+      onPress: event => {
         const found = (event.target as Element).closest<HTMLElement>('.token');
         if (found?.dataset.token !== undefined) onPick(Number(found.dataset.token), event.shiftKey);
       },
