@@ -118,6 +118,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...guess.warnings,
       ...badWarning(sample),
       ...misalignedWarning(sample),
+      ...oddTagsWarning(sample),
       ...columnWarning(features.columns),
     ],
   };
@@ -176,6 +177,17 @@ function misalignedWarning({ misaligned, records }: Sample): string[] {
   if (misaligned === 0) return [];
   return [
     `${misaligned} of ${misaligned + records} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+  ];
+}
+
+/** A few tags of another form among those of spans are rather mistakes, and make parts of speech of all. */
+function oddTagsWarning({ scheme, labels }: Counted): string[] {
+  if (scheme !== 'none' || !labels.some(label => /^B-./.test(label))) return [];
+  const odd = labels.filter(label => !/^(?:O|[BIES]-.+)$/.test(label));
+  if (odd.length * 2 >= labels.length) return [];
+  const shown = odd.slice(0, 5).join(', ');
+  return [
+    `the tags would mark spans but for ${shown}${odd.length > 5 ? ', ...' : ''}: correct ${odd.length === 1 ? 'it' : 'them'}, and run init again`,
   ];
 }
 

@@ -20,6 +20,11 @@ import { isPlainText, withoutLabels } from './guess/plain-text.js';
  * @throws TagstreamError `wrong-shape` if it is not labelled, `invalid-utf8`, `empty-sentence`
  */
 export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
+  if (source.endsWith('.spacy')) {
+    throw notLabelled('a DocBin of spaCy, which spaCy alone reads', source, {
+      fix: 'write JSONL with spaCy first, of each document json.dumps(doc.to_json()); tagstream init reads that',
+    });
+  }
   const lines = linesOf(inLines(head), source);
   const filled = lines.filter(line => !isBlank(line));
   const first = filled[0];

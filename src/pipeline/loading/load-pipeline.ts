@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
@@ -32,7 +33,23 @@ export interface LoadOptions {
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
 export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
-  return parsePipeline(new TextDecoder().decode(readBytes(file)), file, options);
+  const text = new TextDecoder().decode(readBytes(file));
+  if (isOther(text, file)) {
+    throw new TagstreamError('config', 'this is no pipeline file', {
+      place: { source: file },
+      fix: `a pipeline file is YAML with version, source and stages; for labelled data write one: tagstream init ${file} --out pipeline.yaml`,
+    });
+  }
+  return parsePipeline(text, file, options);
+}
+
+/** Whether a file neither is named as YAML nor has a key of pipelines at the beginning of a line. */
+function isOther(text: string, file: string): boolean {
+  return (
+    !/\.(?:ya?ml|json)$/i.test(file) &&
+    text.trim() !== '' &&
+    !/^\s*["']?(?:version|name|source|stages|train|model)["']?\s*:/m.test(text)
+  );
 }
 
 /**

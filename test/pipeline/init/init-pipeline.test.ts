@@ -175,3 +175,15 @@ describe('chooseSettings', () => {
     expect([100, 8000].map(n => of(n).sgd.l2)).toEqual([0.05, 0.2]);
   });
 });
+
+describe('tags of another form among those of spans', () => {
+  it('are named', async () => {
+    const rows = 'Ann B-PER\nran O\n\nBen B_PER\nBerg I-PER\n';
+    const { warnings, task } = await made(file('odd.conll', rows));
+    expect([task, warnings]).toEqual([
+      'pos',
+      ['the tags would mark spans but for B_PER: correct it, and run init again'],
+    ]);
+    expect((await made(file('even.conll', rows.replace('_', '-')))).warnings).toEqual([]);
+  });
+});

@@ -177,18 +177,17 @@ describe('what is no labelled file', () => {
     ['', 'in: the file is empty'],
     ['\n \n', 'in: the file is empty'],
     ['a\nb\n\nc\n', 'in: the rows have one column, so there are no tags'],
-    ['a,X\nb,Y\n', 'replace the commas by tabs'],
-    ['It was late.\nNobody came to see it.\n\n', 'in: plain text without labels, which init needs'],
+    ['a,X\nb,Y\n', "replace the commas by tabs: tr ',' '\\t' < in > labelled.tsv"],
+    ['a;X\n\nb;Y\n', 'replace the semicolons by tabs'],
+    ['n,word,tag\n1,"New York",B-LOC\n1,is,O\n', 'outside of quotes: export it as TSV'],
+    ['It was late.\nNobody came to see it.\n\n', 'in: plain text without labels'],
     ['Ben flew to New York.\n', 'in: plain text without labels'],
     ['New York\nin the morning\nBen saw Anna Moss\n', 'annotate in --labels PER,LOC --out'],
     ['a b c\nd e\n', 'in: plain text without labels'],
-    ['a X\nb\nc Y\n', 'in:2: a row of 1 columns, where most have 2'],
+    ['a X\nb\nc Y\n', 'in:2: a row of 1 column, where most have 2'],
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
     ['[\n{"tokens":[]}]', 'in: tokens without labels'],
-    [
-      '{"text":"a b"}\n',
-      'in: texts without labels, which init needs (label some of it: tagstream annotate',
-    ],
+    ['{"text":"a b"}\n', 'in: texts without labels (label some: tagstream annotate'],
     ['{"tokens":["a"]}\n', 'in: tokens without labels'],
     [
       '{"tokens":["a"],"ner":["O"]}\n',
@@ -217,6 +216,20 @@ describe('what is no labelled file', () => {
     const odd = 'Mr. Ms.\nDr. St.\n\nJr. Sr.\n';
     expect(problem(odd)).toContain('plain text');
     expect(look(odd, { columns: ['form', 'tag'] }).format).toBe('conll');
+  });
+
+  it('takes the column for words that a header names so, and passes over numbers of sentences', () => {
+    const { options, warnings } = look(
+      'Sentence #\tWord\tPOS\tTag\nSentence: 1\tAnn\tNNP\tB-PER\n\tran\tVBD\tO\n',
+    );
+    expect(options.columns).toEqual(['_', 'form', 'pos', 'tag']);
+    expect(warnings).toEqual([
+      'no blank line has come, so all is one sentence; put one after each sentence: the column Sentence # divides nothing',
+    ]);
+  });
+
+  it('knows a DocBin by its name', () => {
+    expect(problem('x', {}, 'train.spacy')).toContain('train.spacy: a DocBin of spaCy');
   });
 
   it('says how a name with blanks is given to annotate', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { type LoadOptions, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import {
+  type LoadOptions,
+  loadPipeline,
+  parsePipeline,
+} from '../../../src/pipeline/loading/load-pipeline.js';
 
 const text = `version: 1
 name: x
@@ -29,6 +33,12 @@ function errorOf(source: string, options: LoadOptions = {}): TagstreamError {
 }
 
 describe('a pipeline file', () => {
+  it('is told from labelled data in its place', () => {
+    expect(() => loadPipeline('LICENSE')).toThrow(
+      'LICENSE: this is no pipeline file (a pipeline file is YAML with version, source and stages; for labelled data write one: tagstream init LICENSE --out',
+    );
+  });
+
   it('has its defaults filled in; stages without options may be bare', () => {
     const pipeline = load(text);
     expect(pipeline.stages.map(({ component }) => component.name)).toEqual([

@@ -8,7 +8,7 @@ const fields = ['label', 'labels', 'entities'];
 
 /**
  * What doccano exports and imports: `{"text", "label": [[start, end, label]]}`, also with `labels`, or with `entities` of
- * `start_offset` and `end_offset`. Offsets count code points.
+ * `start_offset` and `end_offset`, or `start` and `end`. Offsets count code points.
  *
  * @example
  * doccano.toDocument({ id: 1, text: '😀 Ann', label: [[2, 5, 'PER']] })
@@ -42,15 +42,17 @@ export const doccano: ForeignFormat = {
     const counting = codePointsOf(text);
     const before = own[field] == null ? [] : listOf(field, own[field]);
     const areObjects = before.length > 0 ? !Array.isArray(before[0]) : field === 'entities';
+    const isShort = before.some(item => (item as ForeignRecord)?.start !== undefined);
     const items = mergeItems(
       before,
       spans,
       (item, i) => spanIn(`${field}[${i}]`, item, counting, names),
       ({ start, end, label }) => {
         const place = [counting.fromUnits(start), counting.fromUnits(end)] as const;
-        return areObjects
-          ? { label, start_offset: place[0], end_offset: place[1] }
-          : [...place, label];
+        if (!areObjects) return [...place, label];
+        return isShort
+          ? { label, start: place[0], end: place[1] }
+          : { label, start_offset: place[0], end_offset: place[1] };
       },
     );
     return { ...own, [field]: items, ...relationsOf(own, items) };

@@ -86,7 +86,7 @@ export function spansIn(
   return listOf(field, value).map((item, i) => spanIn(`${field}[${i}]`, item, counting, names));
 }
 
-/** One of them. */
+/** One of them; members of other names are looked for as `start` and `end`. */
 export function spanIn(
   field: string,
   item: unknown,
@@ -98,6 +98,7 @@ export function spanIn(
     return spanAt(field, { start, end, label }, counting);
   }
   const span = objectOf(field, item);
-  const place = { start: span[names[0]], end: span[names[1]], label: span.label };
+  const [start, end] = names.some(name => span[name] !== undefined) ? names : ownNames;
+  const place = { start: span[start], end: span[end], label: span.label };
   return spanAt(field, place, counting);
 }

@@ -1,8 +1,10 @@
+import { counted } from '../../../core/counted.js';
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { documentMark } from '../../../io/codecs/document-mark.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
+import { delimiterOf, withTabs } from './delimiter-of.js';
 import { featureColumns } from './feature-columns.js';
 import type { Guess, Hints } from './guess.js';
 import { headerOf } from './header-of.js';
@@ -14,6 +16,10 @@ import { tagRank } from './tag-rank.js';
 
 /** Rows of one column that are looked at: enough to see what it is. */
 const lookedAt = 50_000;
+
+/** Names of the column of the words, and of one that numbers sentences. */
+const wordsName = /^(?:words?|tokens?|form|text)$/i;
+const sentenceName = /^(?:sentence|sent)(?:[ _-]?(?:id|#|no|num|number|idx|index))?$/i;
 
 /** Which columns of a file with one token per line are what. */
 export function guessColumns(all: readonly string[], source: string, hints: Hints): Guess {
@@ -74,7 +80,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
         ? []
         : [`  lines that begin with ${comment.trim()} are ignored`]),
     ],
-    warnings: warningsOf(lines, tag),
+    warnings: warningsOf(lines, tag, header),
   };
 }
 
@@ -105,9 +111,16 @@ interface Found {
 }
 
 function requireColumns(lines: readonly string[], { odd, width, separator, source }: Found): void {
+  const filled = lines.filter(line => !isBlank(line));
+  const delimiter = width === 1 ? delimiterOf(filled) : undefined;
+  if (delimiter !== undefined) {
+    throw notLabelled('the rows have one column, so there are no tags', source, {
+      fix: withTabs(delimiter, filled, shellWord(source)),
+    });
+  }
   if (odd >= 0) {
     const cells = splitRow(lines[odd]!, separator).length;
-    const several = `a row of ${cells} columns, where most have ${width}`;
+    const several = `a row of ${counted(cells, 'column')}, where most have ${width}`;
     throw notLabelled(
       width === 1 ? 'most rows have one column, so there are no tags' : several,
       source,
@@ -117,10 +130,9 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
     );
   }
   if (width > 1) return;
-  const commas = lines.every(line => isBlank(line) || line.includes(','));
   const tokens = `if they are tokens: tagstream convert ${shellWord(source)} --from 'conll:{columns: [form]}' --to ndjson --out tokens.ndjson; then label them: tagstream annotate tokens.ndjson --labels PER,LOC --out labelled.ndjson`;
   throw notLabelled('the rows have one column, so there are no tags', source, {
-    fix: commas ? 'replace the commas by tabs' : tokens,
+    fix: tokens,
   });
 }
 
@@ -138,11 +150,13 @@ function namesOf(
       hints.tag === undefined ? 'no column reads as tags' : `there is no column ${hints.tag}`;
     throw notLabelled(problem, source, { fix: 'name the columns: --columns form,pos,tag' });
   }
-  const form = formColumn(looks, tag);
+  const words = header.findIndex((name, i) => i !== tag && wordsName.test(name));
+  const form = words >= 0 ? words : formColumn(looks, tag);
   const taken = new Set<string>();
   return looks.map((look, i) => {
     const own = nameOf(look, i);
-    const other = own === '_' ? own : (header[i]?.toLowerCase() ?? own);
+    const passes = own === '_' || sentenceName.test(header[i] ?? '');
+    const other = passes ? '_' : (header[i]?.toLowerCase() ?? own);
     const name = i === form ? 'form' : i === tag ? 'tag' : other;
     const free = taken.has(name) && name !== '_' ? `c${i + 1}` : name;
     taken.add(free);
@@ -183,13 +197,21 @@ function shownName(name: string): string {
   return name === '_' ? 'ignored' : name;
 }
 
-function warningsOf(lines: readonly string[], tag: ColumnLook | undefined): string[] {
+function warningsOf(
+  lines: readonly string[],
+  tag: ColumnLook | undefined,
+  header: readonly string[] = [],
+): string[] {
   const warnings: string[] = [];
   if (tag?.kind === 'constant') {
     warnings.push(`all tags are ${tag.values[0]}: nothing can be learned from one label`);
   }
   if (!lines.slice(0, -1).some(line => isBlank(line))) {
-    warnings.push('no blank line has come, so all is one sentence; put one after each sentence');
+    const numbers = header.find(name => sentenceName.test(name));
+    const instead = numbers === undefined ? '' : `: the column ${numbers} divides nothing`;
+    warnings.push(
+      `no blank line has come, so all is one sentence; put one after each sentence${instead}`,
+    );
   }
   return warnings;
 }

@@ -31,7 +31,7 @@ export function isPlainText(lines: readonly string[]): boolean {
 
 /** That records have no labels, and how they get some. */
 export function withoutLabels(what: string, source: string): TagstreamError {
-  return notLabelled(`${what} without labels, which init needs`, source, {
-    fix: `label some of it: tagstream annotate ${shellWord(source)} --labels PER,LOC --out labelled.ndjson, or --tags NOUN,VERB for one label a token; then tagstream init labelled.ndjson; for models from public corpora see tagstream corpora list`,
+  return notLabelled(`${what} without labels`, source, {
+    fix: `label some: tagstream annotate ${shellWord(source)} --labels PER,LOC --out labelled.ndjson, or --tags NOUN,VERB for one label a token; then tagstream init labelled.ndjson; for models from public corpora see tagstream corpora list`,
   });
 }

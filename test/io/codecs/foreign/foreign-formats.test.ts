@@ -101,6 +101,11 @@ describe('what tools write', () => {
       doccano,
       { text, entities: [{ id: 3, label: 'PER', start_offset: 2, end_offset: 5 }] },
     ],
+    [
+      'entities with start and end',
+      doccano,
+      { text, entities: [{ start: 2, end: 5, label: 'PER' }] },
+    ],
     ['spaCy, a pair', spacy, [text, { entities: [[2, 5, 'PER']] }]],
     [
       'spaCy, doc.to_json()',
