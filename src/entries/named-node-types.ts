@@ -42,6 +42,7 @@ export type {
 } from '../pipeline/options/one-of.js';
 export type { SinkOptions } from '../pipeline/options/sink-options.js';
 export type { TrainOptions } from '../pipeline/options/train-options.js';
+export type { WrittenModel } from '../pipeline/setup/run-options.js';
 export type { ChosenSource, SourceComponent } from '../pipeline/sources/source-component.js';
 export type { QuantityName } from '../pipeline/study/measures/quantities.js';
 export type {

@@ -18,6 +18,7 @@ import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { largeModelNote } from '../report/estimate/large-model.js';
 import { reportEstimate } from '../report/estimate/report-estimate.js';
 import { formatScores } from '../report/format-scores.js';
 import { ReadingReport } from '../report/reading-report.js';
@@ -99,6 +100,7 @@ export async function runFromFile(
   const growth = growthNote(pipeline);
   if (growth !== undefined) log.info(growth);
   let blank = 0;
+  let isForetold = false;
   const start = Date.now();
   const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
@@ -128,7 +130,10 @@ export async function runFromFile(
           corpusSize = size;
         },
       },
-      onSetup: setup => reportEstimate(pipeline, setup, log),
+      onSetup: setup =>
+        reportEstimate(pipeline, setup, log, () => {
+          isForetold = true;
+        }),
       onBlank: () => {
         blank += 1;
       },
@@ -136,8 +141,9 @@ export async function runFromFile(
     training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printJson(result, seconds);
-    else if (pipeline.trains) reportTraining(result, { log, seconds, streams, checkpoints });
-    else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
+    else if (pipeline.trains) {
+      reportTraining(result, { log, seconds, streams, checkpoints, isForetold });
+    } else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
     else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log, pipeline.source.component.name);
   } finally {
@@ -174,11 +180,13 @@ interface ReportContext {
   readonly seconds: number;
   readonly streams: boolean;
   readonly checkpoints: boolean;
+  /** Whether a large model has been foretold. */
+  readonly isForetold: boolean;
 }
 
 function reportTraining(
   result: RunResult,
-  { log, seconds, streams, checkpoints }: ReportContext,
+  { log, seconds, streams, checkpoints, isForetold }: ReportContext,
 ): void {
   const { sentencesSeen, bestPass, test, model } = result;
   const seen = counted(sentencesSeen, 'sentence', sentencesSeen.toLocaleString('en'));
@@ -202,6 +210,8 @@ function reportTraining(
     const { file, bytes } = model;
     const size = Math.ceil(bytes / 1024).toLocaleString('en');
     log.info(`model: ${file} (${size} KiB)`, { model: file, modelBytes: bytes });
+    const large = isForetold ? undefined : largeModelNote('has', bytes, model.compact);
+    if (large !== undefined) log.info(large, { model: file, modelBytes: bytes });
     const command = `tagstream tag --model ${file} FILE`;
     log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
   }

@@ -22,7 +22,7 @@ export function weightSelectionOf({
 }
 
 /** Whether its weights are those of one model, each of which can be rounded by itself. */
-function canBeRounded({ model, votes }: Learner): boolean {
+export function canBeRounded({ model, votes }: Learner): boolean {
   const { scorer } = model.spec;
   return scorer !== 'hmm' && scorer !== 'trees' && scorer !== 'support-vectors' && !votes;
 }

@@ -17,6 +17,7 @@ import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
+import { canBeRounded, weightSelectionOf } from '../learners/weight-selection-of.js';
 import { namesKept } from '../options/model-option.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
@@ -66,7 +67,15 @@ export async function finishRun(
   return {
     ...(file === undefined
       ? {}
-      : { model: { file, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) } }),
+      : {
+          model: {
+            file,
+            bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
+            compact: canBeRounded(setup.learner)
+              ? weightSelectionOf(setup)?.compact === true
+              : undefined,
+          },
+        }),
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
     ...(test === undefined ? {} : { test }),
     ...(pruning === undefined ? {} : { pruning }),

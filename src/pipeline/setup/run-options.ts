@@ -48,6 +48,14 @@ export interface RunOptions {
   readonly sharedReading?: number;
 }
 
+/** A model file that a run wrote. */
+export interface WrittenModel {
+  readonly file: string;
+  readonly bytes: number;
+  /** Whether its weights were rounded and zeros left out; undefined where they cannot be. */
+  readonly compact?: boolean | undefined;
+}
+
 /** The result of a run. */
 export interface RunResult {
   /** Sentences learned from, over all passes. */
@@ -57,7 +65,7 @@ export interface RunResult {
   /** Bad records, whether they were skipped or kept in a dead-letter file. */
   readonly rejected: number;
   /** The model file that was written. */
-  readonly model?: { readonly file: string; readonly bytes: number };
+  readonly model?: WrittenModel;
   /** The pass that the model is from, where the best was kept. */
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */

@@ -217,6 +217,7 @@ function templateText(
   setup: RunSetup,
 ): string {
   const texts: string[] = [];
+  let ofPreset: ReadonlySet<string> = new Set();
   if (preset !== undefined) {
     // A column that is to be predicted is no input.
     const { tag } = setup.source.options;
@@ -226,6 +227,7 @@ function templateText(
         columns.filter(column => column !== tag),
       ),
     );
+    ofPreset = new Set(templateLines(texts[0]!));
   }
   if (templates !== undefined) {
     const own = Array.isArray(templates)
@@ -234,8 +236,23 @@ function templateText(
     // Lines are those of the file: behind a preset they would be others.
     const place = Array.isArray(templates) ? undefined : setup.path(templates);
     parseTemplates(own, place, setup.catalogue.functions);
+    const repeated = templateLines(own).find(line => ofPreset.has(line));
+    if (repeated !== undefined) throw repeatedTemplate(repeated, preset!, place);
     texts.push(own);
   }
   const text = texts.join('\n');
   return conjunctions ? withConjunctions(text, setup.catalogue.functions) : text;
+}
+
+function templateLines(text: string): string[] {
+  const lines = text.split(/\r?\n/).map(line => line.trim());
+  return lines.filter(line => line !== '' && !line.startsWith('#'));
+}
+
+/** Templates are those of the preset and one's own; who has a file of them rather wants the latter alone. */
+function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
+  return new TagstreamError('template', `the preset ${preset} has ${line} too`, {
+    place: source === undefined ? {} : { source },
+    fix: `remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}'`,
+  });
 }

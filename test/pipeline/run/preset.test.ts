@@ -61,6 +61,13 @@ function errorOf(featurize: string) {
 }
 
 describe('featurize.preset', () => {
+  it('names a template that the file beside it repeats', async () => {
+    writeFileSync(join(folder, 'same.tpl'), 'U900:%length[0,0]\n  B\n');
+    await expect(trained(conll, '{ preset: chunk, templates: same.tpl }')).rejects.toThrow(
+      "same.tpl: the preset chunk has B too (remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}')",
+    );
+  });
+
   it('puts the templates into the model, which tags without the preset', async () => {
     const templates = await trained(conll, '{ preset: chunk }');
     expect(templates).toBe(presetTemplates('chunk', ['form', 'pos', 'tag']));

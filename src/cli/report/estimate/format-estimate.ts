@@ -4,9 +4,8 @@ import {
   mostParameters,
   type TrainingEstimate,
 } from '../../../pipeline/run/estimate/training-estimate.js';
-
-/** Bytes of a model file above which something is said of smaller ones. */
-const largeModel = 20e6;
+import { bytesText, rounded } from './bytes-text.js';
+import { largeModelNote } from './large-model.js';
 
 /**
  * What a training will take, on one line.
@@ -29,7 +28,7 @@ export function formatEstimate({ size, seconds, memory, model }: TrainingEstimat
  * @param available bytes that the process may have
  */
 export function estimateWarnings(
-  { memory, parameters, model, smaller }: ForeseenTraining,
+  { memory, parameters, model, smaller, compact }: ForeseenTraining,
   available: number,
 ): string[] {
   const fits = (estimate: TrainingEstimate) =>
@@ -45,12 +44,8 @@ export function estimateWarnings(
       `${why}; ${ways.length === 0 ? 'take part of the corpus (source: limit), or fewer templates' : `what fits: ${ways.join('; or ')}`}`,
     );
   }
-  if (model !== undefined && model > largeModel) {
-    warnings.push(
-      `the model file will have about ${bytesText(model)}; train.compact=true or a cutoff makes it smaller`,
-    );
-  }
-  return warnings;
+  const large = model === undefined ? undefined : largeModelNote('will have about', model, compact);
+  return large === undefined ? warnings : [...warnings, large];
 }
 
 function described({ how, estimate }: SmallerTraining): string {
@@ -62,23 +57,4 @@ function durationText(seconds: number): string {
   if (seconds < 100) return `${Math.max(1, rounded(seconds))} s`;
   const minutes = seconds / 60;
   return minutes < 100 ? `${rounded(minutes)} min` : `${rounded(minutes / 60)} h`;
-}
-
-/** Two digits of a number. */
-function rounded(value: number): number {
-  return value < 1 ? 0 : Number(value.toPrecision(2));
-}
-
-/**
- * Bytes in two digits.
- *
- * @example
- * bytesText(1_234_567) // => '1.2 MB'
- * bytesText(999_999) // => '1 MB'
- */
-export function bytesText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB'];
-  const shown = rounded(bytes);
-  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, shown)) / 3));
-  return `${rounded(shown / 1000 ** power).toLocaleString('en')} ${units[power]}`;
 }

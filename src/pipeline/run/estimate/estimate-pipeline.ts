@@ -12,6 +12,8 @@ import type { TrainingSize } from './training-size.js';
 /** What a training will take, and ways to a smaller one. */
 export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
+  /** Whether the model file is compact. */
+  readonly compact: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export function estimateOf(
   const { epochs = 1, seeds } = pipeline.train ?? {};
   const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
   const estimate = estimateTraining(size, given);
-  return estimate && { ...estimate, smaller: smallerTrainings(size, given) };
+  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact };
 }
 
 /** Whether a chain is trained online, over a corpus that is held in memory, on this machine. */
