@@ -15,7 +15,7 @@ import { TokenView } from './token-view.js';
 import { unsaved } from './unsaved.js';
 
 /** Milliseconds that a change waits to be drawn with the proposal that it brings: less than a person sees. */
-const patience = 12;
+const patience = 25;
 
 /** The page on which a person labels records, one after the other. */
 export class AnnotationPage {

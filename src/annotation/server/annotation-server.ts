@@ -17,8 +17,8 @@ export interface AnnotationPlace extends Pick<ServedOptions, 'guidelines' | 'sav
 
 const thisMachine = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Milliseconds within which a request has to be there. */
-const patience = { headersTimeout: 10_000, requestTimeout: 60_000 };
+/** Milliseconds within which a request has to be there, and that a person may think without having to connect anew. */
+const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 600_000 };
 
 /** Serves the page of a session over HTTP, to this machine alone unless a token is given. */
 export class AnnotationServer {

@@ -36,9 +36,10 @@ export interface ServedOptions extends GuardOptions {
 /** The page of a session, and what it asks for: JSON in, JSON out, every request checked by its schema. */
 export function routes(session: AnnotationSession, served: ServedOptions): Hono {
   const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
+  app.use((context, next) => {
+    // Before the response is there: each that it gets afterwards makes another one, whose body is a stream.
     for (const [name, value] of Object.entries(headers)) context.header(name, value);
+    return next();
   });
   app.use(guard(served));
   app.use(bodyLimit({ maxSize: largestBody, onError: context => context.text('too large', 413) }));
