@@ -62,8 +62,12 @@ export class Annotator {
     const record = draws ? this.#draws.next(model) : this.#pool.next(model);
     if (record === undefined) return undefined;
     if (draws) this.drawn.add(record);
-    this.#pool.note(record);
     return record;
+  }
+
+  /** Notes that a record was answered for the first time. */
+  note(record: number): void {
+    this.#pool.note(record);
   }
 
   /** Scores some records anew, one at each step. */
@@ -71,8 +75,9 @@ export class Annotator {
     return this.#pool.refreshing(model, count);
   }
 
+  /** Makes a record open again whose answer was undone; not where an earlier one holds again. */
   reopen(record: number): void {
-    this.#pool.reopen(record);
+    if (!this.answers.has(record)) this.#pool.reopen(record);
   }
 
   /** Whether a record is one of this person's. */

@@ -192,7 +192,10 @@ export class AnnotationSession {
     );
     if (!isNew) return false;
     if (isRepeated) this.#countAgain(annotator);
-    else this.#count(annotator, answer);
+    else {
+      this.#count(annotator, answer);
+      annotator.note(given.record);
+    }
     if (isRepeated) this.#learning.unlearn(given.record);
     if (answer.tags !== undefined) this.#learning.learn(read, answer.tags);
     this.#learning.next();
@@ -324,6 +327,7 @@ export class AnnotationSession {
     const first = this.reader.read(0)?.sentences[0];
     if (first !== undefined) this.#learning.warmUp(first);
     for (const annotator of this.annotators) {
+      for (const record of annotator.answers.records) annotator.note(record);
       for (const _ of annotator.refreshing(model, scoredFirst));
       this.#background.add(annotator.refreshing(model, scoredThen));
     }

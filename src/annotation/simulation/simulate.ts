@@ -112,7 +112,6 @@ class SimulatedRun {
     while (this.#looked < until) {
       const record = this.#pool.next(model);
       if (record === undefined) return;
-      this.#pool.note(record);
       const sentence = this.#options.gold[record]!;
       const [proposed] = this.#model.tags([sentence]);
       const asked =
@@ -130,6 +129,7 @@ class SimulatedRun {
     const isWhole = known.size === tags.length;
     const given = isWhole ? tags : tags.map((tag, t) => (known.has(t) ? tag : null));
     this.#answers.set(record, [sentence, given]);
+    this.#pool.note(record);
     this.#looked += asked.length;
     this.#corrections += wrongStretches(tags, proposed, asked);
   }

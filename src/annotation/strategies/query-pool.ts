@@ -1,9 +1,9 @@
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
-import { KindWeights } from './kind-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
-import { tokenKinds } from './token-kinds.js';
+import { tokenWords } from './token-words.js';
+import { WordWeights } from './word-weights.js';
 
 /** What a pool works with. */
 export interface PoolOptions {
@@ -22,23 +22,19 @@ export interface PoolOptions {
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  /** Its score, or what it was at most: it falls while the kinds of tokens of a record are asked. */
+  /** Its score, or what it was at most: it falls while its words are answered. */
   score: number;
   /** When it was scored. */
   age: number;
-  /** Of a score by tokens: what it is made of, the kinds of the tokens, and how often these had been asked then. */
-  parts?: {
-    readonly of: TokenDoubts;
-    readonly kinds: Uint32Array;
-    readonly asked: Uint32Array;
-  };
+  /** Of a score by tokens: what it is made of, and the words of the tokens. */
+  parts?: { readonly of: TokenDoubts; readonly words: Uint32Array };
 }
 
 /**
  * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
  * they come into it is drawn once. `refresh` puts others in the place of those that say least, and scores some anew, those
  * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
- * there are, of which it looks at few: those that what was asked meanwhile has lowered stay where they stood until they come
+ * there are, of which it looks at few: those that what was answered meanwhile has lowered stay where they stood until they come
  * first (Minoux, 1978).
  */
 export class QueryPool {
@@ -48,7 +44,7 @@ export class QueryPool {
   readonly #candidates: Candidate[] = [];
   readonly #competing = new Set<number>();
   #isSorted = true;
-  readonly #weights = new KindWeights();
+  readonly #weights = new WordWeights();
   #clock = 0;
 
   constructor(options: PoolOptions) {
@@ -79,10 +75,9 @@ export class QueryPool {
     }
   }
 
-  /** Notes that a record is asked. */
+  /** Notes that a record was answered, in this session or before. */
   note(record: number): void {
-    const found = this.#candidates.find(each => each.record === record);
-    if (found?.parts !== undefined) this.#weights.ask(found.parts.kinds);
+    this.#count(record, words => this.#weights.answer(words));
   }
 
   /** Fills the pool, and scores so many records by the model as it is now. */
@@ -123,9 +118,13 @@ export class QueryPool {
     this.#isSorted = false;
   }
 
-  /** Makes a record that was answered open again. */
+  /** Makes a record that was answered, and noted, open again. */
   reopen(record: number): void {
     const { strategy, read } = this.#options;
+    this.#count(record, words => this.#weights.takeBack(words));
+    // What is taken back raises scores, which are what others have at most.
+    for (const candidate of this.#candidates) this.#weigh(candidate);
+    this.#isSorted = false;
     if (strategy.order !== 'score' || this.#candidates.some(each => each.record === record)) return;
     const sentences = read(record);
     if (sentences === undefined) return;
@@ -160,10 +159,10 @@ export class QueryPool {
     else {
       const of = strategy.doubts(model, sentences);
       const { parts } = candidate;
-      const kinds = parts?.kinds ?? tokenKinds(sentences);
-      if (parts !== undefined) this.#weights.remove(parts.of, kinds);
-      this.#weights.add(of, kinds);
-      candidate.parts = { of, kinds, asked: this.#weights.asked(kinds) };
+      const words = parts?.words ?? tokenWords(sentences);
+      if (parts !== undefined) this.#weights.remove(parts.of, words);
+      this.#weights.add(of, words);
+      candidate.parts = { of, words };
       this.#weigh(candidate);
     }
     candidate.age = this.#clock;
@@ -174,12 +173,21 @@ export class QueryPool {
   #weigh(candidate: Candidate): void {
     const { parts } = candidate;
     if (parts === undefined) return;
-    candidate.score = this.#weights.score(parts.of, parts.kinds, parts.asked);
+    candidate.score = this.#weights.score(parts.of, parts.words);
+  }
+
+  /** Counts the words of a record, where they matter. */
+  #count(record: number, counts: (words: Uint32Array) => void): void {
+    const { strategy, read } = this.#options;
+    if (strategy.doubts === undefined) return;
+    const candidate = this.#candidates.find(each => each.record === record);
+    const words = candidate?.parts?.words ?? tokenWords(read(record) ?? []);
+    counts(words);
   }
 
   #leave({ record, parts }: Candidate): void {
     this.#competing.delete(record);
-    if (parts !== undefined) this.#weights.remove(parts.of, parts.kinds);
+    if (parts !== undefined) this.#weights.remove(parts.of, parts.words);
   }
 
   #sort(): void {

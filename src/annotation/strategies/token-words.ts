@@ -1,53 +1,28 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 
-/** Kinds that each token is of. */
-export const kindsOfToken = 4;
-
-/** Kinds that there are; more of them share a number by chance. */
-export const kindCount = 2 ** 18;
+/** Numbers that words have; more words share one by chance. */
+export const wordCount = 2 ** 18;
 
 /**
- * What the tokens of some sentences have in common with others, four numbers for each: its word; its class with the word
- * before it, with the word after it, and with its last three letters. The class is its part of speech, where records have a
- * column `pos`, else which kinds of characters it is made of.
+ * A number for the word of each token, in lower case: FNV-1a of its UTF-16 units.
  *
  * @example
  * const sentence = tokens => ({ tokens, columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } });
- * const [oslo, rome] = [['in', 'Oslo'], ['in', 'Rome']].map(tokens => tokenKinds([sentence(tokens)]));
- * [oslo[5] === rome[5], oslo[4] === rome[4]] // => [true, false]
+ * const [first, second, third] = tokenWords([sentence(['Oslo', 'oslo', 'Rome'])]);
+ * [first === second, first === third] // => [true, false]
  */
-export function tokenKinds(sentences: readonly Sentence[]): Uint32Array {
-  const kinds: number[] = [];
-  for (const { tokens, columns } of sentences) {
-    const words = tokens.map(token => token.toLowerCase());
-    for (const [t, word] of words.entries()) {
-      const own = String(columns.pos?.[t] ?? characterKinds(tokens[t]!));
-      kinds.push(
-        numberOf('w', word, ''),
-        numberOf('b', words[t - 1] ?? '', own),
-        numberOf('a', words[t + 1] ?? '', own),
-        numberOf('s', word.slice(-3), own),
-      );
-    }
-  }
-  return Uint32Array.from(kinds);
+export function tokenWords(sentences: readonly Sentence[]): Uint32Array {
+  return Uint32Array.from(
+    sentences.flatMap(({ tokens }) => tokens),
+    numberOf,
+  );
 }
 
-/** `Oslo` is `Aa`, `B-52s` is `A.0a`. */
-function characterKinds(token: string): string {
-  return token
-    .replace(/\p{Lu}+/gu, 'A')
-    .replace(/\p{Ll}+/gu, 'a')
-    .replace(/\p{Nd}+/gu, '0')
-    .replace(/[^Aa0]+/gu, '.');
-}
-
-/** FNV-1a of the UTF-16 units. */
-function numberOf(sort: string, word: string, own: string): number {
-  const text = `${sort}${word}\n${own}`;
+function numberOf(token: string): number {
+  const word = token.toLowerCase();
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < word.length; i += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
   }
-  return (hash ^ (hash >>> 15)) & (kindCount - 1);
+  return (hash ^ (hash >>> 15)) & (wordCount - 1);
 }

@@ -56,7 +56,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
           ...['sequential', 'random', 'least-confidence', 'margin', 'entropy'],
           ...['diversity', 'spans'],
         ],
-        default: 'least-confidence',
+        default: 'diversity',
         requiresArg: true,
         describe: 'which record is asked next',
       })
@@ -118,7 +118,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'for --simulate; the first is what the others are compared with [default: random,least-confidence,spans]',
+          'for --simulate; the first is what the others are compared with [default: random,diversity,spans]',
       })
       .option('seeds', {
         type: 'string',

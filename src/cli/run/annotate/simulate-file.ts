@@ -45,7 +45,7 @@ export async function simulateFile(
     reads: { '--simulate': file, '--test': given.test },
     writes: { '--html': html, '--svg': svg },
   });
-  const names = given.strategies ?? 'random,least-confidence,spans';
+  const names = given.strategies ?? 'random,diversity,spans';
   const strategies = names.split(',').map(name => strategyOf(name.trim()));
   const all = await labelled(file, format);
   const { gold, test } =
