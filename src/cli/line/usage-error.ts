@@ -67,6 +67,14 @@ function explained(facts: LineFacts, usage: Usage): Explained {
   return { problem: facts.message };
 }
 
+/** What other programs call commands of these names. */
+const synonyms: Readonly<Record<string, string>> = {
+  ...{ predict: 'tag', label: 'tag', apply: 'tag', ner: 'tag', pipe: 'tag', fit: 'train' },
+  ...{ learn: 'train', evaluate: 'eval', score: 'eval', report: 'eval', dump: 'inspect' },
+  ...{ explain: 'inspect', new: 'init', create: 'init', 'cross-validate': 'crossval' },
+  ...{ download: 'corpora', fetch: 'corpora' },
+};
+
 /** Why two options do not go together, where that needs more than a word. */
 const conflicts: Readonly<Record<string, string>> = {
   'replay resume':
@@ -98,7 +106,9 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     ([name], facts, usage) => {
       const mistyped = unknownOption(facts);
       if (mistyped !== undefined) return unknown(mistyped, facts, usage);
-      return { problem: `--${name} is missing`, fix: `add --${name} and its value` };
+      const given = argumentsOf(facts.words).find(word => word.endsWith('.model'));
+      const value = name === 'model' && given !== undefined ? ` before ${given}` : ' and its value';
+      return { problem: `--${name} is missing`, fix: `add --${name}${value}` };
     },
   ],
   [
@@ -188,7 +198,7 @@ function unknownWord(word: string, facts: LineFacts, { name, text }: Usage): Exp
       fix: `write tagstream ${text}`,
     };
   }
-  const near = nearest(word, inside);
+  const near = name === '' ? (synonyms[word] ?? nearest(word, inside)) : nearest(word, inside);
   return {
     problem: `there is no command ${name === '' ? '' : `${name} `}${word}`,
     fix: near && `did you mean ${near}?`,

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { missingPathFix } from './missing-path.js';
 
 const explanations: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   ENOENT: ['no such file or directory', 'check the path'],
@@ -26,7 +27,7 @@ export function fileError(action: string, path: string, cause: unknown): Tagstre
   const known = code === undefined ? undefined : explanations[code];
   const reason = known?.[0] ?? (cause instanceof Error ? cause.message : String(cause));
   return new TagstreamError('file', `cannot ${action} ${path}: ${reason}`, {
-    ...(known === undefined ? {} : { fix: known[1] }),
+    ...(known === undefined ? {} : { fix: code === 'ENOENT' ? missingPathFix(path) : known[1] }),
     cause,
   });
 }

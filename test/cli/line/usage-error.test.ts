@@ -20,7 +20,7 @@ describe('a line that cannot be read', () => {
     ['tag --model m --resume', '--resume needs --checkpoint (add --checkpoint)'],
     ['tag --model m --checkpoint d --replay f', '--checkpoint and --replay do not go together'],
     ['run a.yaml --resume --replay f', 'resume first, then replay'],
-    ['tag', /--model is missing/],
+    ['tag a.model', '--model is missing (add --model before a.model)'],
     [
       'train',
       'train needs an argument (write tagstream train <pipeline>; tagstream init FILE writes a pipeline file)',
@@ -49,6 +49,7 @@ describe('a line that cannot be read', () => {
 
   it.each([
     ['trian a.yaml', 'there is no command trian (did you mean train?)', 'tagstream --help'],
+    ['predict a', 'there is no command predict (did you mean tag?)', 'tagstream --help'],
     ['zzzzzzzzz', 'there is no command zzzzzzzzz', 'tagstream --help'],
     ['corpora fetc', 'there is no command corpora fetc (did you mean fetch?)', 'corpora --help'],
     ['corpora', 'corpora needs list, fetch or convert', 'tagstream corpora --help'],

@@ -99,7 +99,7 @@ describe('openOutput', () => {
     const path = join(directory, 'no', 'out');
     await expect(openOutput(path)).rejects.toMatchObject({
       code: 'file',
-      message: `cannot write ${path}: no such file or directory (check the path)`,
+      message: `cannot write ${path}: no such file or directory (there is no folder ${join(directory, 'no')}: make it first, or correct the path)`,
     });
     await expect(openOutput(directory)).rejects.toMatchObject({
       message: `cannot write ${directory}: it is a directory (name a file)`,
