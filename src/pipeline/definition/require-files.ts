@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { missingPathFix } from '../../io/files/missing-path.js';
 import { chosenOf } from '../options/one-of.js';
 import { filesOf } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
@@ -36,9 +37,16 @@ async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise
     } catch (cause) {
       throw new TagstreamError('file', `the input ${path} does not exist`, {
         place: { source: pipeline.file },
-        fix: 'correct the path, or fetch the corpus',
+        fix: fixOf(path),
         cause,
       });
     }
   }
+}
+
+/** What to do about an input that is not there: pipelines of the package read corpora that are not part of it. */
+function fixOf(path: string): string {
+  const folder = dirname(path);
+  if (basename(dirname(folder)) !== 'corpora') return missingPathFix(path);
+  return `correct the path, or fetch the corpus: tagstream corpora fetch ${basename(folder)} --dir FOLDER, and set TAGSTREAM_CORPORA to that folder`;
 }

@@ -87,6 +87,10 @@ sink: { file: out.ndjson, output: tags }
   it('ends with the error that would end the run', async () => {
     const none = loadPipeline(file, { set: ['source.ndjson.files=[gone.ndjson]'] });
     await expect(dryRun(none, { limit: 1 })).rejects.toThrow('gone.ndjson does not exist');
+    const corpus = loadPipeline(file, { set: ['source.ndjson.files=[corpora/brown/a.ndjson]'] });
+    await expect(dryRun(corpus, { limit: 1 })).rejects.toThrow(
+      'fetch the corpus: tagstream corpora fetch brown --dir FOLDER, and set TAGSTREAM_CORPORA to',
+    );
     const strict = ['deadLetters={ default: fail }', 'source.ndjson.files=[some.ndjson]'];
     await expect(dryRun(loadPipeline(file, { set: strict }), { limit: 9 })).rejects.toThrow(
       'some.ndjson',
