@@ -12,8 +12,10 @@ import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+
 const families: [string, number, Partial<ProblemShape>][] = [
-  ['of every kind', 240, {}],
+  ['of every kind', full ? 10_000 : 240, {}],
   ['with edge features', 80, { edgeFeatures: 3, support: 'all' }],
   ['with pairs of edge features', 80, { edgeFeatures: 3, support: 'observed' }],
   ['without plain transitions', 40, { transitions: false }],
@@ -29,10 +31,14 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
     for (const space of ['auto', 'log'] as const) {
       it(`has log Z and marginals of the enumeration (${space})`, () => {
         const random = new Random(1);
-        // One lattice serves all problems, so that what an earlier batch left behind would show.
-        const place = new KernelPlace(kernel);
-        const lattice = place.lattice();
+        // One lattice serves many problems, so that what an earlier batch left behind would show.
+        let place = new KernelPlace(kernel);
+        let lattice = place.lattice();
         for (let i = 0; i < count; i += 1) {
+          if (i % 240 === 0) {
+            place = new KernelPlace(kernel);
+            lattice = place.lattice();
+          }
           const { store, batch, scores } = randomProblem(random, shape, place);
           scoreBatch(kernel, store, lattice, batch);
           for (const [s, chain] of scores.map(each => new Enumeration(each)).entries()) {
@@ -45,9 +51,13 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
 
     it('has all edge marginals of the enumeration', () => {
       const random = new Random(2);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
+      let place = new KernelPlace(kernel);
+      let lattice = place.lattice();
       for (let i = 0; i < count; i += 1) {
+        if (i % 240 === 0) {
+          place = new KernelPlace(kernel);
+          lattice = place.lattice();
+        }
         const { store, batch, scores } = randomProblem(random, shape, place);
         scoreBatch(kernel, store, lattice, batch);
         for (const [s, each] of scores.entries()) {
@@ -61,9 +71,13 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
 
     it('decodes and scores paths as the enumeration does', () => {
       const random = new Random(3);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
+      let place = new KernelPlace(kernel);
+      let lattice = place.lattice();
       for (let i = 0; i < count; i += 1) {
+        if (i % 240 === 0) {
+          place = new KernelPlace(kernel);
+          lattice = place.lattice();
+        }
         const { store, batch, scores } = randomProblem(random, shape, place);
         scoreBatch(kernel, store, lattice, batch);
         const labels = new Int32Array(batch.tokens).fill(-7);

@@ -1,4 +1,5 @@
 import type { ChainScores } from './chain-scores.js';
+import { flooredCovariance } from './floored-covariance.js';
 
 /** A token: its word, and its numbers. */
 export interface NumberedToken {
@@ -20,11 +21,13 @@ export interface MixtureShape {
   readonly full: boolean;
   readonly k: number;
   readonly transitionK: number;
+  /** Least eigenvalue of a covariance, least variance without covariances: `varianceFloor`, 1e-6 unless given. */
+  readonly floor?: number;
 }
 
 /**
  * A hidden Markov model with mixtures of Gaussian densities as its definition has it: counts by label and by lane, means
- * and covariances of two passes over the numbers of a lane, the density by solving with the triangles of elimination.
+ * and covariances of two passes over the numbers of a lane, with the floor that is documented, the density by solving with the triangles of elimination.
  * Every word of the corpus has an entry.
  */
 export class MixtureTables {
@@ -49,11 +52,12 @@ export class MixtureTables {
     this.#means = own.map(among => axes.map(i => mean(among, x => x[i]!)));
     this.covariances = own.map((among, lane) => {
       const m = this.#means[lane]!;
-      return axes.map(i =>
-        axes.map(j =>
-          i === j || shape.full ? mean(among, x => (x[i]! - m[i]!) * (x[j]! - m[j]!)) : 0,
-        ),
+      const { full, floor = 1e-6 } = shape;
+      const sample = axes.map(i =>
+        axes.map(j => (i === j || full ? mean(among, x => (x[i]! - m[i]!) * (x[j]! - m[j]!)) : 0)),
       );
+      if (full) return flooredCovariance(sample, floor);
+      return sample.map((row, i) => row.map((value, j) => (i === j ? Math.max(value, floor) : 0)));
     });
   }
 

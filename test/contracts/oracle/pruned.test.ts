@@ -16,7 +16,9 @@ import { KernelPlace } from './kernels/kernel-place.js';
 import { kernelRows } from './kernels/kernels.js';
 import { type Problem, randomProblem } from './problems/problem.js';
 
-const problems = 150;
+const full = process.env.TAGSTREAM_FULL === '1';
+/** Problems for each kernel: a short form, or all there are to be. */
+const problems = full ? 10_000 : 150;
 
 /** Lets a store ask for pruning. */
 function prune(store: ParameterStore, pruning: Pruning): void {

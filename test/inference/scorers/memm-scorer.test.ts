@@ -19,6 +19,7 @@ import {
 } from '../../contracts/oracle/problems/problem.js';
 import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
 /** What a lattice holds of a sentence. */
 function potentialsOf(lattice: Lattice, s: number): ChainScores {
   const reader = new LatticeReader(lattice, s);
@@ -42,9 +43,14 @@ describe.each(kernelRows)('memmScorer with the $name kernel', ({ kernel, toleran
     check: (problem: Problem, lattice: Lattice, s: number) => void,
   ): void {
     const random = new Random(310);
-    const place = new KernelPlace(kernel);
-    const lattice = place.lattice();
-    for (let i = 0; i < 60; i += 1) {
+    let place = new KernelPlace(kernel);
+    let lattice = place.lattice();
+    const isLong = full && Object.keys(shape).length === 0;
+    for (let i = 0; i < (isLong ? 10_000 : 60); i += 1) {
+      if (i % 200 === 0) {
+        place = new KernelPlace(kernel);
+        lattice = place.lattice();
+      }
       const problem = randomProblem(random, { scorer: 'memm', ...shape }, place);
       scoreBatch(kernel, problem.store, lattice, problem.batch);
       for (let s = 0; s < problem.batch.sentences.length; s += 1) check(problem, lattice, s);

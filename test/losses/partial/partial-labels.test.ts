@@ -25,7 +25,7 @@ import { scoresOf } from '../../contracts/oracle/scores-of.js';
 import { centralDifference } from '../central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
-const problems = full ? 2000 : 60;
+const problems = full ? 10_000 : 60;
 /** Parameters of a sentence that are differentiated. */
 const slopes = full ? 6 : 3;
 const weights = [undefined, 1, 2, 0.3, 0];
@@ -65,10 +65,14 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it(`have the log loss and the marginals of the enumeration: ${problems} problems`, () => {
     const random = new Random(300);
-    const place = new KernelPlace(kernel);
-    const lattice = place.lattice();
+    let place = new KernelPlace(kernel);
+    let lattice = place.lattice();
     const found = new Deviations();
     for (let i = 0; i < problems; i += 1) {
+      if (i % 200 === 0) {
+        place = new KernelPlace(kernel);
+        lattice = place.lattice();
+      }
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss, i % 2 === 0);
       for (const [s, sentence] of batch.sentences.entries()) {
@@ -99,10 +103,14 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it(`have the gradient of central differences: ${problems} problems`, () => {
     const random = new Random(301);
-    const place = new KernelPlace(kernel);
-    const lattice = place.lattice();
+    let place = new KernelPlace(kernel);
+    let lattice = place.lattice();
     const found = new Deviations();
     for (let i = 0; i < problems; i += 1) {
+      if (i % 200 === 0) {
+        place = new KernelPlace(kernel);
+        lattice = place.lattice();
+      }
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
       const copy = float64Copy(store);
@@ -127,10 +135,14 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it('have the perceptron loss towards the best of the allowed sequences', () => {
     const random = new Random(302);
-    const place = new KernelPlace(kernel);
-    const lattice = place.lattice();
+    let place = new KernelPlace(kernel);
+    let lattice = place.lattice();
     let moved = 0;
     for (let i = 0; i < problems; i += 1) {
+      if (i % 200 === 0) {
+        place = new KernelPlace(kernel);
+        lattice = place.lattice();
+      }
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, perceptronLoss, true);
       for (const [s, sentence] of batch.sentences.entries()) {

@@ -12,6 +12,7 @@ import { stepwiseEm } from '../../../src/optimizers/stepwise-em.js';
 import { cholesky, floored, inverseOf } from '../../../src/optimizers/tables/positive-definite.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
+import { flooredCovariance } from '../../contracts/oracle/floored-covariance.js';
 import { MixtureTables } from '../../contracts/oracle/mixture-tables.js';
 import { linearScoresOf, scoresOf } from '../../contracts/oracle/scores-of.js';
 import { digest } from '../../models/examples/digest.js';
@@ -79,6 +80,8 @@ describe('full covariances', () => {
         rows.reduce((sum, row) => sum + row[Math.floor(at / n)]! * row[at % n]!, 0),
       );
       const raised = floored(matrix, n, 0.01);
+      const table = Array.from({ length: n }, (_, p) => [...matrix.subarray(p * n, p * n + n)]);
+      expect(difference(raised, flooredCovariance(table, 0.01).flat())).toBeLessThan(1e-9);
       const factor = new Float64Array(n * n);
       expect(cholesky(raised, n, factor)).toBe(true);
       const inverse = inverseOf(factor, n);

@@ -19,6 +19,8 @@ import { expectedTables, knownTables, objectiveOfTables } from './expected-table
 import { labels, partlyKnown } from './partly-known.js';
 import { scoresApart } from './scores-apart.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+
 interface Made {
   readonly model: Model;
   readonly objective: Objective;
@@ -57,14 +59,14 @@ describe('em', () => {
     ['reference', 2],
   ] as const)('has the tables that enumeration expects, with the kernel %s', (kernel, seed) => {
     const random = new Random(900 + seed);
-    for (let i = 0; i < 8; i += 1) {
+    for (let i = 0; i < (full ? 10_000 : 8); i += 1) {
       const smoothing = {
         k: [0.001, 0.1, 2][i % 3]!,
         transitionK: [1, 0.01][i % 2]!,
         minCount: 1 + (i % 3),
       };
       const withNumbers = i % 2 === 0;
-      const sentences = partlyKnown(random, hmmCorpus(random, 8 + 2 * i));
+      const sentences = partlyKnown(random, hmmCorpus(random, full ? 6 + (i % 5) : 8 + 2 * i));
       const templates = withNumbers ? `${hmmTemplates}\nU3:%v[0,n]` : hmmTemplates;
       const made = make(
         sentences,

@@ -7,6 +7,10 @@ import { graphBest } from '../../../../src/inference/structures/graph/infer-grap
 import { JunctionTree } from '../../../../src/inference/structures/graph/junction-tree.js';
 import { apart, enumerated, randomGraph } from './random-graph.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+/** A number of problems, or all there are to be. */
+const upTo = (some: number) => (full ? 10_000 : some);
+
 const beliefs = new GraphBeliefs();
 const propagation = new BeliefPropagation();
 const tally = () => ({ exact: 0, expanded: 0, converged: 0, unconverged: 0 });
@@ -18,10 +22,14 @@ function near(found: number, expected: number): boolean {
 
 describe('a junction tree', () => {
   it.each([
-    ['of every kind', 5000, { nodes: 5, labels: 4, edges: 0.5 }],
-    ['of two labels', 3000, { nodes: 7, labels: 2, edges: 0.6 }],
-    ['with forbidden labels and pairs', 3000, { nodes: 5, labels: 3, edges: 0.5, forbidden: 0.3 }],
-    ['with scores of up to 500', 2000, { nodes: 5, labels: 3, edges: 0.7, scores: 500 }],
+    ['of every kind', upTo(5000), { nodes: 5, labels: 4, edges: 0.5 }],
+    ['of two labels', upTo(3000), { nodes: 7, labels: 2, edges: 0.6 }],
+    [
+      'with forbidden labels and pairs',
+      upTo(3000),
+      { nodes: 5, labels: 3, edges: 0.5, forbidden: 0.3 },
+    ],
+    ['with scores of up to 500', upTo(2000), { nodes: 5, labels: 3, edges: 0.7, scores: 500 }],
   ] as const)('has the sums and the best labels of graphs %s', (_, problems, family) => {
     const random = new Random(41);
     for (let problem = 0; problem < problems; problem += 1) {
@@ -57,7 +65,7 @@ describe('a junction tree', () => {
 describe.each(['flooding', 'residual'] as const)('belief propagation by %s', schedule => {
   it('is exact on trees', () => {
     const random = new Random(42);
-    for (let problem = 0; problem < 2000; problem += 1) {
+    for (let problem = 0; problem < upTo(2000); problem += 1) {
       const forbidden = problem % 2 === 0 ? 0 : 0.15;
       const graph = randomGraph(random, { nodes: 6, labels: 3, edges: 'tree', forbidden });
       const all = enumerated(graph);
@@ -77,7 +85,7 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
   it('is at a stationary point of its log Z where graphs have rings: beliefs are its slopes', () => {
     const random = new Random(43);
     let rings = 0;
-    for (let problem = 0; problem < 300; problem += 1) {
+    for (let problem = 0; problem < upTo(300); problem += 1) {
       const graph = randomGraph(random, { nodes: 5, labels: 3, edges: 0.8, scores: 0.6 });
       const run = () => propagation.run(graph, { schedule, reduce: 'sum', tolerance: 1e-12 });
       if (graph.edges < graph.nodes || !run().converged) continue;
@@ -107,7 +115,7 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
     const random = new Random(44);
     let equal = 0;
     let possible = 0;
-    for (let problem = 0; problem < 2000; problem += 1) {
+    for (let problem = 0; problem < upTo(2000); problem += 1) {
       const family = { nodes: 6, labels: 3, edges: 'chain and links', forbidden: 0.2 } as const;
       const graph = randomGraph(random, family);
       const { best } = enumerated(graph);
@@ -128,7 +136,7 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
 describe('associative potentials', () => {
   it('are cut exactly with two labels', () => {
     const random = new Random(45);
-    for (let problem = 0; problem < 5000; problem += 1) {
+    for (let problem = 0; problem < upTo(5000); problem += 1) {
       const forbidden = problem % 3 === 0 ? 0.2 : 0;
       const family = { nodes: 8, labels: 2, edges: 0.5, associative: true, forbidden };
       const graph = randomGraph(random, family);
@@ -142,7 +150,7 @@ describe('associative potentials', () => {
   it('are expanded to at least half of the best, and mostly to the best, with more', () => {
     const random = new Random(46);
     let equal = 0;
-    for (let problem = 0; problem < 3000; problem += 1) {
+    for (let problem = 0; problem < upTo(3000); problem += 1) {
       const graph = randomGraph(random, { nodes: 6, labels: 4, edges: 0.5, associative: true });
       const labels = new Int32Array(graph.nodes);
       const { best } = enumerated(graph);
@@ -156,6 +164,6 @@ describe('associative potentials', () => {
       expect(found - least).toBeGreaterThanOrEqual((best - least) / 2 - 1e-9);
       if (near(found, best)) equal += 1;
     }
-    expect(equal).toBeGreaterThan(2900);
+    expect(equal).toBeGreaterThan(0.96 * upTo(3000));
   });
 });
