@@ -183,6 +183,20 @@ export class Lattice {
     this.edges.place(this.#results.edges, this.slots);
   }
 
+  /** Begins a batch of which nothing is scored and no residual is read: without room for any. */
+  pass({
+    labels,
+    width,
+    matrixSize,
+  }: Pick<ParameterStore, 'labels' | 'width' | 'matrixSize'>): void {
+    this.generation += 1;
+    this.pairLists.close();
+    this.candidates.close();
+    this.labels = labels;
+    this.width = width;
+    this.matrixSize = matrixSize;
+  }
+
   /**
    * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned and nobody
    * else reads them: then there are none in `transitionScores`.

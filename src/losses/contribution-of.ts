@@ -9,6 +9,7 @@ import { structureOf } from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
+import { hasPlainRows, labelScore } from './label-score.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
@@ -53,7 +54,9 @@ export function contributionOf(
   lattice.keepsGold = true;
   lattice.whole = undefined;
   const { parts } = structure;
-  if (parts === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
+  const alone = !predict && scoresLabelsAlone(loss, store, lattice, minibatch);
+  if (alone) lattice.pass(store);
+  else if (parts === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
   else parts.fill(kernel, store, lattice, minibatch);
   const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
   const inferring = structure.kernel?.(kernel) ?? kernel;
@@ -71,17 +74,22 @@ export function contributionOf(
     const finds = labelled && loss.predicts && found === predicted;
     if (predict && !finds) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
-      clearResiduals(own, s);
+      if (!alone) clearResiduals(own, s);
       continue;
     }
-    for (const chain of chains) {
-      losses[s]! += loss.apply(inferring, chain.lattice, s, chain.gold, found);
+    if (alone) {
+      const { sentences, gold, sentenceStarts } = minibatch;
+      losses[s]! -= labelScore(store, sentences[s]!, gold, sentenceStarts[s]!);
+    } else {
+      for (const chain of chains) {
+        losses[s]! += loss.apply(inferring, chain.lattice, s, chain.gold, found);
+      }
+      scorer?.spread?.(lattice, s);
+      structure.spread?.(lattice, s, layout);
     }
-    scorer?.spread?.(lattice, s);
-    structure.spread?.(lattice, s, layout);
     if (weights !== undefined && weights[s] !== 1) {
       losses[s]! *= weights[s]!;
-      scaleResiduals(own, s, weights[s]!);
+      if (!alone) scaleResiduals(own, s, weights[s]!);
     }
     total += losses[s]!;
     sentenceCount += 1;
@@ -109,6 +117,18 @@ function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
   const { scorer } = layout;
   const isLinear = scorer === undefined || scorer === 'linear';
   return loss.anyStructure === true && isLinear && structureOf(layout) === chainStructure;
+}
+
+/** Whether nothing but the score of the labels is asked for, and it is a sum of weights. */
+function scoresLabelsAlone(
+  { scoresLabelsAlone = false }: Loss,
+  store: ParameterStore,
+  { readsResiduals }: Lattice,
+  { allowedStarts, edgeRows }: Minibatch,
+): boolean {
+  if (!scoresLabelsAlone || readsResiduals || allowedStarts !== undefined) return false;
+  if (edgeRows !== undefined && edgeRows.length > 0) return false;
+  return hasPlainRows(store) && structureOf(store.layout) === chainStructure;
 }
 
 function unfitForPruning({ name }: Loss): TagstreamError {

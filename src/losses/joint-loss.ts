@@ -11,7 +11,7 @@ import { clearResiduals } from './residuals/clear-residuals.js';
  * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the observed counts with their sign changed, as nothing is
  * expected; none are made for the optimizer `counts`, which adds up labels. At the tables of the moment, so that the
  * loss of a first pass is progressive, each sentence's before it is counted; a density of numbers may make it negative.
- * Cost O(T L) per sentence, and no forward-backward. Partially labelled sentences: see
+ * Cost O(T L) per sentence, and no forward-backward; with `counts` O(active features), as labels alone are scored. Partially labelled sentences: see
  * `partialJointLoss`. Rabiner (1989).
  */
 export const jointLoss: Loss = {
@@ -23,6 +23,7 @@ export const jointLoss: Loss = {
   smooth: false,
   exclusive: true,
   scorers: ['hmm'],
+  scoresLabelsAlone: true,
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialJointLoss(kernel, lattice, s);
     if (lattice.readsResiduals) {

@@ -43,6 +43,11 @@ export interface Loss {
    * best sequences only, and leaves residuals by `addPath` and `clearResiduals`. Default false.
    */
   readonly anyStructure?: boolean;
+  /**
+   * Whether it is minus the score of the labels, of which no residuals are made where nobody reads them: then no other label
+   * needs to be scored. Default false.
+   */
+  readonly scoresLabelsAlone?: boolean;
   /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
   readonly seesLabels?: boolean;
   /**

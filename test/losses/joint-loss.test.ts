@@ -47,6 +47,29 @@ describe.each(kernelRows)('the joint loss with the $name kernel', ({ kernel, tol
     expect(pairs).toBeGreaterThan(100);
   });
 
+  it('is the same to the bit where labels alone are scored, as nobody reads residuals', () => {
+    const random = new Random(822);
+    const place = new KernelPlace(kernel);
+    const [whole, alone] = [place.lattice(), place.lattice()];
+    alone.readsResiduals = false;
+    for (let i = 0; i < 100; i += 1) {
+      const shape = { scorer: 'hmm', edgeFeatures: i % 2, support: 'all' } as const;
+      const { store, batch } = randomProblem(random, shape, place);
+      const weights = batch.sentences.map((_, s) => [1, 0.3, 2][s % 3]!);
+      const weighted = packMinibatch(
+        batch.sentences.map((each, s) => ({ ...each, weight: weights[s]! })),
+      );
+      const made = contributionOf(kernel, store, whole, weighted, jointLoss);
+      const found = contributionOf(kernel, store, alone, weighted, jointLoss);
+      expect(found.losses).toEqual(made.losses);
+      expect(found.loss).toBe(made.loss);
+      expect(found.tokenCount).toBe(made.tokenCount);
+      const next = contributionOf(kernel, store, alone, batch, jointLoss);
+      expect(() => found.assertCurrent()).toThrow('after the next one');
+      next.assertCurrent();
+    }
+  });
+
   it('sums unknown labels out, and its residuals are minus what is expected of the rest', () => {
     const random = new Random(823);
     const place = new KernelPlace(kernel);

@@ -12,8 +12,8 @@ import { restoreModelState, saveModelState } from '../../src/models/state/model-
 import { Tagger } from '../../src/models/tagger.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
-import { HmmTables } from '../contracts/oracle/hmm-tables.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { HmmTables } from '../contracts/oracle/tables/hmm-tables.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import {
   chain,

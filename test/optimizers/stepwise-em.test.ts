@@ -10,7 +10,7 @@ import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import { type StepwiseEmOptions, stepwiseEm } from '../../src/optimizers/stepwise-em.js';
 import { em } from '../../src/trainers/em/em.js';
 import { Objective } from '../../src/trainers/objective.js';
-import { HmmTables } from '../contracts/oracle/hmm-tables.js';
+import { HmmTables } from '../contracts/oracle/tables/hmm-tables.js';
 import { digest } from '../models/examples/digest.js';
 import { chain, hmmCorpus, hmmTemplates } from '../models/examples/hmm-corpus.js';
 import { modelWith } from '../models/examples/model-with.js';

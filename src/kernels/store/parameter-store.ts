@@ -199,11 +199,12 @@ export class ParameterStore {
     return this.#planes;
   }
 
-  /** A further number for every parameter, zero at first, that grows with the store. */
+  /** A further number for every parameter, zero at first, that grows with the store; memory grows once for it and the weights. */
   addPlane(): Plane {
-    this.#use();
     const plane = this.#createPlane();
-    this.#fit(plane);
+    const bytes = this.#stateRows * plane.state.width * (this.precision === 'float64' ? 8 : 4);
+    this.memory.expect(bytes * this.#planes.filter(({ state }) => state.capacity === 0).length);
+    this.#use();
     return plane;
   }
 

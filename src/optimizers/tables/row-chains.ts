@@ -8,7 +8,7 @@ import type { State } from '../../core/training/state.js';
 export interface OrderedRows {
   /** Rows of classes, template by template, in ascending order within each. */
   readonly rows: Uint32Array;
-  /** Of each row the one that it backs off to, -1 where there is none. */
+  /** Of each known row the one that it backs off to, -1 where there is none. */
   readonly parents: Int32Array;
 }
 
@@ -22,6 +22,8 @@ export class RowChains {
   readonly #columns: Int32Array;
   /** The last row of each column at the token that is looked at. */
   readonly #last: Int32Array;
+  /** Rows from this on are not known. */
+  #end = 0;
   /** Of each row its template + 1; 0 where it is not known. */
   #templates = new Uint32Array(0);
   /** Of each row the one that it backs off to + 1; 0 where there is none. */
@@ -46,6 +48,11 @@ export class RowChains {
     return this.#last.length;
   }
 
+  /** Rows that there is room for. */
+  get room(): number {
+    return this.#templates.length;
+  }
+
   /** The column of a row of classes, by number. */
   columnOf(row: number): number {
     return this.#columns[this.#templates[row]! - 1]!;
@@ -64,12 +71,14 @@ export class RowChains {
     if (stateTemplates === undefined) return;
     const last = this.#last;
     const parents = this.#parents;
+    let end = this.#end;
     last.fill(-1);
     for (let t = 0; t < length; t += 1) {
       for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
         const row = stateRows[k]!;
         const template = stateTemplates[k]!;
         this.#templates[row] = template + 1;
+        if (row >= end) end = row + 1;
         const column = this.#columns[template]!;
         if (column < 0) continue;
         if (last[column]! >= 0) parents[last[column]!] = row + 1;
@@ -81,6 +90,7 @@ export class RowChains {
         last[column] = -1;
       }
     }
+    this.#end = end;
   }
 
   /** The row of the template with a role that makes one feature alone; -1 as long as there is none. */
@@ -112,14 +122,15 @@ export class RowChains {
   }
 
   /**
-   * All rows of classes, so that a row comes before what it backs off to; valid until the next call. Cost O(rows), and no
+   * All rows of classes, so that a row comes before what it backs off to; valid until the next call. Cost O(known rows), and no
    * new memory as long as there is room: what is allocated at each writing of tables makes the whole heap be collected.
    */
   ordered(): OrderedRows {
+    const end = this.#end;
     const templates = this.#templates;
     const starts = new Uint32Array(this.#roles.length + 1);
     const isClass = Uint8Array.from([0, ...this.#columns.map(column => Number(column >= 0))]);
-    for (let row = 0; row < templates.length; row += 1) {
+    for (let row = 0; row < end; row += 1) {
       const template = templates[row]!;
       if (isClass[template] === 1) starts[template]! += 1;
     }
@@ -127,7 +138,7 @@ export class RowChains {
     const count = starts.at(-1)!;
     if (count > this.#ordered.length) this.#ordered = new Uint32Array(2 * count);
     const rows = this.#ordered.subarray(0, count);
-    for (let row = 0; row < templates.length; row += 1) {
+    for (let row = 0; row < end; row += 1) {
       const template = templates[row]!;
       if (isClass[template] === 0) continue;
       rows[starts[template - 1]!] = row;
@@ -136,8 +147,8 @@ export class RowChains {
     if (this.#orderedParents.length !== this.#parents.length) {
       this.#orderedParents = new Int32Array(this.#parents.length);
     }
-    const parents = this.#orderedParents;
-    for (let row = 0; row < parents.length; row += 1) parents[row] = this.#parents[row]! - 1;
+    const parents = this.#orderedParents.subarray(0, end);
+    for (let row = 0; row < end; row += 1) parents[row] = this.#parents[row]! - 1;
     return { rows, parents };
   }
 
@@ -174,5 +185,6 @@ export class RowChains {
     }
     this.#templates = templates.slice();
     this.#parents = parents.slice(0, templates.length);
+    this.#end = templates.findLastIndex(template => template > 0) + 1;
   }
 }

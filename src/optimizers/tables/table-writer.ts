@@ -174,9 +174,9 @@ export class TableWriter {
     const sums = this.#sums;
     const entries = new Float64Array(columns).fill(1);
     /** Whether others back off to a row. */
-    this.#isParent = cleared(this.#isParent, parents.length);
+    this.#isParent = cleared(this.#isParent, chains.room, parents.length);
     const isParent = this.#isParent;
-    this.#entries = cleared(this.#entries, parents.length);
+    this.#entries = cleared(this.#entries, chains.room, parents.length);
     const hasEntry = this.#entries;
     const unseen = seen?.slice();
     if (this.#starts.length <= rows.length) this.#starts = new Uint32Array(2 * rows.length + 1);
@@ -310,8 +310,12 @@ export class TableWriter {
   }
 }
 
-function cleared(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (bytes.length !== length) return new Uint8Array(length);
-  bytes.fill(0);
-  return bytes;
+/** Room for a byte a row, 0 for those that are known; the others have never been set. */
+function cleared(
+  bytes: Uint8Array<ArrayBuffer>,
+  room: number,
+  known: number,
+): Uint8Array<ArrayBuffer> {
+  if (bytes.length !== room) return new Uint8Array(room);
+  return bytes.fill(0, 0, known);
 }

@@ -7,7 +7,7 @@ import { kernels } from '../../../src/models/kernels.js';
 import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { type CountsOptions, counts } from '../../../src/optimizers/counts.js';
-import { suffixOf } from '../../contracts/oracle/hmm-tables.js';
+import { suffixOf } from '../../contracts/oracle/tables/hmm-tables.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { modelWith } from './model-with.js';
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import type { NumberedToken } from '../../contracts/oracle/mixture-tables.js';
+import type { NumberedToken } from '../../contracts/oracle/tables/mixture-tables.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 
 /** Names of the columns of `n` numbers. */

@@ -13,8 +13,8 @@ import type { Model } from '../../../src/models/model.js';
 import { counts } from '../../../src/optimizers/counts.js';
 import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
-import { HmmTables, type TableShape } from '../../contracts/oracle/hmm-tables.js';
 import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
+import { HmmTables, type TableShape } from '../../contracts/oracle/tables/hmm-tables.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { digest } from '../../models/examples/digest.js';
 import {

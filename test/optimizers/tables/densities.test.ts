@@ -12,9 +12,9 @@ import { stepwiseEm } from '../../../src/optimizers/stepwise-em.js';
 import { cholesky, floored, inverseOf } from '../../../src/optimizers/tables/positive-definite.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { flooredCovariance } from '../../contracts/oracle/floored-covariance.js';
-import { MixtureTables } from '../../contracts/oracle/mixture-tables.js';
 import { linearScoresOf, scoresOf } from '../../contracts/oracle/scores-of.js';
+import { flooredCovariance } from '../../contracts/oracle/tables/floored-covariance.js';
+import { MixtureTables } from '../../contracts/oracle/tables/mixture-tables.js';
 import { digest } from '../../models/examples/digest.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import {

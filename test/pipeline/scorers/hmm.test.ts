@@ -11,8 +11,8 @@ import { validatePipeline } from '../../../src/pipeline/loading/validate-pipelin
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
-import { HmmTables } from '../../contracts/oracle/hmm-tables.js';
 import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
+import { HmmTables } from '../../contracts/oracle/tables/hmm-tables.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 
 const folder = workspace();

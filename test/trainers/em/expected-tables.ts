@@ -1,7 +1,7 @@
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { HmmTables, type TableShape } from '../../contracts/oracle/hmm-tables.js';
+import { HmmTables, type TableShape } from '../../contracts/oracle/tables/hmm-tables.js';
 
 /** Of each token of a sentence the numbers of the labels that it may have. */
 function allowedOf(

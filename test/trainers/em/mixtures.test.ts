@@ -13,13 +13,13 @@ import { Objective } from '../../../src/trainers/objective.js';
 import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
+import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
 import {
   type LanedSentence,
   logNormal,
   type MixtureShape,
   MixtureTables,
-} from '../../contracts/oracle/mixture-tables.js';
-import { linearScoresOf } from '../../contracts/oracle/scores-of.js';
+} from '../../contracts/oracle/tables/mixture-tables.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import {
   numberColumns,

@@ -1,5 +1,5 @@
-import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import type { ChainScores } from './chain-scores.js';
+import type { Sentence } from '../../../../src/core/sentence/sentence.js';
+import type { ChainScores } from '../chain-scores.js';
 
 /** What a token is at one level of a column: a text, or nothing. */
 export type ClassOf = (token: string) => string | undefined;

@@ -1,4 +1,4 @@
-import type { ChainScores } from './chain-scores.js';
+import type { ChainScores } from '../chain-scores.js';
 import { flooredCovariance } from './floored-covariance.js';
 
 /** A token: its word, and its numbers. */
