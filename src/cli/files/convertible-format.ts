@@ -66,7 +66,7 @@ function asNamed(name: string, options: CodecChoice['options']): string {
 
 function unknownFormat(file: string, problem: string, cause?: unknown): TagstreamError {
   return new TagstreamError('usage', `the format of ${file} is not known: ${problem}`, {
-    fix: "name it with --from FORMAT, as in --from conllu or --from 'conll:{columns: [form, pos, tag]}'",
+    fix: "name it with --from FORMAT, as in --from text, or --from 'conll:{columns: [form, pos, tag]}'",
     cause,
   });
 }
