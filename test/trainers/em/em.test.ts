@@ -77,16 +77,18 @@ describe('em', () => {
         ...{ labels, chain, ...smoothing },
         ...(withNumbers ? { numbers: 'n' } : {}),
       };
+      // Numbers of some label are all but equal now and then, and their variance has fewer digits.
+      const close = full && withNumbers ? 1e-7 : 1e-10;
       let tables = knownTables(sentences, shape);
       for (let iteration = 0; iteration < 4; iteration += 1) {
         tables = expectedTables(sentences, shape, tables);
         const { objective } = made.trainer.iterate();
         const expected = tables;
         expect(scoresApart(made.model, each => expected.scores(each), sentences)).toBeLessThan(
-          1e-10,
+          close,
         );
         const value = objectiveOfTables(sentences, shape, tables);
-        expect(Math.abs(objective - value)).toBeLessThan(1e-10 * Math.abs(value));
+        expect(Math.abs(objective - value)).toBeLessThan(close * Math.abs(value));
       }
     }
   });

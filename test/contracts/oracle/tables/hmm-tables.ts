@@ -106,18 +106,22 @@ export class HmmTables {
     return sum;
   }
 
-  /** The textbook's normal density, with mean and variance of two passes over a label's numbers. */
-  density(x: number, label: string): number {
+  /**
+   * The logarithm of the textbook's normal density, with mean and variance of two passes over a label's numbers; of all
+   * where it has none, and the variance at least 1e-6, as is documented.
+   */
+  logDensity(x: number, label: string): number {
     const { numbers } = this.#shape;
-    const own = this.#corpus.flatMap(({ tags, columns, weight = 1 }) =>
-      columns[numbers!]!.map(each => ({ x: Number(each), weight })).filter(
-        (_, t) => tags![t] === label,
-      ),
+    const numbered = this.#corpus.flatMap(({ tags, columns, weight = 1 }) =>
+      columns[numbers!]!.map((each, t) => ({ x: Number(each), weight, tag: tags![t] })),
     );
+    const ofLabel = numbered.filter(({ tag }) => tag === label);
+    const own = ofLabel.length > 0 ? ofLabel : numbered;
     const all = own.reduce((sum, each) => sum + each.weight, 0);
     const mean = own.reduce((sum, each) => sum + each.weight * each.x, 0) / all;
-    const variance = own.reduce((sum, each) => sum + each.weight * (each.x - mean) ** 2, 0) / all;
-    return Math.exp(-((x - mean) ** 2) / (2 * variance)) / Math.sqrt(2 * Math.PI * variance);
+    const sample = own.reduce((sum, each) => sum + each.weight * (each.x - mean) ** 2, 0) / all;
+    const variance = Math.max(sample, 1e-6);
+    return -((x - mean) ** 2) / (2 * variance) - Math.log(2 * Math.PI * variance) / 2;
   }
 
   /** log p(x, y) in parts: what the label of each token has, and each transition. */
@@ -127,7 +131,7 @@ export class HmmTables {
       labels.map(label => {
         const first = t === 0 ? Math.log(this.transition(undefined, label)) : 0;
         const density =
-          numbers === undefined ? 0 : Math.log(this.density(Number(columns[numbers]![t]), label));
+          numbers === undefined ? 0 : this.logDensity(Number(columns[numbers]![t]), label);
         return first + density + Math.log(this.emission(this.entryOf(token), label));
       }),
     );
