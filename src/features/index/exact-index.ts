@@ -10,12 +10,10 @@ import type { IndexGrowth, IndexPlaces } from './index-places.js';
 import {
   entryBytes,
   entryWords,
-  filterBytes,
-  filterEntries,
-  filterMask,
   fittingCapacity,
   leastEntries,
   makeFilter,
+  noFilter,
 } from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
 import { NewFingerprints } from './new-fingerprints.js';
@@ -44,8 +42,8 @@ export class ExactIndex implements FeatureIndex {
   #mask = leastEntries - 1;
   /** Where the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;
-  /** A bit for each fingerprint, where an index is small and will not grow: most misses end here. */
-  #filter = 0;
+  /** A bit for each fingerprint, of an index that is not so far grown: most misses end here. */
+  #filter = noFilter;
   /** Features that are new, where it is asked for them. */
   #fresh: NewFingerprints | undefined;
   /** Rows that pruning has freed, where it is pruned. */
@@ -93,8 +91,8 @@ export class ExactIndex implements FeatureIndex {
     findRows(
       this.#table,
       this.#mask,
-      this.#filter,
-      filterMask,
+      this.#filter.offset,
+      this.#filter.mask,
       list.offset,
       list.length,
       list.templates,
@@ -110,8 +108,8 @@ export class ExactIndex implements FeatureIndex {
     return {
       table: this.#table,
       mask: this.#mask,
-      filter: this.#filter,
-      filterMask,
+      filter: this.#filter.offset,
+      filterMask: this.#filter.mask,
     };
   }
 
@@ -307,7 +305,7 @@ export class ExactIndex implements FeatureIndex {
     const index = new ExactIndex(1, memory);
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
     new FingerprintInterner(index).rowsOf(fingerprints);
-    if (fingerprints.length <= 2 * filterEntries) index.#filter = makeFilter(memory, fingerprints);
+    index.#filter = makeFilter(memory, fingerprints);
     return index;
   }
 
@@ -379,9 +377,10 @@ export class ExactIndex implements FeatureIndex {
   }
 
   #dropFilter(): void {
-    if (this.#filter === 0) return;
-    this.memory.free(this.#filter, filterBytes);
-    this.#filter = 0;
+    const { offset, mask } = this.#filter;
+    if (offset === 0) return;
+    this.memory.free(offset, (mask + 1) / 8);
+    this.#filter = noFilter;
   }
 }
 

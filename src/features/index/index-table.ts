@@ -11,20 +11,47 @@ export const entryBytes = 4 * entryWords;
 /** Entries of the smallest table. */
 export const leastEntries = 1024;
 
-/** Bits of the filter, which stays in the first cache of a processor, and most entries it is made for. */
-export const filterMask = 2 ** 18 - 1;
-export const filterEntries = 2 ** 16;
-export const filterBytes = (filterMask + 1) / 8;
+/** Bits of the smallest filter, which stays in the first cache of a processor, and of the largest, which stays in the second. */
+const leastFilterBits = 2 ** 18;
+const mostFilterBits = 2 ** 22;
 
-/** The filter of some fingerprints, lo and hi in turn: its address. */
-export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): number {
-  const offset = memory.allocate(filterBytes);
-  const filter = new Uint32Array(memory.buffer, offset, filterBytes / 4);
+/** A bit set that tells most fingerprints that are absent, by the low bits of their high half. */
+export interface Filter {
+  /** Address, or 0 for none. */
+  readonly offset: number;
+  /** Its bits, a power of two, less one. */
+  readonly mask: number;
+}
+
+export const noFilter: Filter = { offset: 0, mask: 0 };
+
+/**
+ * Bytes of the filter of so many entries: eight bits or more for each, so that it lets one absent fingerprint of eight pass
+ * at most, and two of five where it is the largest. 0 where it would let most of them pass.
+ */
+export function filterBytes(entries: number): number {
+  let bits = leastFilterBits;
+  while (bits < 8 * entries && bits < mostFilterBits) bits *= 2;
+  return 2 * entries <= bits ? bits / 8 : 0;
+}
+
+/** Room for the filter of so many entries, all zero. */
+export function allocateFilter(memory: LinearMemory, entries: number): Filter {
+  const bytes = filterBytes(entries);
+  return bytes === 0 ? noFilter : { offset: memory.allocate(bytes), mask: 8 * bytes - 1 };
+}
+
+/** The filter of some fingerprints, lo and hi in turn. */
+export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Filter {
+  const filter = allocateFilter(memory, fingerprints.length / 2);
+  const { offset, mask } = filter;
+  if (offset === 0) return filter;
+  const words = new Uint32Array(memory.buffer, offset, (mask + 1) / 32);
   for (let i = 1; i < fingerprints.length; i += 2) {
-    const bit = fingerprints[i]! & filterMask;
-    filter[bit >>> 5]! |= 1 << (bit & 31);
+    const bit = fingerprints[i]! & mask;
+    words[bit >>> 5]! |= 1 << (bit & 31);
   }
-  return offset;
+  return filter;
 }
 
 /** A table that is less than an eighth full is halved until it is more. */

@@ -1,7 +1,13 @@
 import { copiedBytes } from '../../kernels/memory/copied-bytes.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
-import { entryBytes, filterBytes, filterEntries, filterMask, leastEntries } from './index-table.js';
+import {
+  allocateFilter,
+  entryBytes,
+  type Filter,
+  filterBytes,
+  leastEntries,
+} from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
 import { fitTogether, type PackedKeys } from './packed-keys.js';
 
@@ -17,11 +23,11 @@ export interface PackedEntries {
 /** Bytes that a region may take beside its own. */
 const slack = 64;
 
-/** A table as it is in a memory: its address, its places less one, and the address of its filter (0: none). */
+/** A table as it is in a memory: its address, its places less one, and its filter. */
 export interface PlacedTable {
   readonly table: number;
   readonly mask: number;
-  readonly filter: number;
+  readonly filter: Filter;
 }
 
 /**
@@ -38,10 +44,10 @@ export function placePacked(
   let capacity = leastEntries;
   while (mostIndexEntries(capacity) < count) capacity *= 2;
   const copies = parts.reduce((sum, { byteLength }) => sum + byteLength + slack, 0);
-  memory.expect(copies + capacity * entryBytes + filterBytes);
+  memory.expect(copies + capacity * entryBytes + filterBytes(count));
   const [marks, highs, rests, first] = parts.map(part => copiedBytes(part, memory)) as Four;
   const table = memory.allocate(capacity * entryBytes, true);
-  const filter = count <= filterEntries ? memory.allocate(filterBytes) : 0;
+  const filter = allocateFilter(memory, count);
   const mask = capacity - 1;
   const markBits = 8 * keys.buckets.length;
   const areRight = featureFunctions(memory).placeKeys(
@@ -56,8 +62,8 @@ export function placePacked(
     first,
     first + numbers.length,
     rows,
-    filter,
-    filterMask,
+    filter.offset,
+    filter.mask,
   );
   for (const [i, offset] of [marks, highs, rests, first].entries()) {
     memory.free(offset, parts[i]!.byteLength);

@@ -12,19 +12,27 @@ import { against } from '../report/against.mjs';
 const pipeline = 'conll2000-sgd-l1';
 const single = 'tagstream tag';
 const double = 'tagstream tag --workers 2';
+const whole = 'tagstream tag, whole records';
 
-/** Whole processes that tag copies of the test file, each in the format it wants, against ours. */
+/** Whole processes that tag copies of the test file, each in the format it wants, against ours: records and tags alone. */
 export async function peersTag({ corpus, folder, files, models, peers, ...options }) {
   const { copies, runs, peerTagRuns, progress } = options;
   const model = await models.ours(pipeline);
   const tag = (...more) => [
-    ...command('tag', '--model', model, '--output', 'tags', ...more),
+    ...command('tag', '--model', model, ...more),
     files.input('ndjson', copies),
   ];
-  const tasks = [{ name: single, runs, command: tag(), model, read: readTagLines }];
+  const tags = ['--output', 'tags'];
+  const ours = [
+    [whole, tag()],
+    [single, tag(...tags)],
+  ];
   if (supportedOptions('tag').has('workers')) {
-    tasks.push({ name: double, runs, command: tag('--workers', '2'), model, read: readTagLines });
+    ours.push([double, tag(...tags, '--workers', '2')]);
   }
+  const tasks = ours.map(([name, asked]) => ({
+    ...{ name, runs, command: asked, model, read: readTagLines },
+  }));
   const without = [];
   for (const peer of peers) {
     let peerModel;
@@ -50,6 +58,7 @@ export async function peersTag({ corpus, folder, files, models, peers, ...option
     const f1 = scoreTags(read(readFileSync(stdout, 'utf8')), corpus.test);
     return { ...row, f1, modelBytes: statSync(used).size };
   });
-  const compared = against(rows, { [single]: rows, [double]: rows.slice(2) });
+  const theirs = rows.slice(ours.length);
+  const compared = against(rows, { [whole]: theirs, [single]: theirs, [double]: theirs });
   return { rows: [...compared, ...without] };
 }
