@@ -15,7 +15,7 @@ export const leastEntries = 1024;
 const leastFilterBits = 2 ** 18;
 const mostFilterBits = 2 ** 22;
 
-/** A bit set that tells most fingerprints that are absent, by the low bits of their high half. */
+/** A bit set in which most absent fingerprints are found to be absent, by the low bits of their high half. */
 export interface Filter {
   /** Address, or 0 for none. */
   readonly offset: number;

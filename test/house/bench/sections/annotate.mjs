@@ -81,15 +81,20 @@ export async function annotate({ corpus, folder, scale, progress }) {
   const words = sentences.flatMap(({ tokens }) => tokens);
   const long = Array.from({ length: longTokens }, (_, i) => words[i % words.length]);
   const learned = sentences.slice(0, count);
-  let redraws;
+  const redraws = [];
   const redraw = async server => {
     for (const [record, { tags }] of learned.entries()) {
       await server.ask('answer', { record, answer: 'accept', tags, corrections: 0 });
     }
-    redraws = await keyToRedraw(server.url, keys);
+    for (const pause of [60, 0]) {
+      redraws.push([pause, await keyToRedraw(server.url, keys, pause)]);
+    }
   };
   const texts = [...learned.map(({ tokens }) => tokens), long];
   await served('long', texts, redraw, '--strategy', 'sequential');
-  if (redraws !== undefined) quantiles(`key to redraw, ${longTokens} tokens`, redraws);
+  for (const [pause, waited] of redraws) {
+    if (waited === undefined) continue;
+    quantiles(`key to redraw, ${longTokens} tokens, ${pause} ms after the key before`, waited);
+  }
   return { rows };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -43,9 +44,11 @@ const isNoted = count =>
  *
  * @param {string} url of a page of `annotate`
  * @param {number} keys
+ * @param {number} pause milliseconds from the key before, which moves the cursor: 60 is faster than anybody types; with 0 the
+ *   frame that shows the cursor is still being drawn
  * @returns {Promise<number[] | undefined>} undefined where there is no Chromium
  */
-export async function keyToRedraw(url, keys) {
+export async function keyToRedraw(url, keys, pause) {
   if (!existsSync(program)) return undefined;
   const browser = await chromium.launch({
     executablePath: program,
@@ -58,6 +61,7 @@ export async function keyToRedraw(url, keys) {
     await page.locator('.token').first().waitFor();
     for (let i = 0; i < keys; i += 1) {
       await page.keyboard.press('ArrowRight');
+      await setTimeout(pause);
       await page.keyboard.press(String((i % 3) + 1));
       await page.evaluate(isNoted, i + 1);
     }
