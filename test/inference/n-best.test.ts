@@ -11,6 +11,9 @@ import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { givenScores } from '../contracts/oracle/problems/given-scores.js';
 import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+/** Problems of each shape; of long sentences; of those that are enumerated. */
+const [problems, long, enumerated] = full ? [625, 80, 10_000] : [60, 8, 60];
 const never = Number.NEGATIVE_INFINITY;
 
 interface Shape {
@@ -65,7 +68,7 @@ describe.each(kernelRows)('n-best lists, $name', ({ kernel }) => {
         // One for all, so that what an earlier sentence left behind would show.
         const nBest = new NBest();
         let fewer = 0;
-        for (let i = 0; i < (shape.length > 100 ? 8 : 60); i += 1) {
+        for (let i = 0; i < (shape.length > 100 ? long : problems); i += 1) {
           const scores: ChainScores = roundedScores(drawn(random, shape, slots), kernel.precision);
           const count = [1, 2, 3, 10, 60][random.below(5)]!;
           const expected = eagerNBest(scores, count);
@@ -80,7 +83,7 @@ describe.each(kernelRows)('n-best lists, $name', ({ kernel }) => {
 
   it('are all sequences that there are, in the order of the enumeration', () => {
     const random = new Random(13);
-    for (let i = 0; i < 60; i += 1) {
+    for (let i = 0; i < enumerated; i += 1) {
       // Whole numbers: the order in which they are added makes no difference.
       const shape = { length: 6, labels: 5, draw: (r: Random) => r.below(5) - 2, forbidden: 5 };
       const scores = drawn(random, shape, i % 2 === 0);

@@ -15,6 +15,10 @@ import {
 } from '../contracts/oracle/problems/problem.js';
 import { scoresOf } from '../contracts/oracle/scores-of.js';
 
+const full = process.env.TAGSTREAM_FULL === '1';
+const times = full ? 10 : 1;
+/** Problems whose losses are compared. */
+const valued = full ? 10_000 : 200;
 const step = 1e-5;
 const families: [string, number, Partial<ProblemShape>][] = [
   ['of every kind', 40, {}],
@@ -62,7 +66,7 @@ describe.each(kernelRows)('log loss with the $name kernel', ({ kernel, tolerance
       const place = new KernelPlace(kernel);
       const lattice = place.lattice();
       let checked = 0;
-      for (let i = 0; i < n; i += 1) {
+      for (let i = 0; i < times * n; i += 1) {
         const problem = randomProblem(random, shape, place);
         const { store, batch } = problem;
         const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
@@ -80,7 +84,7 @@ describe.each(kernelRows)('log loss with the $name kernel', ({ kernel, tolerance
           checked += 1;
         }
       }
-      expect(checked).toBeGreaterThan(n / 2);
+      expect(checked).toBeGreaterThan((times * n) / 2);
     },
   );
 
@@ -88,7 +92,7 @@ describe.each(kernelRows)('log loss with the $name kernel', ({ kernel, tolerance
     const random = new Random(21);
     const place = new KernelPlace(kernel);
     const lattice = place.lattice();
-    for (let i = 0; i < 200; i += 1) {
+    for (let i = 0; i < valued; i += 1) {
       const problem = randomProblem(random, {}, place);
       const { store, batch } = problem;
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
