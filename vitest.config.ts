@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// Far above what any test takes, in its long form too: it only ends those that hang.
+const timeout = process.env.TAGSTREAM_FULL === '1' ? 3_600_000 : 300_000;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -10,8 +13,7 @@ export default defineConfig({
     // A process for all files of a worker: to start one for each, and to load the same modules again, took a
     // quarter of the time. So a module keeps its state from file to file: hooks belong into the test files.
     isolate: false,
-    // Far above what any test takes: it only ends those that hang.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: timeout,
+    hookTimeout: timeout,
   },
 });
