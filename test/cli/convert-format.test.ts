@@ -55,7 +55,11 @@ describe('convert without --from', () => {
     const { code, stdout, stderr } = await tagstream(['convert', file, '--to', 'ndjson']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`the format of ${file} is not known`);
-    expect(stderr).toContain('name it with --from FORMAT');
+    expect(stderr).toContain(
+      "name it with --from FORMAT, as in --from text, or --from 'conll:{columns: [form, pos, tag]}')\n",
+    );
+    const text = await tagstream(['convert', file, '--from', 'text', '--to', 'conll']);
+    expect(text).toEqual({ code: 0, stdout: 'one _ _\n\ntwo _ _\n\n', stderr: '' });
   });
 
   it('asks for it on the standard input, unless that is NDJSON or empty', async () => {

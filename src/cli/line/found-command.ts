@@ -20,7 +20,13 @@ export function registered<Given>(
   return {
     ...command,
     handler: given => {
-      if (!completing) throw new FoundCommand(async () => command.handler(given));
+      if (!completing) throw new FoundCommand(async () => command.handler(withPipeline(given)));
     },
   };
+}
+
+/** The parser makes an empty text of `-` in place of one file; no other text is empty, as `refuseEmpty` sees to. */
+function withPipeline<Given>(given: Given): Given {
+  const isStandardInput = (given as { readonly pipeline?: string }).pipeline === '';
+  return isStandardInput ? { ...given, pipeline: '/dev/stdin' } : given;
 }

@@ -1,12 +1,12 @@
-import type { Readable } from 'node:stream';
 import type { Position } from '../../core/delivery/delivery.js';
+import type { InputStream } from '../reading/input-stream.js';
 import { fileTransport } from '../transports/file-transport.js';
 import { afterHandled } from './after-handled.js';
 import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-blocks.js';
 
 export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source' | 'from'> {
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   /** Passes over all up to this record, itself included. */
   readonly resumeAfter?: Position | undefined;
 }

@@ -1,11 +1,11 @@
-import type { Readable } from 'node:stream';
+import type { InputStream } from './input-stream.js';
 
 /** The chunks of a stream as bytes: one of texts, as `Readable.from(['...'])` makes it, is encoded as UTF-8. */
 export async function* bytesOfStream(
-  stream: Readable,
+  stream: InputStream,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let half = '';
-  for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+  for await (const chunk of stream) {
     if (typeof chunk !== 'string') {
       yield chunk;
       continue;

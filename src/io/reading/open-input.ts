@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { Readable, Transform } from 'node:stream';
-import { Readable as ReadableStream } from 'node:stream';
+import type { Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
@@ -10,6 +10,7 @@ import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import { bytesOfStream } from './bytes-of-stream.js';
 import { fileChunks } from './file-chunks.js';
+import type { InputStream } from './input-stream.js';
 import { isGzip } from './is-gzip.js';
 import { isZstd } from './is-zstd.js';
 import { linesOfChunks } from './lines-of-chunks.js';
@@ -29,7 +30,7 @@ export interface Input {
 
 export interface InputOptions {
   /** What `-` stands for; default: the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
   /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
@@ -97,7 +98,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
 }
 
 function wholeInput(source: string, bytes: Uint8Array): Input {
-  const chunks = ReadableStream.from([bytes]);
+  const chunks = Readable.from([bytes]);
   return { source, offset: 0, chunks, left: () => undefined, close: () => undefined };
 }
 
@@ -129,7 +130,7 @@ async function isReadAsIs(handle: FileHandle, intoLines?: IntoLines): Promise<bo
 }
 
 function readFrom(
-  stream: Readable,
+  stream: InputStream,
   source: string,
   offset: number,
   intoLines: IntoLines | undefined,
@@ -147,7 +148,7 @@ function readFrom(
 
 /** Looks at the first bytes, which may come in several chunks, and unpacks what is gzip or Zstandard. */
 async function* decompressed(
-  stream: Readable,
+  stream: InputStream,
   source: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = bytesOfStream(stream);
@@ -175,7 +176,7 @@ async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
   unpacking: Transform,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const input = ReadableStream.from(packed, { objectMode: false });
+  const input = Readable.from(packed, { objectMode: false });
   input.on('error', error => unpacking.destroy(error));
   try {
     yield* input.pipe(unpacking) as AsyncIterable<Uint8Array>;

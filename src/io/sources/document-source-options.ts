@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import type { Position } from '../../core/delivery/delivery.js';
 import type { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import type { RunStatus } from '../../core/run-status.js';
 import type { Codec } from '../codecs/codec.js';
 import type { DeadLetters } from '../dead-letters/dead-letters.js';
+import type { InputStream } from '../reading/input-stream.js';
 import type { Transport } from '../transports/transport.js';
 import type { Budget } from './gate.js';
 import type { InFlightNote } from './in-flight-note.js';
@@ -41,5 +41,5 @@ export interface DocumentSourceOptions {
   /** Receives what was read, and how to ask for what is in flight and what is left. */
   readonly status?: RunStatus | undefined;
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
 }

@@ -1,14 +1,14 @@
-import type { Readable } from 'node:stream';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { IntoLines } from '../lines/into-lines.js';
+import type { InputStream } from '../reading/input-stream.js';
 import { type Input, openInput, sourceName } from '../reading/open-input.js';
 import { sourceLag } from './source-lag.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 export interface FileTransportOptions {
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   /** Bytes that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
   /** What makes lines of the records of a file, where they may stand in another way. */

@@ -11,6 +11,7 @@ import { removeAtExit } from '../files/remove-at-exit.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import { temporaryName } from '../files/temporary-name.js';
 import { zstdStream } from '../files/zstd-stream.js';
+import type { OutputStream } from './output-stream.js';
 import { type WriteTarget, writeTarget } from './write-target.js';
 
 /** An open output for text, or for bytes that are UTF-8 already. */
@@ -33,7 +34,7 @@ export interface Output {
 
 export interface OpenOutputOptions {
   /** What `-` stands for; the standard output of the process by default. */
-  readonly stdout?: Writable | undefined;
+  readonly stdout?: OutputStream | undefined;
   /** Its abort ends the wait for the reader of a pipe. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,7 +95,7 @@ async function openStream(
 const ignore = () => undefined;
 
 /** The standard output, or any other stream that is not ours to end. */
-function streamOutput(name: string, stream: Writable): Output {
+function streamOutput(name: string, stream: OutputStream): Output {
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
     name,

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import type { Position } from '../../core/delivery/delivery.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import type { Block } from '../../io/blocks/block-cutter.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
 import { inOrder } from '../../workers/in-order.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from './block-task.js';
@@ -21,7 +21,7 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   /** Called when one of the workers is set up, before the first block is worked on. */
   readonly onReady?: (() => void) | undefined;
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
   /** Passes over all up to this record, itself included. */

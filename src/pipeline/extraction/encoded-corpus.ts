@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { structureOf } from '../../inference/structures/structures.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
 import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
@@ -17,7 +17,7 @@ import type { ReadingReport } from './report-block.js';
 
 /** What a run says about its input. */
 interface InputOptions extends ReadingReport {
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   readonly sharedReading?: number | undefined;
   readonly limit?: number | undefined;
 }

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { BlockTask } from '../blocks/block-task.js';
@@ -25,7 +25,7 @@ export interface ExtractHereOptions extends ReadingReport {
   /** Not frozen, without a cutoff; gets the labels and features. */
   readonly model: Model;
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
 }
 
 /**

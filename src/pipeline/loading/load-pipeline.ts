@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
@@ -53,7 +54,8 @@ function isOther(text: string, file: string): boolean {
 }
 
 /**
- * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`.
+ * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`, or where the process runs if
+ * that is the standard input (`/dev/stdin`).
  *
  * @throws TagstreamError as `loadPipeline`
  */
@@ -74,7 +76,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     environment: options.environment ?? process.env,
     fail: (path, problem, fix) => checker.fail(path, problem, fix),
   });
-  const baseDirectory = dirname(resolve(file));
+  const baseDirectory = folderOf(file);
   const plugins = loadPlugins(usedBy(substituted.value, checker), baseDirectory);
   const given = loadPlugins(options.use ?? [], process.cwd());
   const catalogue = catalogueOf([...plugins, ...given]);
@@ -105,6 +107,11 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   };
   checkOrder(pipeline, checker);
   return pipeline;
+}
+
+/** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */
+function folderOf(file: string): string {
+  return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
 }
 
 /** A stage without options may stand as its bare name, or with nothing after the colon. */

@@ -1,10 +1,11 @@
-import type { Readable, Writable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import type { RunStatus } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
+import type { OutputStream } from '../../io/writing/output-stream.js';
 import type { GraphTally } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { PruningLoss } from '../../models/decoding/pruning-loss.js';
@@ -35,8 +36,8 @@ export interface RunOptions {
   readonly reloads?: Observable<void>;
   /** Where models are whose names begin with `nats://`. */
   readonly registry?: RegistryChoice | undefined;
-  readonly stdin?: Readable;
-  readonly stdout?: Writable;
+  readonly stdin?: InputStream;
+  readonly stdout?: OutputStream;
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { Codec } from '../../io/codecs/codec.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
 import type { Transport } from '../../io/transports/transport.js';
 import type { TransportSetting } from '../../plugins/messages.js';
 import type { Chosen } from '../options/one-of.js';
@@ -23,7 +23,7 @@ export interface SourceComponent {
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;
   /** The records as bytes, in place of files: `-` stands for them. */
-  generated?(options: Readonly<Record<string, unknown>>): Readable;
+  generated?(options: Readonly<Record<string, unknown>>): InputStream;
   /** What brings the records, where that is not a file. */
   transport?(
     options: Readonly<Record<string, unknown>>,

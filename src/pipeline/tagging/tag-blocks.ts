@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { ReadBlocksOptions } from '../../io/blocks/read-blocks.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { TaggedBlock } from './tagging-task.js';
 import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.js';
@@ -15,7 +15,7 @@ export interface TagBlocksOptions extends TaggedBlockSink {
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
   /** In place of the standard input of the process. */
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
   /** About the bytes of a block. */
   readonly blockBytes?: number | undefined;
 }

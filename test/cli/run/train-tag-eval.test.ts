@@ -34,8 +34,9 @@ describe('tagstream train', () => {
     expect(readFileSync(a!).equals(readFileSync(c!))).toBe(false);
   });
 
-  it('prints JSON for machines', async () => {
-    const { stdout } = await tagstream(['train', join(folder, 'toy.yaml'), '--json']);
+  it('prints JSON for machines, also of a pipeline from the standard input, whose paths start where it runs', async () => {
+    const stdin = readFileSync(join(folder, 'toy.yaml'));
+    const { stdout } = await tagstream(['train', '-', '--json'], { cwd: folder, stdin });
     const result = JSON.parse(stdout) as Record<string, unknown>;
     expect(result).toMatchObject({ sentencesSeen: 360, stopped: false, model });
   });

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { lastValueFrom, type Observable, tap } from 'rxjs';
 import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
@@ -14,6 +13,7 @@ import {
   deadLetterPlace,
 } from '../../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../../io/files/require-apart.js';
+import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import { checkpointDirectory } from '../../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
@@ -40,7 +40,7 @@ export interface DryRunOptions {
   readonly kernel?: Kernel | undefined;
   /** What becomes of bad records, in place of what the file says. */
   readonly deadLetters?: DeadLetterOptions | undefined;
-  readonly stdin?: Readable | undefined;
+  readonly stdin?: InputStream | undefined;
 }
 
 /**
