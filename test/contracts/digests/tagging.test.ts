@@ -40,7 +40,7 @@ const inFields = {
 const once =
   /^(pretty|html|simd64|reference|minimum-risk|dictionary|posterior|two workers|content ids|position ids)/;
 const isFull = process.env.TAGSTREAM_FULL === '1';
-const alike = ['tokens.ndjson', 'mixed.ndjson', 'rows.conllu'];
+const alike = ['tokens.ndjson', 'mixed.ndjson', 'rows.conllu', 'words.letters'];
 
 const spans = ['--model', 'spans.model'];
 const inputs = {
