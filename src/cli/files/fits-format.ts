@@ -1,4 +1,5 @@
 import { splitRow } from '../../io/codecs/conll/conll-layout.js';
+import type { CellSeparator } from '../../io/codecs/conll/delimited-cells.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 
@@ -41,7 +42,7 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
 function isRow(line: string, options: CodecChoice['options']): boolean {
   const { columns = ['form', 'pos', 'tag'], separator, comment, tagOptional } = options;
   if (typeof comment === 'string' && line.startsWith(comment)) return true;
-  const cells = splitRow(line, separator === 'tab' ? 'tab' : 'whitespace').length;
+  const cells = splitRow(line, (separator ?? 'whitespace') as CellSeparator).length;
   const width = (columns as readonly string[]).length;
   return cells === width || (tagOptional === true && cells === width - 1);
 }

@@ -92,6 +92,19 @@ describe('columns', () => {
     expect(separator('-DOCSTART-\n\nNew York\tB-LOC\nis\tO\n\n')).toBe('tab');
     expect(separator('a X\nb\tY\n\n')).toBeUndefined();
     expect(separator('a  X\nb Y\n\n')).toBeUndefined();
+    expect(separator('a,X\nb,Y\n\n')).toBe('comma');
+    expect(separator('a;X\n";";Y\n\n')).toBe('semicolon');
+  });
+
+  it('takes CSV with a header and cells in quotes', () => {
+    const { options } = look(
+      'sentence,word,tag\n1,"New, York",B-LOC\n1,is,O\n\n2,Bergen,B-LOC\n2,too,O\n',
+    );
+    expect(options).toEqual({
+      columns: ['_', 'form', 'tag'],
+      separator: 'comma',
+      comment: 'sentence,word,tag',
+    });
   });
 
   it('takes a first line that names the columns after # for that alone, and # for a token', () => {
@@ -177,9 +190,8 @@ describe('what is no labelled file', () => {
     ['', 'in: the file is empty'],
     ['\n \n', 'in: the file is empty'],
     ['a\nb\n\nc\n', 'in: the rows have one column, so there are no tags'],
-    ['a,X\nb,Y\n', "replace the commas by tabs: tr ',' '\\t' < in > labelled.tsv"],
-    ['a;X\n\nb;Y\n', 'replace the semicolons by tabs'],
-    ['n,word,tag\n1,"New York",B-LOC\n1,is,O\n', 'outside of quotes: export it as TSV'],
+    ['a,X\nb,Y\nc,,Z\n', 'in:3: a row of 3 columns, where most have 2'],
+    ['a;X\n\nb\n"c;";Y\n', 'in: the rows have one column'],
     ['It was late.\nNobody came to see it.\n\n', 'in: plain text without labels'],
     ['Ben flew to New York.\n', 'in: plain text without labels'],
     ['New York\nin the morning\nBen saw Anna Moss\n', 'annotate in --labels PER,LOC --out'],

@@ -2,11 +2,12 @@ import { CellTexts } from '../cell-texts.js';
 import { documentMark } from '../document-mark.js';
 import { RepeatedTexts } from '../repeated-texts.js';
 import type { TagCells } from '../tag-cells.js';
+import { betweenCells, type CellSeparator, hasQuotes, splitDelimited } from './delimited-cells.js';
 
 /** What `conllOptions` say of rows. */
 export interface ConllFormat extends TagCells {
   readonly columns: readonly string[];
-  readonly separator: 'whitespace' | 'tab';
+  readonly separator: CellSeparator;
   readonly tagOptional: boolean;
   readonly comment?: string | undefined;
 }
@@ -26,7 +27,7 @@ export interface ConllLayout {
   readonly tagIndex: number;
   /** All that are neither form nor tag nor passed over. */
   readonly otherIndexes: readonly number[];
-  readonly separator: 'whitespace' | 'tab';
+  readonly separator: CellSeparator;
   /** Columns that a row has at least. */
   readonly leastCells: number;
   readonly comment: string | undefined;
@@ -68,9 +69,11 @@ export function conllLayout(options: ConllFormat): ConllLayout {
  * @example
  * splitRow(' a  b\tc ', 'whitespace') // => ['a', 'b', 'c']
  * splitRow('a b\t\tc', 'tab') // => ['a b', '', 'c']
+ * splitRow('"a,b",c', 'comma') // => ['a,b', 'c']
  */
 export function splitRow(row: string, separator: ConllLayout['separator']): string[] {
   if (separator === 'tab') return row.split('\t');
+  if (hasQuotes(separator)) return splitDelimited(row, betweenCells(separator));
   const cells: string[] = [];
   let start = -1;
   for (let i = 0; i < row.length; i += 1) {

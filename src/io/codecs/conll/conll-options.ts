@@ -18,9 +18,11 @@ export const conllOptions = z.strictObject({
       'names of the columns: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
     ),
   separator: z
-    .enum(['whitespace', 'tab'])
+    .enum(['whitespace', 'tab', 'comma', 'semicolon'])
     .default(conllDefaults.separator)
-    .describe('what separates columns: any run of blanks and tabs, or one tab'),
+    .describe(
+      'what separates columns: any run of blanks and tabs, one tab, or a comma or semicolon outside of quotation marks (CSV)',
+    ),
   tagOptional: z
     .boolean()
     .default(conllDefaults.tagOptional)

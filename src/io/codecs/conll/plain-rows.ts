@@ -4,6 +4,7 @@ import type { DocumentDraft } from '../codec.js';
 import { isDocumentMark } from '../document-mark.js';
 import type { PlainBlock, PlainBlockReader } from '../plain/plain-block.js';
 import type { ConllLayout } from './conll-layout.js';
+import { hasQuotes } from './delimited-cells.js';
 import { draftOf, emptyCells, type SentenceCells } from './read-sentence.js';
 
 const TAB = 9;
@@ -28,7 +29,10 @@ export class PlainRows implements PlainBlockReader {
 
   /** Undefined where rows need more to be understood: comments, or tags that may be wrong. */
   static of(layout: ConllLayout, maxTokens = defaultMaxTokens): PlainRows | undefined {
-    const isPlain = layout.comment === undefined && layout.tagCells.alternatives === undefined;
+    const isPlain =
+      layout.comment === undefined &&
+      !hasQuotes(layout.separator) &&
+      layout.tagCells.alternatives === undefined;
     return isPlain ? new PlainRows(layout, maxTokens) : undefined;
   }
 

@@ -8,6 +8,7 @@ import { layText } from '../plain/lay-text.js';
 import { longestRecord } from '../plain/longest-record.js';
 import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
 import type { ConllLayout } from './conll-layout.js';
+import { hasQuotes } from './delimited-cells.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 18;
@@ -44,10 +45,17 @@ export class PlainSentences implements PlainSentenceReader {
   readonly blank = 0;
 
   /** Whether sentences with these columns may be plain. */
-  static canRead({ columns, comment, tagCells, formIndex, tagIndex }: ConllLayout): boolean {
+  static canRead({
+    columns,
+    comment,
+    separator,
+    tagCells,
+    formIndex,
+    tagIndex,
+  }: ConllLayout): boolean {
     const { unknown, alternatives, iob1 } = tagCells;
     const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
-    const asPlain = comment === undefined && isKnown;
+    const asPlain = comment === undefined && !hasQuotes(separator) && isKnown;
     return asPlain && tagIndex >= 0 && tagIndex !== formIndex && columns.length <= 30;
   }
 

@@ -6,6 +6,7 @@ import { layText } from '../plain/lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
 import { plainTokens } from '../plain/plain-tokens.js';
 import type { ConllLayout } from './conll-layout.js';
+import { hasQuotes } from './delimited-cells.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 18;
@@ -56,10 +57,10 @@ export class RowReader implements PlainReader {
 
   /** Whether sentences with this layout may be plain, for templates that look at these columns. */
   static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
-    const { comment, tagCells, formIndex, tagIndex } = layout;
+    const { comment, separator, tagCells, formIndex, tagIndex } = layout;
     const { unknown, alternatives, iob1 } = tagCells;
     const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
-    if (comment !== undefined || !isKnown) return false;
+    if (comment !== undefined || hasQuotes(separator) || !isKnown) return false;
     if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;
     const others = layout.columns.filter((_, i) => i !== formIndex && i !== tagIndex);
     const isRight = others.length === new Set(others.filter(name => name !== '_')).size;

@@ -5,6 +5,7 @@ import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCell } from '../tag-cells.js';
 import { type ConllLayout, splitRow } from './conll-layout.js';
+import { betweenCells, hasQuotes, quotedCell } from './delimited-cells.js';
 import { resultRows, sentencesWithResults } from './result-rows.js';
 
 /**
@@ -34,7 +35,8 @@ export function extendRows(
     for (const row of rows) {
       text += row;
       if (!layout.isComment(row)) {
-        const between = separator === 'tab' || row.includes('\t') ? '\t' : ' ';
+        const between =
+          row.includes('\t') && !hasQuotes(separator) ? '\t' : betweenCells(separator);
         if (gold !== undefined) text += between + cell(gold[token]!);
         text += between + cells(token, between);
         token += 1;
@@ -52,7 +54,7 @@ export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): stri
   const names = layout.columns.map((name, index) => (index === layout.tagIndex ? undefined : name));
   const readers = names.map((name, index) => cellReader(name, index, tokens, document, layout));
   if (gold !== undefined) readers.push(t => gold[t]!);
-  const between = layout.separator === 'tab' ? '\t' : ' ';
+  const between = betweenCells(layout.separator);
   const cell = (value: string) => cellOf(value, layout.separator, undefined);
   const ranges = sentenceRanges(tagged.sentences ?? document.sentences, tokens.length);
   const results = sentencesWithResults({ ...tagged, sentences: ranges });
@@ -126,7 +128,7 @@ function rowText(
   for (const read of readers) {
     if (read !== undefined) cells.push(cellOf(read(token), separator, onReplaced));
   }
-  return cells.join(separator === 'tab' ? '\t' : ' ');
+  return cells.join(betweenCells(separator));
 }
 
 /** A value as a cell can hold it. */
@@ -135,9 +137,12 @@ export function cellOf(
   separator: ConllLayout['separator'],
   onReplaced: OnReplaced | undefined,
 ): string {
-  return plainCell(value, separator === 'tab' ? tabs : blanks, '_', onReplaced);
+  if (separator === 'whitespace') return plainCell(value, blanks, '_', onReplaced);
+  if (separator === 'tab') return plainCell(value, tabs, '_', onReplaced);
+  return quotedCell(plainCell(value, lineEnds, '_', onReplaced), betweenCells(separator));
 }
 
 /** What would break a row; the empty value would too. */
+const lineEnds = /[\r\n]+|^$/g;
 const tabs = /[\t\r\n]+|^$/g;
 const blanks = /[ \t\r\n]+|^$/g;

@@ -1,10 +1,11 @@
 import { counted } from '../../../core/counted.js';
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
 import { documentMark } from '../../../io/codecs/document-mark.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
-import { delimiterOf, withTabs } from './delimiter-of.js';
+import { delimiterOf } from './delimiter-of.js';
 import { featureColumns } from './feature-columns.js';
 import type { Guess, Hints } from './guess.js';
 import { headerOf } from './header-of.js';
@@ -63,13 +64,13 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     format: 'conll',
     options: {
       columns: names,
-      ...(separator === 'tab' ? { separator } : {}),
+      ...(separator === 'whitespace' ? {} : { separator }),
       ...(comment === undefined ? {} : { comment }),
       ...(iob1 ? { iob1 } : {}),
     },
     columns: featureColumns(others),
     reasons: [
-      `one token per line in ${width} columns, separated by ${separator === 'tab' ? 'one tab' : 'blanks'}`,
+      `one token per line in ${width} columns, separated by ${separatorNames[separator]}`,
       ...looks.map(
         (look, i) =>
           `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look, names[i] !== 'tag')}`,
@@ -84,17 +85,25 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   };
 }
 
-/** One tab, where all rows have as many cells between tabs, else blanks. */
-function separatorOf(filled: readonly string[]): 'whitespace' | 'tab' {
+const separatorNames = {
+  ...{ whitespace: 'blanks', tab: 'one tab' },
+  ...{ comma: 'one comma', semicolon: 'one semicolon' },
+} as const;
+
+/** One character, where all rows have as many cells between it, else blanks; a comma or semicolon if blanks do not do. */
+function separatorOf(filled: readonly string[]): CellSeparator {
   const rows = filled.filter(line => !line.startsWith('#'));
-  const widths = (separator: 'whitespace' | 'tab') =>
-    new Set(rows.map(line => splitRow(line, separator).length));
-  const tabs = widths('tab');
-  return tabs.size === 1 && !tabs.has(1) ? 'tab' : 'whitespace';
+  const separates = (separator: CellSeparator) => {
+    const [width, ...others] = new Set(rows.map(line => splitRow(line, separator).length));
+    return others.length === 0 && width !== undefined && width > 1;
+  };
+  const found = (['tab', 'whitespace', 'comma', 'semicolon'] as const).find(separates);
+  if (found !== undefined) return found;
+  return (usualWidth(filled, 'whitespace') === 1 ? delimiterOf(rows) : undefined) ?? 'whitespace';
 }
 
 /** The number of cells that most rows have. */
-function usualWidth(filled: readonly string[], separator: 'whitespace' | 'tab'): number {
+function usualWidth(filled: readonly string[], separator: CellSeparator): number {
   const counts = new Map<number, number>();
   for (const line of filled) {
     const { length } = splitRow(line, separator);
@@ -106,18 +115,11 @@ function usualWidth(filled: readonly string[], separator: 'whitespace' | 'tab'):
 interface Found {
   readonly odd: number;
   readonly width: number;
-  readonly separator: 'whitespace' | 'tab';
+  readonly separator: CellSeparator;
   readonly source: string;
 }
 
 function requireColumns(lines: readonly string[], { odd, width, separator, source }: Found): void {
-  const filled = lines.filter(line => !isBlank(line));
-  const delimiter = width === 1 ? delimiterOf(filled) : undefined;
-  if (delimiter !== undefined) {
-    throw notLabelled('the rows have one column, so there are no tags', source, {
-      fix: withTabs(delimiter, filled, shellWord(source)),
-    });
-  }
   if (odd >= 0) {
     const cells = splitRow(lines[odd]!, separator).length;
     const several = `a row of ${counted(cells, 'column')}, where most have ${width}`;

@@ -1,4 +1,5 @@
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
 
 /** Names that columns of labelled files usually have. */
 const usual =
@@ -15,7 +16,7 @@ const usual =
  */
 export function headerOf(
   filled: readonly string[],
-  separator: 'whitespace' | 'tab',
+  separator: CellSeparator,
   width: number,
 ): readonly string[] | undefined {
   const cells = splitRow(filled[0]!.replace(/^#\s*/, ''), separator);

@@ -4,6 +4,30 @@ import { content, readAll } from '../../sources/read-all.js';
 
 const two = 'Ann NNP B-NP\nruns VBZ B-VP\n\n\nHi UH O\n';
 
+describe('conllCodec, CSV', () => {
+  const codec = conllCodec({ separator: 'comma', comment: 'word,' });
+  const rows = '"New, York",NNP,B-LOC\n5" ""x,,O\n\n""""," ``",","\n\n';
+  const sentences = [
+    { tokens: ['New, York', '5" ""x'], columns: { pos: ['NNP', ''] }, tags: ['B-LOC', 'O'] },
+    { tokens: ['"'], columns: { pos: [' ``'] }, tags: [','] },
+  ];
+
+  it('reads cells in quotes, and extends the rows as they are', async () => {
+    const { documents } = await readAll(codec, `word,pos,tag\r\n${rows}`);
+    expect(documents.map(content)).toEqual(sentences);
+    const { tokens, tags } = documents[1]!;
+    const tagged = { document: documents[1]!, tokens: tokens!, gold: tags!, tags: [','] };
+    expect(codec.write(tagged)).toBe('""""," ``",",",","\n\n');
+  });
+
+  it('writes what it reads', async () => {
+    const written = sentences.map(each => codec.writeDocument(each)).join('');
+    expect(written).toBe('"New, York",NNP,B-LOC\n"5"" """"x",_,O\n\n"""", ``,","\n\n');
+    const { documents } = await readAll(codec, written);
+    expect(documents.map(({ tokens }) => tokens)).toEqual(sentences.map(({ tokens }) => tokens));
+  });
+});
+
 describe('conllCodec, reading', () => {
   it('reads form, columns and gold tags of each sentence', async () => {
     const { documents } = await readAll(conllCodec(), two);
