@@ -188,19 +188,18 @@ export class TrainingStore {
       for await (const key of await this.#keys.keys(`${run}.>`)) found.push(key);
       return found;
     });
-    for (const key of keys) await this.#removeObject(key);
+    for (const key of keys) await this.forget(key);
     await this.#purge('KV', `$KV.${this.#name}.${run}.>`);
   }
 
-  /** Removes a key and its object. */
+  /**
+   * Removes a key and its object. The key goes first: who dies in between leaves an object that nobody finds, and no key whose
+   * object is gone, which those who resume would take for a result.
+   */
   async forget(key: string): Promise<void> {
-    await this.#removeObject(key);
-    await this.#purge('KV', `$KV.${this.#name}.${key}`);
-  }
-
-  async #removeObject(key: string): Promise<void> {
     const entry = await this.entry(key);
     const { object } = entry?.json<Partial<Stored>>() ?? {};
+    await this.#purge('KV', `$KV.${this.#name}.${key}`);
     if (object === undefined) return;
     const info = await keepTrying(this.connection, `look at the object ${object}`, () =>
       this.#objects.info(object),
