@@ -8,7 +8,7 @@ describeNats('the store of a training', () => {
 
   const open = (stream: string) =>
     TrainingStore.open(
-      { servers: servers().url, stream, create: true, replicas: 1, ackWait: 30 },
+      { servers: servers().url, stream, create: true, replicas: 1, ackWait: 30, giveUp: 60 },
       file => file,
     );
 
