@@ -42,7 +42,7 @@ export class ExactIndex implements FeatureIndex {
   #mask = leastEntries - 1;
   /** Where the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;
-  /** A bit for each fingerprint, of an index that is not so far grown: most misses end here. */
+  /** A bit for each fingerprint, until the index grows: most misses end here. */
   #filter = noFilter;
   /** Features that are new, where it is asked for them. */
   #fresh: NewFingerprints | undefined;

@@ -5,8 +5,8 @@ import { fileError } from '../files/file-error.js';
 import { pipeContents } from './pipe-contents.js';
 
 /**
- * Reads those of some paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps what has come for
- * `readBytes`. All others are left alone.
+ * Reads those of some paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps
+ * what has come for `readBytes`. All others are left alone.
  *
  * @param signal its abort ends the wait for a writer
  * @throws (rejects with) the reason of the signal, TagstreamError `file`
