@@ -29,6 +29,16 @@ const textWidth = fileURLToPath(new URL('text-width.cjs', import.meta.url));
 
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
 const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
+// What runs of a pipeline file need beside it comes in a file for what is theirs alone, and one for each choice of
+// those that need it too, instead of a hundred.
+const runs = 'cli/run/run-from-file';
+const sharing = {
+  eval: 'cli/eval/eval-file',
+  inspect: 'cli/inspect/inspect-file',
+  convert: 'cli/convert-files',
+  extraction: 'pipeline/extraction/extract-worker',
+  training: 'workers/training-thread',
+};
 const reached = new Map();
 
 /** All modules that a module imports at once, and those that these import, itself among them. */
@@ -49,7 +59,11 @@ function chunkOf(id, context) {
   // Checks of files import the index that names these two, and use nothing of them.
   if (/\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
   const isReached = path => reaches(path, id, context);
-  if (!taggers.some(isReached)) return null;
+  if (!taggers.some(isReached)) {
+    if (isReached('cli/main') || !isReached(runs)) return null;
+    const sharers = Object.keys(sharing).filter(name => isReached(sharing[name]));
+    return ['runs', ...sharers].join('-');
+  }
   // A thread that only watches others is to load no more than it needs, too.
   return ['cli/main', 'workers/training-supervisor'].some(isReached) ? 'common' : 'tagging';
 }

@@ -1,4 +1,3 @@
-import { counted } from '../core/counted.js';
 import { TagstreamError } from '../core/errors.js';
 import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
@@ -6,6 +5,7 @@ import type { PackedRows } from '../core/minibatch/pack-rows.js';
 import { requireWeight } from '../core/require-weight.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
+import { counted } from '../core/wording/counted.js';
 import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';

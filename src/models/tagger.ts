@@ -1,4 +1,3 @@
-import { counted } from '../core/counted.js';
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import type { Alternative } from '../core/sentence/alternative.js';
@@ -7,6 +6,7 @@ import type { Column } from '../core/sentence/document.js';
 import type { LabelMarginals } from '../core/sentence/label-marginals.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
+import { counted } from '../core/wording/counted.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import { type DividedText, dividerOf, type TextDivision } from '../text/divide-text.js';
 import { spansOf } from '../text/tags/spans.js';

@@ -1,8 +1,3 @@
-/** A whole number with its thousands apart: `12,345`. */
-export function whole(count: number): string {
-  return count.toLocaleString('en');
-}
-
 /** A percentage with two digits: `93.70`. */
 export function points(percentage: number): string {
   return percentage.toFixed(2);

@@ -1,8 +1,9 @@
+import { grouped } from '../core/wording/grouped.js';
 import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation-report.js';
 import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
 import { percent } from '../metrics/scores/percent.js';
 import { conllevalTable } from './conlleval-table.js';
-import { points, pValueText, signed, whole } from './figures.js';
+import { points, pValueText, signed } from './figures.js';
 import { textTable } from './text-table.js';
 
 /** Pairs of confused tags that are shown. */
@@ -26,7 +27,7 @@ export function extraLines({ words, comparison, tokens }: EvaluationReport): str
   if (words !== undefined) {
     const { unseen, seen } = words;
     const share = points(percent(unseen.tokens, tokens));
-    text += `unseen words: accuracy ${points(unseen.accuracy)} % of ${whole(unseen.tokens)} tokens (${share} % of all); seen words: ${points(seen.accuracy)} %\n`;
+    text += `unseen words: accuracy ${points(unseen.accuracy)} % of ${grouped(unseen.tokens)} tokens (${share} % of all); seen words: ${points(seen.accuracy)} %\n`;
   }
   if (comparison !== undefined) text += comparisonLines(comparison);
   return text;
@@ -54,7 +55,7 @@ function confusionTable({ confusions, tokens, accuracy }: EvaluationReport): str
     `${points(percent(count, wrong))} %`,
   ]);
   const left = confusions.length - shown.length;
-  const rest = left > 0 ? `and ${whole(left)} more pairs\n` : '';
+  const rest = left > 0 ? `and ${grouped(left)} more pairs\n` : '';
   return `${textTable([['gold -> predicted', 'tokens', 'of errors'], ...rows])}${rest}`;
 }
 
@@ -62,7 +63,7 @@ function calibrationLines({ calibration }: EvaluationReport): string {
   const line = (what: string, summary: NonNullable<EvaluationReport['calibration']>['tokens']) =>
     summary === undefined
       ? ''
-      : `calibration of ${what}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins of equal width, ${whole(summary.count)} probabilities)\n`;
+      : `calibration of ${what}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins of equal width, ${grouped(summary.count)} probabilities)\n`;
   return line('tokens', calibration?.tokens) + line('spans', calibration?.spans);
 }
 
@@ -73,5 +74,5 @@ function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelCom
   };
   const { scores } = rest;
   const spans = f1 === undefined ? '' : line('F1', scores.f1 ?? 0, f1);
-  return `${line('accuracy', scores.accuracy, accuracy)}${spans}(paired bootstrap, ${whole(resamples)} resamples, seed ${rest.seed})\n`;
+  return `${line('accuracy', scores.accuracy, accuracy)}${spans}(paired bootstrap, ${grouped(resamples)} resamples, seed ${rest.seed})\n`;
 }

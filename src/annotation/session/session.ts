@@ -1,5 +1,5 @@
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
 import type { Answer } from '../answers/answer.js';
 import { answerLine } from '../answers/answer-line.js';
 import type { GivenAnswer } from '../answers/given-answer.js';

@@ -1,9 +1,10 @@
+import { grouped } from '../../core/wording/grouped.js';
 import { plotPicture } from '../../reports/study/plot-picture.js';
 import type { ShownPlot, ShownStudy } from '../../reports/study/shown-study.js';
 import { textTable } from '../../reports/text-table.js';
 import type { StrategySummary } from './summarize-simulation.js';
 
-const whole = (value: number) => Math.round(value).toLocaleString('en');
+const whole = (value: number) => grouped(Math.round(value));
 const share = (value: number, of: number) => `${((100 * value) / of).toFixed(0)} %`;
 
 /**

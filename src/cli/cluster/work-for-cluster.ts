@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
 import { type ClusterOptions, clusterOptions } from '../../io/nats/training/cluster-options.js';
 import { TrainingStore } from '../../io/nats/training/training-store.js';
 import { workOnTasks } from '../../io/nats/training/work-on-tasks.js';

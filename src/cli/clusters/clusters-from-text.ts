@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { counted } from '../../core/counted.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
+import { counted } from '../../core/wording/counted.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
 import { writeWhole } from '../../io/writing/write-whole.js';

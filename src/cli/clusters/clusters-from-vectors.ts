@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
 import { type KMeans, kMeans } from '../../features/clusters/k-means.js';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
 import { writeWhole } from '../../io/writing/write-whole.js';

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
 import type { ScorerName } from '../../core/scorer-name.js';
+import { nearest } from '../../core/wording/nearest.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { losses } from '../../losses/losses.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { counted } from '../../core/counted.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
@@ -46,7 +47,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
         continue;
       }
       for (const { path, records } of parts) {
-        log.info(`${path}: ${counted(records, 'record', records.toLocaleString('en'))}`);
+        log.info(`${path}: ${counted(records, 'record', grouped(records))}`);
         process.stdout.write(`${path}\n`);
       }
     } finally {
@@ -91,7 +92,7 @@ async function fetched(corpus: Corpus, given: FetchArguments): Promise<FetchedFi
 }
 
 function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string {
-  const size = `${path}: ${bytes.toLocaleString('en')} bytes, ${how === 'fetched' ? 'fetched' : 'there already'}`;
+  const size = `${path}: ${grouped(bytes)} bytes, ${how === 'fetched' ? 'fetched' : 'there already'}`;
   if (checkedBy === 'catalogue') return `${size}, SHA-256 as in the catalogue`;
   if (checkedBy === 'lock') return `${size}, SHA-256 as at the first fetch`;
   return how === 'fetched'

@@ -1,6 +1,6 @@
 import { lastValueFrom, tap } from 'rxjs';
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { readsOnce } from '../../io/reading/reads-once.js';

@@ -1,5 +1,6 @@
-import { counted } from '../../core/counted.js';
 import type { ScorerName } from '../../core/scorer-name.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { GraphSpec } from '../../features/links/link-spec.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type {
@@ -7,7 +8,7 @@ import type {
   TransitionSummary,
   VectorsSummary,
 } from '../../models/inspection/model-summary.js';
-import { whole } from '../../reports/figures.js';
+
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';
@@ -65,23 +66,23 @@ function overview(summary: ModelSummary): string[] {
   const features = sizes.stateFeatures + sizes.edgeFeatures;
   const rows =
     index.mode === 'hashed'
-      ? `hashed to ${whole(index.rows)} rows`
+      ? `hashed to ${grouped(index.rows)} rows`
       : `exact${index.cutoff > 1 ? `, seen ${index.cutoff} times at least` : ''}`;
   const input = spec.input as { codec?: string; options?: { columns?: unknown } } | undefined;
   return aligned(
     [
-      ['file', `${whole(sizes.bytes)} bytes`],
+      ['file', `${grouped(sizes.bytes)} bytes`],
       ['labels', `${all.length}, scheme ${scheme}`],
-      ['features', `${whole(features)} (${rows}), ${whole(sizes.named)} with their names`],
+      ['features', `${grouped(features)} (${rows}), ${grouped(sizes.named)} with their names`],
       [
         'weights',
-        `${whole(sizes.stateWeights)} of features, ${whole(sizes.transitionWeights)} of transitions` +
-          (sizes.edgeWeights > 0 ? `, ${whole(sizes.edgeWeights)} of both together` : ''),
+        `${grouped(sizes.stateWeights)} of features, ${grouped(sizes.transitionWeights)} of transitions` +
+          (sizes.edgeWeights > 0 ? `, ${grouped(sizes.edgeWeights)} of both together` : ''),
       ],
       ['zeros', `${percent(zeros.features)} of the weights of these features`],
       [
         'trained on',
-        `${sizes.trainingSentences === null ? '?' : whole(sizes.trainingSentences)} sentences`,
+        `${sizes.trainingSentences === null ? '?' : grouped(sizes.trainingSentences)} sentences`,
       ],
       ...(spec.scorer === undefined ? [] : [['scorer', scorerText(spec.scorer)]]),
       ...(spec.segments === undefined
@@ -98,14 +99,14 @@ function overview(summary: ModelSummary): string[] {
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
       ...lists.map(({ name, kind, size }) => [
         kind,
-        `${visible(name)}, ${whole(size)} ${kind === 'clusters' ? 'clusters' : 'entries'}`,
+        `${visible(name)}, ${grouped(size)} ${kind === 'clusters' ? 'clusters' : 'entries'}`,
       ]),
       ...(dictionary === undefined
         ? []
         : [
             [
               'dictionary',
-              `${whole(dictionary.words)} words seen ${dictionary.minCount} times at least`,
+              `${grouped(dictionary.words)} words seen ${dictionary.minCount} times at least`,
             ],
           ]),
       ['tokens', spec.tokenize === undefined ? 'by default' : JSON.stringify(spec.tokenize)],
@@ -132,12 +133,17 @@ function votesOf(voters: readonly number[]): string {
   const sum = voters.reduce((all, votes) => all + votes, 0);
   const least = voters.reduce((one, other) => Math.min(one, other));
   const most = voters.reduce((one, other) => Math.max(one, other));
-  return `${whole(voters.length)} weights with ${whole(sum)} votes, ${whole(least)} to ${whole(most)} each; what follows is of their average`;
+  return `${grouped(voters.length)} weights with ${grouped(sum)} votes, ${grouped(least)} to ${grouped(most)} each; what follows is of their average`;
 }
 
 function labels({ labels: all }: ModelSummary, paint: Paint): string[] {
   const head = ['', 'weights', 'transitions in', 'out'].map(text => ({ text, paint: paint.faint }));
-  const rows = all.map(each => [each.label, whole(each.weights), whole(each.in), whole(each.out)]);
+  const rows = all.map(each => [
+    each.label,
+    grouped(each.weights),
+    grouped(each.in),
+    grouped(each.out),
+  ]);
   return aligned([head, ...rows], { right: [1, 2, 3], indent: '  ' });
 }
 
@@ -182,7 +188,7 @@ function found({ found: all = [], sizes }: ModelSummary, paint: Paint): string[]
   const note =
     sizes.named < features
       ? [
-          `  looked at ${whole(sizes.named)} of ${whole(features)} features: those whose names the model keeps.`,
+          `  looked at ${grouped(sizes.named)} of ${grouped(features)} features: those whose names the model keeps.`,
           '  --data FILE names those of a file; `model: { file, names: true }` keeps all when it is trained',
         ]
       : [];
@@ -206,7 +212,7 @@ function templates({ templates: all }: ModelSummary, paint: Paint): string[] {
   const head = ['', 'features met', 'kept', 'weights', 'zeros'];
   const rows = all.map(({ template, kind, met = 0, kept = 0, weights = 0, zeros = 0 }) => [
     kind === 'edge' && template.startsWith('*') ? `${template} (transitions)` : template,
-    ...[met, kept, weights].map(whole),
+    ...[met, kept, weights].map(grouped),
     percent(zeros),
   ]);
   return aligned([head.map(text => ({ text, paint: paint.faint })), ...rows], {

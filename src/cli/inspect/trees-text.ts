@@ -1,5 +1,6 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { TreeStep, TreesSummary } from '../../models/inspection/model-summary.js';
-import { whole } from '../../reports/figures.js';
+
 import { visible } from '../../text/visible.js';
 import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';
@@ -10,11 +11,11 @@ const shownValues = 4;
 
 /** Sizes of the trees of a model, and what they split on most, as lines. */
 export function treesText(trees: TreesSummary, paint: Paint): string[] {
-  const sizes = `  ${whole(trees.trees)} trees with ${whole(trees.leaves)} leaves and ${whole(trees.values)} values, splitting on ${whole(trees.features)} features`;
+  const sizes = `  ${grouped(trees.trees)} trees with ${grouped(trees.leaves)} leaves and ${grouped(trees.values)} values, splitting on ${grouped(trees.features)} features`;
   const head = ['gain', 'splits', 'feature'].map(text => ({ text, paint: paint.faint }));
   const rows = trees.splits.map(({ gain, splits, ...feature }) => [
     gain.toFixed(1),
-    whole(splits),
+    grouped(splits),
     named(feature),
   ]);
   return [

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
+import { nearest } from '../../core/wording/nearest.js';
 import { trainOptions } from '../../pipeline/options/train-options.js';
 import type { LineFacts } from './refused-line.js';
 

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { grouped } from '../../core/wording/grouped.js';
 import { aliasesOf, resolveAddress, standingAlias } from '../../io/nats/registry/aliases.js';
 import { type ModelVersion, versionText } from '../../io/nats/registry/entries.js';
 import { modelAddress, modelName } from '../../io/nats/registry/model-address.js';
@@ -67,8 +68,8 @@ function listText(name: string, versions: readonly Listed[]): string {
     String(number),
     versionId(digest),
     `${at.slice(0, 16).replace('T', ' ')} UTC`,
-    `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`,
-    facts.sentences === null ? '' : `${facts.sentences.toLocaleString('en')} sentences`,
+    `${grouped(Math.ceil(bytes / 1024))} KiB`,
+    facts.sentences === null ? '' : `${grouped(facts.sentences)} sentences`,
     scoreText(facts.scores),
     aliases.map(alias => `@${alias}`).join(' '),
     note ?? '',

@@ -1,5 +1,6 @@
-import { counted } from '../../core/counted.js';
 import type { Scores } from '../../core/training/training-step.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import { formatFigures } from './format-figures.js';
 import { formatSkipped } from './format-skipped.js';
 
@@ -14,6 +15,6 @@ export function formatScores(scores: Scores): string {
   const { sentences } = scores;
   const skipped = formatSkipped(scores);
   if (sentences === 0) return `no sentence can be scored${skipped}`;
-  const count = counted(sentences, 'sentence', sentences.toLocaleString('en'));
+  const count = counted(sentences, 'sentence', grouped(sentences));
   return `${formatFigures(scores)} of ${count}${skipped}`;
 }

@@ -1,4 +1,5 @@
 import type { Scores } from '../../core/training/training-step.js';
+import { grouped } from '../../core/wording/grouped.js';
 
 /**
  * How many sentences could not be scored, as the end of a line; empty where there are none.
@@ -8,5 +9,5 @@ import type { Scores } from '../../core/training/training-step.js';
  */
 export function formatSkipped({ skipped = 0 }: Scores): string {
   if (skipped === 0) return '';
-  return `, ${skipped.toLocaleString('en')} skipped that ${skipped === 1 ? 'is' : 'are'} not fully labelled`;
+  return `, ${grouped(skipped)} skipped that ${skipped === 1 ? 'is' : 'are'} not fully labelled`;
 }

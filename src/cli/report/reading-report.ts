@@ -1,5 +1,6 @@
-import { counted } from '../../core/counted.js';
 import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 
 /** Milliseconds from one line to the next. */
 const lineMilliseconds = 5000;
@@ -15,7 +16,7 @@ export class ReadingReport {
   constructor(log: Log, records: () => number, milliseconds = lineMilliseconds) {
     this.#timer = setInterval(() => {
       const read = records();
-      log.info(`reading: ${counted(read, 'record', read.toLocaleString('en'))} so far`, {
+      log.info(`reading: ${counted(read, 'record', grouped(read))} so far`, {
         records: read,
       });
     }, milliseconds);

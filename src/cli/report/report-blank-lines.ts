@@ -1,5 +1,5 @@
-import { counted } from '../../core/counted.js';
 import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/counted.js';
 
 /** Formats in which an annotator may put a record aside, which then counts as a blank line. */
 const withPutAside: readonly string[] = ['prodigy', 'label-studio'];

@@ -1,8 +1,9 @@
 import cliProgress from 'cli-progress';
-import { counted } from '../../core/counted.js';
 import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatFigures } from './format-figures.js';
@@ -153,7 +154,7 @@ export class TrainingReport {
     return {
       pass:
         epochs === undefined ? `round ${pass}` : `${seed}pass ${pass - before * epochs}/${epochs}`,
-      rate: Math.round(rate).toLocaleString('en'),
+      rate: grouped(Math.round(rate)),
       loss: step.meanLoss.toFixed(4),
       left: `${Math.ceil(left)} s left`,
     };
@@ -192,7 +193,7 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function described({ objective, gradientNorm, active, path }: Iteration): string {
-  const weights = active.toLocaleString('en');
+  const weights = grouped(active);
   const on =
     path === undefined
       ? ''

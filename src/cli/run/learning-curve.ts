@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { grouped } from '../../core/wording/grouped.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
@@ -7,7 +8,7 @@ import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { type CurveSize, learnCurve } from '../../pipeline/run/learn-curve.js';
 import { learningCurvePage } from '../../reports/evaluation/learning-curve-page.js';
-import { points, whole } from '../../reports/figures.js';
+import { points } from '../../reports/figures.js';
 import { textTable } from '../../reports/text-table.js';
 import { requirePageFile } from '../files/require-page-file.js';
 import type { KernelArguments } from '../options/kernel-option.js';
@@ -41,14 +42,17 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       signal: stop.signal,
       onPoint: ({ records, scores }) => {
-        report.log.info(`${whole(records)} records: ${formatScores(scores)}`, { records, scores });
+        report.log.info(`${grouped(records)} records: ${formatScores(scores)}`, {
+          records,
+          scores,
+        });
       },
     });
     if (given.json === true) process.stdout.write(`${JSON.stringify(curve)}\n`);
     else {
       const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
       const rows = curve.points.map(({ records, scores: { accuracy, f1 } }) => [
-        whole(records),
+        grouped(records),
         points(accuracy),
         ...(spans ? [f1 === undefined ? '' : points(f1)] : []),
       ]);

@@ -1,7 +1,8 @@
 import { Observable } from 'rxjs';
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
@@ -189,7 +190,7 @@ function reportTraining(
   { log, seconds, streams, checkpoints, isForetold }: ReportContext,
 ): void {
   const { sentencesSeen, bestPass, test, model } = result;
-  const seen = counted(sentencesSeen, 'sentence', sentencesSeen.toLocaleString('en'));
+  const seen = counted(sentencesSeen, 'sentence', grouped(sentencesSeen));
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'continue with --resume'
@@ -208,7 +209,7 @@ function reportTraining(
   if (result.pruning !== undefined) reportPruning(result.pruning, log);
   if (model !== undefined) {
     const { file, bytes } = model;
-    const size = Math.ceil(bytes / 1024).toLocaleString('en');
+    const size = grouped(Math.ceil(bytes / 1024));
     log.info(`model: ${file} (${size} KiB)`, { model: file, modelBytes: bytes });
     const large = isForetold ? undefined : largeModelNote('has', bytes, model.compact);
     if (large !== undefined) log.info(large, { model: file, modelBytes: bytes });
@@ -230,9 +231,8 @@ function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): vo
 /** How often graphs were inferred exactly, and how often not. */
 function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void {
   const { exact, expanded, converged, unconverged } = graphs;
-  const whole = (count: number) => count.toLocaleString('en');
   log.info(
-    `graphs: inferred ${whole(exact)} times exactly, ${whole(expanded)} by expansions, ${whole(converged + unconverged)} by messages, of which ${whole(unconverged)} did not converge`,
+    `graphs: inferred ${grouped(exact)} times exactly, ${grouped(expanded)} by expansions, ${grouped(converged + unconverged)} by messages, of which ${grouped(unconverged)} did not converge`,
     { graphs },
   );
 }

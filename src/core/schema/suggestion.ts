@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js';
+import { nearest } from '../wording/nearest.js';
 
 /**
  * The fix for a name that there is not: the one that may have been meant, and all that there are.

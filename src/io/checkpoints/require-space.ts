@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import { grouped } from '../../core/wording/grouped.js';
 
 /** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
 const reserve = 2 ** 14;
@@ -25,5 +26,5 @@ export function requireSpace(directory: string, parts: CheckpointParts): void {
 }
 
 function kibibytes(bytes: number): string {
-  return Math.ceil(bytes / 1024).toLocaleString('en');
+  return grouped(Math.ceil(bytes / 1024));
 }

@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import { counted } from '../../core/wording/counted.js';
 import type { CodecComponent } from '../../plugins/codec-component.js';
 import type { ParsedRecord } from '../../plugins/definitions.js';
 import { guarded, pluginFault } from '../../plugins/plugin-fault.js';

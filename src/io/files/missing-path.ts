@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { nearest } from '../../core/nearest.js';
+import { nearest } from '../../core/wording/nearest.js';
 
 /**
  * What to do about a path that leads nowhere: a folder that is not there, a text in the place of a name, a name that is

@@ -83,12 +83,15 @@ export class FeatureNamer {
   /** Takes note of a sentence that the model has encoded, with the rows that it has now. */
   addEncoded(encoded: EncodedSentence): void {
     const { length, stateStarts, stateRows, edgeStarts, edgeRows, sentence } = encoded;
+    this.#walk(this.#state, encoded, stateStarts, stateRows);
     // Candidates of segments follow the tokens.
-    this.#walk(this.#state, sentence, stateStarts.subarray(0, length + 1), stateRows);
-    const ofSpans = stateRows.subarray(stateStarts[length]!);
-    if (ofSpans.some(row => this.#lacksName(row))) this.#nameSegments(sentence);
+    for (let k = stateStarts[length]!; k < stateRows.length; k += 1) {
+      if (!this.#lacksName(stateRows[k]!)) continue;
+      this.#nameSegments(sentence);
+      break;
+    }
     if (edgeRows === undefined) return;
-    this.#walk(this.#edge, sentence, edgeStarts!.subarray(0, length + 1), edgeRows);
+    this.#walk(this.#edge, encoded, edgeStarts!, edgeRows);
     this.#nameLinks(sentence);
   }
 
@@ -134,12 +137,17 @@ export class FeatureNamer {
     return this.#model.extractor.locate(kind, sentence.tokens.length, index);
   }
 
-  #walk(side: Side, sentence: Sentence, starts: Uint32Array, rows: Uint32Array): void {
+  #walk(
+    side: Side,
+    { length, sentence }: EncodedSentence,
+    starts: Uint32Array,
+    rows: Uint32Array,
+  ): void {
     const { templates, firstRow, count, active } = side;
     let { known } = side;
     let looked = -1;
     let found = 0;
-    for (let t = 0; t + 1 < starts.length; t += 1) {
+    for (let t = 0; t < length; t += 1) {
       const start = starts[t]!;
       const end = starts[t + 1]!;
       for (let k = start; k < end; k += 1) {

@@ -70,8 +70,12 @@ export class ModelNoter {
     }
   }
 
-  /** Sentences that can be scored: others are not recognised by those that are. */
+  /**
+   * Sentences that can be scored: others are not recognised by those that are. Tags and tokens may be read only now,
+   * which is left out where nobody needs them.
+   */
   #addToSample(sentence: Sentence): void {
+    if (this.#sample.isFull) return;
     if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
   }
 

@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
+import { counted } from '../../core/wording/counted.js';
 
 /** A code for any number of labels. */
 export type CodeChoice =

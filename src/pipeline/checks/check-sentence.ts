@@ -1,5 +1,5 @@
-import { counted } from '../../core/counted.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { counted } from '../../core/wording/counted.js';
 import type { Check } from '../definition/check-options.js';
 import type { CheckResult, TextSpan } from './check-result.js';
 

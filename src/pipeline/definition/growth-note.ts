@@ -1,3 +1,4 @@
+import { grouped } from '../../core/wording/grouped.js';
 import { type GrowthOptions, growthLimitOf } from '../options/growth-limit-of.js';
 import type { Pipeline } from './pipeline.js';
 
@@ -23,13 +24,9 @@ export function growthNote({ stages, train, trains }: Pipeline): string | undefi
   if (limit === undefined) return undefined;
   const { hashed } = chosen;
   if (hashed !== undefined) {
-    const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(counted);
+    const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(grouped);
     return `the model has ${rows} rows for token features and ${edgeRows} for transition features, however long the stream is`;
   }
-  const bytes = `${counted(Math.floor(limit.bytes / 2 ** 20))} MiB`;
-  return `the model keeps at most ${counted(limit.features)} features and ${bytes}; beyond that it evicts the features unseen for longest with the smallest weights`;
-}
-
-function counted(count: number): string {
-  return count.toLocaleString('en-US');
+  const bytes = `${grouped(Math.floor(limit.bytes / 2 ** 20))} MiB`;
+  return `the model keeps at most ${grouped(limit.features)} features and ${bytes}; beyond that it evicts the features unseen for longest with the smallest weights`;
 }

@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/schema/suggestion.js';
+import { grouped } from '../../core/wording/grouped.js';
+import { nearest } from '../../core/wording/nearest.js';
 import { type Issue, stepsOf } from './problems-of.js';
 import type { Substituted } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
@@ -85,7 +86,7 @@ export class Checker {
     const [key] = keys as [string];
     const near = nearest(key, known);
     const about = this.about(path);
-    const more = keys.length === 1 ? '' : ` and ${(keys.length - 1).toLocaleString('en')} more`;
+    const more = keys.length === 1 ? '' : ` and ${grouped(keys.length - 1)} more`;
     // What is said of the place is better than a list of names that are not like this one.
     const fix =
       known.length === 0 || (near === undefined && about !== undefined)

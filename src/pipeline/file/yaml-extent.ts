@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import { deepestJson } from '../../core/json-depth.js';
+import { grouped } from '../../core/wording/grouped.js';
 
 /** Values that aliases may stand for together; a file that makes more of them is made to exhaust the memory. */
 const mostAliased = 100_000;
@@ -82,7 +83,7 @@ class Walk {
     }
     this.#aliased += extent.values;
     if (this.#aliased > mostAliased || level + extent.depth > deepestJson) {
-      const problem = `with *${name} the aliases stand for too much: more than ${mostAliased.toLocaleString('en')} values or ${deepestJson} levels`;
+      const problem = `with *${name} the aliases stand for too much: more than ${grouped(mostAliased)} values or ${deepestJson} levels`;
       throw new Found(node, problem, 'use fewer aliases of aliases');
     }
     return extent;

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
-import { counted } from '../../core/counted.js';
 import type { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
@@ -157,7 +158,7 @@ function sizeOf({ tokens, labels, records }: Sample): string {
 }
 
 function many(count: number, noun: string): string {
-  return counted(count, noun, count.toLocaleString('en'));
+  return counted(count, noun, grouped(count));
 }
 
 function heldReason(test: string | undefined, held: number | undefined): string[] {

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
-import { counted } from '../../core/counted.js';
 import type { Document } from '../../core/sentence/document.js';
+import { counted } from '../../core/wording/counted.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { Recipe } from './best/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { Settings } from './choose-settings.js';
@@ -40,7 +41,7 @@ export function pipelineText(draft: PipelineDraft): string {
     `name: ${flow(name)}`,
     `description: ${flow(descriptions[task])}`,
     '',
-    `# ${counted(records, 'labelled record', records.toLocaleString('en'))}.`,
+    `# ${counted(records, 'labelled record', grouped(records))}.`,
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',

@@ -1,10 +1,10 @@
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
+import { counted } from '../../core/wording/counted.js';
 import { modelPieces, takenContents } from '../../models/files/model-file.js';
 import type { InspectedModel } from '../../models/inspection/read-inspected.js';
 import { unitedNames } from '../../models/inspection/united-names.js';

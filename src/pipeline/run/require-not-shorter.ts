@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
+import { grouped } from '../../core/wording/grouped.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
 import { trainingNoteOf } from '../../models/files/model-notes.js';
@@ -31,14 +32,13 @@ export function requireNotShorter(file: string, { optimizer, epochs, limitedTo }
       },
     );
   };
-  const whole = (count: number) => count.toLocaleString('en');
   const before = trainingNoteOf(header);
   if (before?.optimizer === optimizer && epochs < before.epochs) {
-    refuse(`it had up to ${whole(before.epochs)} passes`, `has ${whole(epochs)}`);
+    refuse(`it had up to ${grouped(before.epochs)} passes`, `has ${grouped(epochs)}`);
   }
   const { trainingSentences: all } = header;
   if (limitedTo !== undefined && all !== null && limitedTo < all) {
-    refuse(`it had ${whole(all)} sentences`, `with its limit has ${whole(limitedTo)}`);
+    refuse(`it had ${grouped(all)} sentences`, `with its limit has ${grouped(limitedTo)}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { lastValueFrom, type Observable, tap } from 'rxjs';
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import { counted } from '../../core/wording/counted.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';

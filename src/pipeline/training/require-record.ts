@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import { counted } from '../../core/wording/counted.js';
 
 /**
  * A record of a corpus in memory, which no codec has looked at: an object with a text or tokens, and a tag for each token.

@@ -1,6 +1,6 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
-import { whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { range, reliabilityDiagram } from './reliability-diagram.js';
 import { scrollable } from './scrollable.js';
@@ -25,7 +25,7 @@ function figure(name: string, summary: CalibrationSummary | undefined): Markup |
     .filter(bin => bin.count > 0)
     .map(
       bin =>
-        html`<tr><th scope="row">${range(bin.from, bin.to)}</th><td>${whole(bin.count)}</td><td>${bin.confidence.toFixed(4)}</td><td>${bin.accuracy.toFixed(4)}</td></tr>
+        html`<tr><th scope="row">${range(bin.from, bin.to)}</th><td>${grouped(bin.count)}</td><td>${bin.confidence.toFixed(4)}</td><td>${bin.accuracy.toFixed(4)}</td></tr>
 `,
     );
   const table = html`<table>
@@ -34,7 +34,7 @@ function figure(name: string, summary: CalibrationSummary | undefined): Markup |
 ${rows}</tbody>
 </table>`;
   return html`<figure>
-<figcaption>${title}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins, ${whole(summary.count)} probabilities)</figcaption>
+<figcaption>${title}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins, ${grouped(summary.count)} probabilities)</figcaption>
 ${reliabilityDiagram(name, summary)}
 <details><summary>Numbers<span class="vh"> of the calibration of ${name}</span></summary>
 ${scrollable(`Calibration of ${name}`, table)}

@@ -1,7 +1,8 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { Confusion } from '../../metrics/evaluation/confusion.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import { percent } from '../../metrics/scores/percent.js';
-import { points, whole } from '../figures.js';
+import { points } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';
 
@@ -26,7 +27,7 @@ export function confusionSection(
       number === undefined
         ? ''
         : html`<a href="#errors" data-pair="${number}">show<span class="vh"> ${gold} tagged ${predicted}</span></a>`;
-    return html`<tr><th scope="row">${gold}</th><td class="left">${predicted}</td><td>${whole(count)}</td><td>${points(percent(count, wrong))}</td><td class="noprint">${link}</td></tr>
+    return html`<tr><th scope="row">${gold}</th><td class="left">${predicted}</td><td>${grouped(count)}</td><td>${points(percent(count, wrong))}</td><td class="noprint">${link}</td></tr>
 `;
   });
   const pairs = html`<table>

@@ -1,5 +1,5 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
-import { whole } from '../figures.js';
 import type { LabelPalette } from '../label-palette.js';
 import { html, type Markup } from '../page/html.js';
 import type { ErrorFilters } from './error-filters.js';
@@ -11,9 +11,9 @@ export function errorsSection(
   filters: ErrorFilters,
   palette: LabelPalette,
 ): Markup {
-  const of = `${whole(errorSentences)} ${errorSentences === 1 ? 'sentence' : 'sentences'} with errors`;
+  const of = `${grouped(errorSentences)} ${errorSentences === 1 ? 'sentence' : 'sentences'} with errors`;
   const amount =
-    errors.length < errorSentences ? `The first ${whole(errors.length)} of ${of}.` : `${of}.`;
+    errors.length < errorSentences ? `The first ${grouped(errors.length)} of ${of}.` : `${of}.`;
   const items = errors.map((sentence, n) => {
     const { labels, pairs } = filters.of(sentence);
     const shown = spanScheme ? spanErrors(sentence, palette) : tokenErrors(sentence);

@@ -1,8 +1,9 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { CrossValidation } from '../../metrics/evaluation/cross-validation.js';
 import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import { fileName, whole } from '../figures.js';
+import { fileName } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { baseStyle } from '../page/base-style.js';
 import { html, type Markup } from '../page/html.js';
@@ -68,11 +69,11 @@ export function evaluationPage(shown: EvaluationPage): string {
   const links = present.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`);
   const { sentences, tokens, skipped = 0 } = report;
   const left =
-    skipped === 0 ? '' : `; ${whole(skipped)} sentences skipped that are not fully labelled`;
+    skipped === 0 ? '' : `; ${grouped(skipped)} sentences skipped that are not fully labelled`;
   return `${head}${
     html`<header>
 <h1>Evaluation of ${fileName(model)}</h1>
-<p class="soft">${model} on ${gold}: ${whole(sentences)} sentences, ${whole(tokens)} tokens${left}</p>
+<p class="soft">${model} on ${gold}: ${grouped(sentences)} sentences, ${grouped(tokens)} tokens${left}</p>
 <nav class="noprint" aria-label="Sections"><ul>${links}</ul></nav>
 </header>
 <main>

@@ -1,5 +1,6 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { CrossValidation, SpreadScore } from '../../metrics/evaluation/cross-validation.js';
-import { points, whole } from '../figures.js';
+import { points } from '../figures.js';
 
 const columns: readonly (readonly [SpreadScore, string])[] = [
   ['f1', 'F1'],
@@ -14,7 +15,7 @@ export function foldRows({ folds, scores, pooled }: CrossValidation): string[][]
   const cells = (values: (score: SpreadScore) => number | undefined) =>
     shown.map(([score]) => points(values(score) ?? 0));
   const counts = ({ sentences, skipped = 0 }: CrossValidation['folds'][number]) =>
-    [sentences, skipped].map(whole);
+    [sentences, skipped].map(grouped);
   return [
     ['fold', 'sentences', 'skipped', ...shown.map(([, name]) => name)],
     ...folds.map((fold, i) => [String(i + 1), ...counts(fold), ...cells(score => fold[score])]),
@@ -29,7 +30,7 @@ export function labelRows({ labels }: CrossValidation): string[][] {
   return [
     ['label', 'gold', 'folds', 'mean F1', 'deviation', 'pooled F1'],
     ...labels.map(({ label, gold, folds, mean, deviation, pooled }) => [
-      ...[label, whole(gold), String(folds)],
+      ...[label, grouped(gold), String(folds)],
       ...[mean, deviation, pooled].map(points),
     ]),
   ];

@@ -1,5 +1,6 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
-import { points as percentText, whole } from '../figures.js';
+import { points as percentText } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 
 const [left, right, top, bottom] = [52, 510, 30, 276];
@@ -32,7 +33,7 @@ export function learningCurveChart({ name, points }: LearningCurve): Markup {
   });
   const ticks = places.map(
     ({ records }) =>
-      html`<text x="${x(records)}" y="${bottom + 18}" text-anchor="middle">${whole(records)}</text>`,
+      html`<text x="${x(records)}" y="${bottom + 18}" text-anchor="middle">${grouped(records)}</text>`,
   );
   const line = (
     what: string,
@@ -44,7 +45,7 @@ export function learningCurveChart({ name, points }: LearningCurve): Markup {
     const path = known.map(point => `${x(point.records)},${y(of(point)!)}`).join(' ');
     const dots = known.map(
       point =>
-        html`<circle class="point${classes}" cx="${x(point.records)}" cy="${y(of(point)!)}" r="4.5"><title>${whole(point.records)} records: ${what} ${percentText(of(point)!)} %</title></circle>`,
+        html`<circle class="point${classes}" cx="${x(point.records)}" cy="${y(of(point)!)}" r="4.5"><title>${grouped(point.records)} records: ${what} ${percentText(of(point)!)} %</title></circle>`,
     );
     const last = known.at(-1)!;
     return html`<polyline class="curve${classes}" points="${path}"/>

@@ -1,5 +1,6 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import { points as percentText, whole } from '../figures.js';
+import { points as percentText } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { learningCurveChart } from './learning-curve-chart.js';
 import { scrollable } from './scrollable.js';
@@ -9,7 +10,7 @@ export function learningCurveSection(curve: LearningCurve): Markup {
   const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
   const rows = curve.points.map(
     ({ records, scores: { accuracy, f1 } }) =>
-      html`<tr><th scope="row">${whole(records)}</th><td>${percentText(accuracy)}</td>${spans ? html`<td>${f1 === undefined ? '' : percentText(f1)}</td>` : ''}</tr>
+      html`<tr><th scope="row">${grouped(records)}</th><td>${percentText(accuracy)}</td>${spans ? html`<td>${f1 === undefined ? '' : percentText(f1)}</td>` : ''}</tr>
 `,
   );
   const table = html`<table>

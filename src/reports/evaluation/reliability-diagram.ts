@@ -1,5 +1,5 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
-import { whole } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 
 /** Places in the drawing: the square of the curve, and the counts below it. */
@@ -25,7 +25,7 @@ export function reliabilityDiagram(name: string, summary: CalibrationSummary): M
     return html`<rect class="count" x="${from + 1}" y="${countsTop + countsHeight - height}" width="${round(x(bin.to) - from - 2)}" height="${height}"/>`;
   });
   const dots = bins.map(
-    bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${whole(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
+    bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
 `,
   );
   return html`<svg viewBox="0 0 360 420" role="img" aria-labelledby="${id}">

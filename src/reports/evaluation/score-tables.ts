@@ -1,6 +1,7 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type { EvaluationReport, LabelScores } from '../../metrics/evaluation/evaluation-report.js';
 import type { MatchScores } from '../../metrics/scores/match-counts.js';
-import { points, whole } from '../figures.js';
+import { points } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';
 
@@ -47,7 +48,7 @@ ${foot}
 }
 
 function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores): Markup {
-  const counts = [gold, predicted, correct].map(count => html`<td>${whole(count)}</td>`);
+  const counts = [gold, predicted, correct].map(count => html`<td>${grouped(count)}</td>`);
   const shares = [precision, recall].map(share => html`<td>${points(share)}</td>`);
   return html`${counts}${shares}<td class="bar b${Math.round(f1 / 5)}">${points(f1)}</td>`;
 }

@@ -1,10 +1,11 @@
+import { grouped } from '../../core/wording/grouped.js';
 import type {
   EvaluationReport,
   ModelComparison,
 } from '../../metrics/evaluation/evaluation-report.js';
 import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
 import { percent } from '../../metrics/scores/percent.js';
-import { fileName, points, pValueText, signed, whole } from '../figures.js';
+import { fileName, points, pValueText, signed } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';
 
@@ -20,7 +21,7 @@ export function summarySection(report: EvaluationReport): Markup {
   figures.push(figure('Accuracy of tokens', points(accuracy), '%'));
   if (words !== undefined) {
     const { unseen } = words;
-    const share = `${whole(unseen.tokens)} tokens, ${percent(unseen.tokens, tokens).toFixed(1)} % of all`;
+    const share = `${grouped(unseen.tokens)} tokens, ${percent(unseen.tokens, tokens).toFixed(1)} % of all`;
     figures.push(figure('Accuracy on unseen words', points(unseen.accuracy), '%', share));
     figures.push(figure('Accuracy on seen words', points(words.seen.accuracy), '%'));
   }
@@ -48,7 +49,7 @@ export function comparisonSection({
   const { against, resamples, seed, scores } = comparison;
   return html`<section id="comparison" aria-labelledby="comparison-h">
 <h2 id="comparison-h">Against ${fileName(against)}</h2>
-<p class="soft">The other model is ${against}. Paired bootstrap over sentences, ${whole(resamples)} resamples, seed ${seed}; p is two-sided.</p>
+<p class="soft">The other model is ${against}. Paired bootstrap over sentences, ${grouped(resamples)} resamples, seed ${seed}; p is two-sided.</p>
 ${scrollable(
   'Comparison of two models',
   html`<table>

@@ -9,6 +9,7 @@ const scales = {
     streamCopies: 5,
     copies: 20,
     ...{ warmPasses: 4, readCopies: 10 },
+    trees: { sentences: 1500, rounds: 400 },
     annotate: { open: 100_000, queue: 20_000, answers: 300, keys: 200, learned: 100 },
     sparse: {
       ...{ labels: [22, 50, 200], densities: [1, 0.5, 0.2, 0.1, 0.05, 0.02], rounds: 10 },
@@ -26,6 +27,7 @@ const scales = {
       pruned: [{ labels: 40, density: 0.05 }],
     },
     ...{ cut: { train: 160, test: 80 }, epochs: 2, warmPasses: 1, readCopies: 3 },
+    trees: { sentences: 60, rounds: 3 },
     annotate: { open: 300, queue: 300, answers: 6, keys: 4, learned: 6 },
   },
 };

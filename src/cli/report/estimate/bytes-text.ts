@@ -1,3 +1,4 @@
+import { grouped } from '../../../core/wording/grouped.js';
 /** Two digits of a number. */
 export function rounded(value: number): number {
   return value < 1 ? 0 : Number(value.toPrecision(2));
@@ -14,5 +15,5 @@ export function bytesText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const shown = rounded(bytes);
   const power = Math.min(3, Math.floor(Math.log10(Math.max(1, shown)) / 3));
-  return `${rounded(shown / 1000 ** power).toLocaleString('en')} ${units[power]}`;
+  return `${grouped(rounded(shown / 1000 ** power))} ${units[power]}`;
 }

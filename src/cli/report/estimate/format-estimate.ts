@@ -1,3 +1,4 @@
+import { grouped } from '../../../core/wording/grouped.js';
 import type { ForeseenTraining } from '../../../pipeline/run/estimate/estimate-pipeline.js';
 import type { SmallerTraining } from '../../../pipeline/run/estimate/smaller-trainings.js';
 import {
@@ -16,7 +17,7 @@ import { largeModelNote } from './large-model.js';
  * // => 'estimate: 1,000 features; memory about 130 MB; time about 1 s; model file about 2.9 kB'
  */
 export function formatEstimate({ size, seconds, memory, model }: TrainingEstimate): string {
-  const features = `${rounded(size.features).toLocaleString('en')} features`;
+  const features = `${grouped(rounded(size.features))} features`;
   const file = model === undefined ? [] : [`model file about ${bytesText(model)}`];
   const time = `time about ${durationText(seconds)}`;
   return `estimate: ${[features, `memory about ${bytesText(memory)}`, time, ...file].join('; ')}`;

@@ -1,6 +1,6 @@
 import type { AnnotationSession } from '../../../annotation/session/session.js';
-import { counted } from '../../../core/counted.js';
 import type { Log } from '../../../core/log.js';
+import { counted } from '../../../core/wording/counted.js';
 import { atomicWrite } from '../../../io/writing/atomic-write.js';
 
 /** Writes what several people have labelled to one file, without records on which they do not agree. */

@@ -8,10 +8,10 @@ import {
 } from '../../../annotation/simulation/simulation-report.js';
 import { summarizeSimulation } from '../../../annotation/simulation/summarize-simulation.js';
 import { strategyOf } from '../../../annotation/strategies/strategies.js';
-import { counted } from '../../../core/counted.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { Random } from '../../../core/random.js';
 import type { Sentence } from '../../../core/sentence/sentence.js';
+import { counted } from '../../../core/wording/counted.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../../io/sources/document-source.js';
 import { writeWhole } from '../../../io/writing/write-whole.js';

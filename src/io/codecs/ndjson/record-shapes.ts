@@ -1,6 +1,6 @@
-import { counted } from '../../../core/counted.js';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Range } from '../../../core/sentence/document.js';
+import { counted } from '../../../core/wording/counted.js';
 
 /** A field that is not what it should be. */
 export function wrongShape(field: string, expected: string, found: unknown): TagstreamError {

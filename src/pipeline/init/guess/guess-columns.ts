@@ -1,4 +1,4 @@
-import { counted } from '../../../core/counted.js';
+import { counted } from '../../../core/wording/counted.js';
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
 import { documentMark } from '../../../io/codecs/document-mark.js';

@@ -1,3 +1,4 @@
+import { grouped } from '../../../core/wording/grouped.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { visible } from '../../../text/visible.js';
 import type { ColumnLook } from './column-look.js';
@@ -18,7 +19,7 @@ export function shownValues({ kind, values }: ColumnLook, isCounted = true): str
   if (kind === 'empty') return 'nothing but _';
   if (kind === 'index') return 'counts the tokens';
   if (kind === 'constant') return `one value ${some}`;
-  const count = isCounted ? [`${values.length.toLocaleString('en')} values`] : [];
+  const count = isCounted ? [`${grouped(values.length)} values`] : [];
   const reading: Readonly<Partial<Record<typeof kind, string>>> = {
     spans: `reads as ${detectScheme(values)}`,
     upos: 'universal parts of speech',

@@ -24,7 +24,7 @@ export function pipelineCopy(name, { folder, train, epochs }) {
     source: { conll: { ...(shipped.source.conll ?? wordsAlone), files: [train] } },
     stages: shipped.stages.map(withTemplates),
     train: { ...once, ...(epochs === undefined ? {} : { epochs }) },
-    model: join(folder, `${name}.model`),
+    model: { file: join(folder, `${name}.model`) },
   };
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, stringify(copy));

@@ -7,6 +7,7 @@ import { growthTokens } from '../growth/tokens.mjs';
 import { annotate } from './annotate.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
+import { models } from './models.mjs';
 import { objective } from './objective.mjs';
 import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
@@ -30,6 +31,7 @@ export const sections = {
   profile,
   kernels,
   sparse,
+  models,
   'peers-train': peersTrain,
   'peers-tag': peersTag,
   workers,
