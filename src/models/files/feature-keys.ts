@@ -8,15 +8,33 @@ export function inKeyOrder(
   index: FeatureIndex,
   sparse: SparseRows,
 ): SparseRows & { readonly keys: Uint32Array } {
-  const keys = keysOf(index, sparse.rows);
-  if (!(index instanceof ExactIndex)) return { keys, ...sparse };
+  const { keys, order } = keysInOrder(index, sparse.rows);
+  return { keys, ...(order === undefined ? sparse : reorderedRows(sparse, order)) };
+}
+
+/** Rows by the order of `keyOrder`, with their fingerprints; those of a hashed index as they are. */
+export function rowsInKeyOrder(
+  index: FeatureIndex,
+  rows: Uint32Array,
+): { readonly keys: Uint32Array; readonly rows: Uint32Array } {
+  const { keys, order } = keysInOrder(index, rows);
+  return { keys, rows: order?.map(i => rows[i]!) ?? rows };
+}
+
+/** The keys of rows in their order, and the places of the rows in it; undefined where they stay as they are. */
+function keysInOrder(
+  index: FeatureIndex,
+  rows: Uint32Array,
+): { readonly keys: Uint32Array; readonly order?: Uint32Array } {
+  const keys = keysOf(index, rows);
+  if (!(index instanceof ExactIndex)) return { keys };
   const order = keyOrder(keys);
   const ordered = new Uint32Array(keys.length);
   for (let i = 0; i < order.length; i += 1) {
     ordered[2 * i] = keys[2 * order[i]!]!;
     ordered[2 * i + 1] = keys[2 * order[i]! + 1]!;
   }
-  return { keys: ordered, ...reorderedRows(sparse, order) };
+  return { keys: ordered, order };
 }
 
 /** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */

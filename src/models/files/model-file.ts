@@ -35,9 +35,9 @@ import {
   writeVectors,
 } from './added/vector-sections.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
-import { sparsePairs } from './compact/stored-pairs.js';
+import { rowsOfPairs, sparsePairs } from './compact/stored-pairs.js';
 import { readEdges, writeEdges } from './edge-sections.js';
-import { fingerprintsOf, inKeyOrder, keysOf } from './feature-keys.js';
+import { fingerprintsOf, inKeyOrder, keysOf, rowsInKeyOrder } from './feature-keys.js';
 import type { ModelContents } from './model-contents.js';
 import {
   formatVersionOf,
@@ -60,7 +60,7 @@ import {
   type Sections,
   writeSections,
 } from './section-file.js';
-import { toSparseRows } from './sparse-rows.js';
+import { type SparseRows, toSparseRows } from './sparse-rows.js';
 import { templatesOf } from './templates-of.js';
 import { namedSections, readVoterSections } from './voter-sections.js';
 import { writeVoters } from './write-voters.js';
@@ -222,21 +222,10 @@ function parameterContents(
   parameters: ParameterStore,
   { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
-  const labels = model.labels.columns;
-  const sparse =
-    parameters.statePairs !== undefined
-      ? sparsePairs(parameters, labels)
-      : toSparseRows(
-          parameters.weights.state.view,
-          parameters.stateRows,
-          labels,
-          parameters.width,
-          into,
-          splittingRows(parameters) ?? supportingRows(parameters),
-        );
-  const { keys, ...state } = isCompact
-    ? inKeyOrder(model.stateIndex, sparse)
-    : { keys: keysOf(model.stateIndex, sparse.rows), ...sparse };
+  const { keys, ...state } =
+    parameters.statePairs === undefined
+      ? stateOfRows(model, parameters, { into, isCompact })
+      : stateOfPairs(model, parameters, isCompact);
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters, forest } = parameters;
   const vectors = vectorsOf(parameters);
@@ -267,6 +256,40 @@ function parameterContents(
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
+}
+
+/** Rows that have weights, with their keys, and these weights. */
+interface KeyedRows extends SparseRows {
+  readonly keys: Uint32Array;
+}
+
+function stateOfRows(
+  { labels: { columns: labels }, stateIndex }: Model,
+  parameters: ParameterStore,
+  { into, isCompact }: { into?: Float32Array | undefined; isCompact: boolean },
+): KeyedRows {
+  const sparse = toSparseRows(
+    parameters.weights.state.view,
+    parameters.stateRows,
+    labels,
+    parameters.width,
+    into,
+    splittingRows(parameters) ?? supportingRows(parameters),
+  );
+  if (isCompact) return inKeyOrder(stateIndex, sparse);
+  return { keys: keysOf(stateIndex, sparse.rows), ...sparse };
+}
+
+function stateOfPairs(
+  { labels: { columns: labels }, stateIndex }: Model,
+  parameters: ParameterStore,
+  isCompact: boolean,
+): KeyedRows {
+  const all = rowsOfPairs(parameters);
+  const { keys, rows } = isCompact
+    ? rowsInKeyOrder(stateIndex, all)
+    : { keys: keysOf(stateIndex, all), rows: all };
+  return { keys, ...sparsePairs(parameters, labels, rows) };
 }
 
 function votersOf(

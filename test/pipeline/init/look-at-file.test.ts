@@ -37,6 +37,15 @@ describe('columns', () => {
     });
   });
 
+  it('takes a column of many hundred tags for tags, where each is seen again and again', () => {
+    // 600 tags, each 70 times: more than one in five rows could have, or 500.
+    const text = rows((_, i) => `w${i % 9000} T${(i * 7) % 600}`, 42_000);
+    expect(look(text).options.columns).toEqual(['form', 'tag']);
+    expect(problem(rows((_, i) => `w${i % 9000} T${(i * 7) % 2000}`, 42_000))).toContain(
+      'no column reads as tags',
+    );
+  });
+
   it('finds tokens and tags wherever they are', () => {
     const columnsOf = (row: (word: string, i: number) => string, hints: Hints = {}) =>
       look(rows(row), hints).options.columns;

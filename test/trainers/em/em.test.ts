@@ -59,7 +59,7 @@ describe('em', () => {
     ['reference', 2],
   ] as const)('has the tables that enumeration expects, with the kernel %s', (kernel, seed) => {
     const random = new Random(900 + seed);
-    for (let i = 0; i < (full ? 300 : 8); i += 1) {
+    for (let i = 0; i < (full ? 10_000 : 8); i += 1) {
       const smoothing = {
         k: [0.001, 0.1, 2][i % 3]!,
         transitionK: [1, 0.01][i % 2]!,

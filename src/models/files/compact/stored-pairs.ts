@@ -9,37 +9,47 @@ export interface WeightPairs {
   readonly values: Float32Array;
 }
 
-/** The weights of a store of single pairs that are not zero, as `toSparseRows` gives those of rows. Cost O(pairs). */
+/** The rows of a store of single pairs that have a weight, rising. Cost O(pairs). */
+export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore): Uint32Array {
+  const { starts } = statePairs!;
+  const table = weights.state.view;
+  const rows = new Uint32Array(stateRows);
+  let count = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    let i = starts[row]!;
+    while (i < starts[row + 1]! && table[i] === 0) i += 1;
+    if (i < starts[row + 1]!) rows[count++] = row;
+  }
+  return rows.slice(0, count);
+}
+
+/**
+ * The weights of such a store that are not zero, as `toSparseRows` gives those of rows. With many labels the masks are most
+ * of it, so that rows are put into another order before. Cost O(pairs + rows * labels / 8).
+ *
+ * @param rows all that have a weight, in the order that is wanted
+ */
 export function sparsePairs(
-  { weights, statePairs, stateRows }: ParameterStore,
+  { weights, statePairs }: ParameterStore,
   labelCount: number,
+  rows: Uint32Array,
 ): SparseRows {
   const { starts, labels } = statePairs!;
   const table = weights.state.view;
   const maskBytes = Math.ceil(labelCount / 8);
-  let rowCount = 0;
   let valueCount = 0;
-  for (let row = 0; row < stateRows; row += 1) {
-    const before = valueCount;
-    for (let i = starts[row]!; i < starts[row + 1]!; i += 1) if (table[i] !== 0) valueCount += 1;
-    if (valueCount > before) rowCount += 1;
-  }
-  const rows = new Uint32Array(rowCount);
-  const masks = new Uint8Array(rowCount * maskBytes);
+  for (let i = 0; i < starts.at(-1)!; i += 1) if (table[i] !== 0) valueCount += 1;
+  const masks = new Uint8Array(rows.length * maskBytes);
   const values = new Float32Array(valueCount);
-  let n = 0;
   let next = 0;
-  for (let row = 0; row < stateRows; row += 1) {
-    const before = next;
+  for (let n = 0; n < rows.length; n += 1) {
+    const row = rows[n]!;
     for (let i = starts[row]!; i < starts[row + 1]!; i += 1) {
       if (table[i] === 0) continue;
       masks[n * maskBytes + (labels[i]! >> 3)]! |= 1 << (labels[i]! & 7);
       values[next] = table[i]!;
       next += 1;
     }
-    if (next === before) continue;
-    rows[n] = row;
-    n += 1;
   }
   return { rows, masks, values };
 }

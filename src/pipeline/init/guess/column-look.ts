@@ -44,8 +44,8 @@ function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind 
   if (detectScheme(values) !== 'none') return 'spans';
   if (values.every(value => universal.has(value))) return 'upos';
   if (counts(values, rows)) return 'index';
-  // Labels are few, and each is seen again and again.
-  const most = Math.max(20, Math.min(500, rows.length / 5));
+  // Labels are few, and each is seen again and again; of words in much text one in some twenty is new.
+  const most = Math.max(20, Math.min(500, rows.length / 5), rows.length / 40);
   return values.length <= most ? 'closed' : 'open';
 }
 
