@@ -19,25 +19,21 @@ import { parameterLayout } from '../parameter-layout.js';
 import { coolWeights } from '../selection/cool-weights.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
-import {
-  namedTrees,
-  readTrees,
-  splittingRows,
-  treeSections,
-  writeTrees,
-} from './added/tree-sections.js';
+import { putVoters } from './added/put-voters.js';
+import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
   namedVectors,
   readVectors,
-  supportingRows,
   vectorSections,
   vectorsOf,
   writeVectors,
 } from './added/vector-sections.js';
+import { namedSections, readVoterSections } from './added/voter-sections.js';
+import { writeVoters } from './added/write-voters.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
-import { rowsOfPairs, sparsePairs } from './compact/stored-pairs.js';
 import { readEdges, writeEdges } from './edge-sections.js';
-import { fingerprintsOf, inKeyOrder, keysOf, rowsInKeyOrder } from './feature-keys.js';
+import { fingerprintsOf } from './feature-keys.js';
+import { keyedRows } from './keyed-rows.js';
 import type { ModelContents } from './model-contents.js';
 import {
   formatVersionOf,
@@ -48,7 +44,6 @@ import {
 } from './model-header.js';
 import { type ModelNotes, nameSections, writeNotes } from './model-notes.js';
 import { readModelSections } from './model-sections.js';
-import { putVoters } from './put-voters.js';
 import { readOwnState, readSharedState } from './read-state.js';
 import { requirePlugins } from './require-plugins.js';
 import { requireRoom } from './require-room.js';
@@ -60,10 +55,7 @@ import {
   type Sections,
   writeSections,
 } from './section-file.js';
-import { type SparseRows, toSparseRows } from './sparse-rows.js';
 import { templatesOf } from './templates-of.js';
-import { namedSections, readVoterSections } from './voter-sections.js';
-import { writeVoters } from './write-voters.js';
 
 /**
  * Writes the model file of a learner: the deployed non-zero weights, as float32.
@@ -222,10 +214,7 @@ function parameterContents(
   parameters: ParameterStore,
   { into, isCompact = false }: { into?: Float32Array | undefined; isCompact?: boolean } = {},
 ): ModelContents {
-  const { keys, ...state } =
-    parameters.statePairs === undefined
-      ? stateOfRows(model, parameters, { into, isCompact })
-      : stateOfPairs(model, parameters, isCompact);
+  const { keys, ...state } = keyedRows(model, parameters, { into, isCompact });
   const edges = writeEdges(parameters, fingerprintsOf(model.edgeIndex));
   const { voters, forest } = parameters;
   const vectors = vectorsOf(parameters);
@@ -256,40 +245,6 @@ function parameterContents(
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
-}
-
-/** Rows that have weights, with their keys, and these weights. */
-interface KeyedRows extends SparseRows {
-  readonly keys: Uint32Array;
-}
-
-function stateOfRows(
-  { labels: { columns: labels }, stateIndex }: Model,
-  parameters: ParameterStore,
-  { into, isCompact }: { into?: Float32Array | undefined; isCompact: boolean },
-): KeyedRows {
-  const sparse = toSparseRows(
-    parameters.weights.state.view,
-    parameters.stateRows,
-    labels,
-    parameters.width,
-    into,
-    splittingRows(parameters) ?? supportingRows(parameters),
-  );
-  if (isCompact) return inKeyOrder(stateIndex, sparse);
-  return { keys: keysOf(stateIndex, sparse.rows), ...sparse };
-}
-
-function stateOfPairs(
-  { labels: { columns: labels }, stateIndex }: Model,
-  parameters: ParameterStore,
-  isCompact: boolean,
-): KeyedRows {
-  const all = rowsOfPairs(parameters);
-  const { keys, rows } = isCompact
-    ? rowsInKeyOrder(stateIndex, all)
-    : { keys: keysOf(stateIndex, all), rows: all };
-  return { keys, ...sparsePairs(parameters, labels, rows) };
 }
 
 function votersOf(

@@ -4,6 +4,7 @@ import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { joinedKeys, readVoterSections, type VoterSections } from './added/voter-sections.js';
 import { compactSections } from './compact/compact-sections.js';
 import { placeRows, sharedPairs, tooFew } from './compact/shared-rows.js';
 import { pairsOfMasks, placePairs } from './compact/stored-pairs.js';
@@ -12,7 +13,6 @@ import type { ModelHeader } from './model-header.js';
 import { readEdgeSections, readModelSections } from './model-sections.js';
 import type { SectionFile } from './section-file.js';
 import { fromSparseRows } from './sparse-rows.js';
-import { joinedKeys, readVoterSections, type VoterSections } from './voter-sections.js';
 
 /** The features and weights of a model file, until there are an index and a store for them. */
 export interface ReadState {

@@ -1,8 +1,8 @@
-import type { TagstreamError } from '../../core/errors.js';
-import type { ModelHeader } from './model-header.js';
-import type { ModelSections } from './model-sections.js';
-import { repeatsKey } from './repeats-key.js';
-import type { SectionFile } from './section-file.js';
+import type { TagstreamError } from '../../../core/errors.js';
+import type { ModelHeader } from '../model-header.js';
+import type { ModelSections } from '../model-sections.js';
+import { repeatsKey } from '../repeats-key.js';
+import type { SectionFile } from '../section-file.js';
 
 /**
  * The voters of a model file. The parameters in which they differ from zero or from each other stand in a

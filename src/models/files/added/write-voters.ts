@@ -1,12 +1,12 @@
-import type { Reals } from '../../core/reals.js';
-import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
-import type { ParameterStore, VotingWeights } from '../../kernels/store/parameter-store.js';
+import type { Reals } from '../../../core/reals.js';
+import { eachEdgeWeight } from '../../../kernels/store/each-edge-weight.js';
+import type { ParameterStore, VotingWeights } from '../../../kernels/store/parameter-store.js';
 import {
   numberIn,
   placedTables,
   placesOfTable,
   tableOf,
-} from '../../kernels/voting/weight-change.js';
+} from '../../../kernels/voting/weight-change.js';
 import type { VoterSections } from './voter-sections.js';
 
 /** How the features of a model are called in its file. */

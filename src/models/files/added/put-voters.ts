@@ -1,6 +1,10 @@
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { Voters } from '../../kernels/voting/voters.js';
-import { exchange, placesOfTable, type WeightChange } from '../../kernels/voting/weight-change.js';
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { Voters } from '../../../kernels/voting/voters.js';
+import {
+  exchange,
+  placesOfTable,
+  type WeightChange,
+} from '../../../kernels/voting/weight-change.js';
 import type { VoterSections } from './voter-sections.js';
 
 /**
