@@ -30,14 +30,29 @@ const textWidth = fileURLToPath(new URL('text-width.cjs', import.meta.url));
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
 const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
 // What runs of a pipeline file need beside it comes in a file for what is theirs alone, and one for each choice of
-// those that need it too, instead of a hundred.
+// those that need it too, instead of a hundred. What the smallest commands need besides stays in files of its own.
 const runs = 'cli/run/run-from-file';
+const smallest = [
+  'cli/corpora/fetch-corpora',
+  'cli/line/usage-error',
+  'cli/main',
+  'features/presets/preset-templates',
+  'features/presets/presets',
+];
 const sharing = {
-  eval: 'cli/eval/eval-file',
-  inspect: 'cli/inspect/inspect-file',
-  convert: 'cli/convert-files',
-  extraction: 'pipeline/extraction/extract-worker',
-  training: 'workers/training-thread',
+  annotate: ['cli/run/annotate/annotate-file', 'cli/run/annotate/simulate-file'],
+  convert: ['cli/clusters/clusters-from-text', 'cli/convert-files'],
+  eval: ['cli/eval/eval-file'],
+  extraction: ['pipeline/extraction/extract-worker'],
+  inspect: ['cli/inspect/inspect-file'],
+  models: ['cli/models/change-models', 'cli/models/read-models', 'cli/tag/tag-registered'],
+  tag: [
+    'cli/tag/start-tag-workers',
+    'cli/tag/tag-as-stream',
+    'cli/tag/tag-files-in-workers',
+    'pipeline/tagging/block-tagger',
+  ],
+  training: ['workers/training-thread'],
 };
 const reached = new Map();
 
@@ -60,8 +75,8 @@ function chunkOf(id, context) {
   if (/\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
   const isReached = path => reaches(path, id, context);
   if (!taggers.some(isReached)) {
-    if (isReached('cli/main') || !isReached(runs)) return null;
-    const sharers = Object.keys(sharing).filter(name => isReached(sharing[name]));
+    if (!isReached(runs) || smallest.some(isReached)) return null;
+    const sharers = Object.keys(sharing).filter(name => sharing[name].some(isReached));
     return ['runs', ...sharers].join('-');
   }
   // A thread that only watches others is to load no more than it needs, too.
