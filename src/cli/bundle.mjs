@@ -113,9 +113,10 @@ rmSync(join(dist, 'chunks'), { recursive: true, force: true });
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
 // What goes through a program's own operators is of the RxJS that it imports; ndjson is in the older form, whose
-// loader a page has not.
+// loader a page has not. Lines stay: of an error that nobody catches, Node prints the whole line that it comes from.
 await write(Object.values(entries), entryGroups, {
   platform: 'neutral',
+  removeWhitespace: false,
   external: [optional, /^node:/, 'rxjs', 'ndjson'],
   alias: { yaml },
 });
@@ -141,7 +142,7 @@ writeFileSync(page, output[0].code);
 async function write(
   paths,
   groups,
-  { platform, external, alias, plugins = [], preserveEntrySignatures },
+  { platform, external, alias, removeWhitespace = true, plugins = [], preserveEntrySignatures },
 ) {
   const bundle = await rolldown({
     input: Object.fromEntries(paths.map(path => [path, join(dist, `${path}.js`)])),
@@ -158,11 +159,12 @@ async function write(
     // One folder deep, as workers/thread-file.ts counts on.
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
+    comments: { jsdoc: false },
     // Less to read at each start. Names of functions and classes stay, so that stack traces can be read.
     minify: {
       compress: false,
       mangle: { keepNames: { function: true, class: true } },
-      codegen: { removeWhitespace: true },
+      codegen: { removeWhitespace },
     },
   });
   await bundle.close();

@@ -117,6 +117,16 @@ export const learn = train;`;
     expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true\n");
   });
 
+  it('shows one line of the source for an error that nobody catches', async () => {
+    const file = join(folder, 'uncaught.mjs');
+    writeFileSync(file, "import { readModel } from 'tagstream';\nreadModel(new Uint8Array(8));\n");
+    const { stderr } = await run(process.execPath, [file]).catch(
+      (failed: { stderr: string }) => failed,
+    );
+    expect(stderr).toContain('TagstreamError: ');
+    expect(stderr.length).toBeLessThan(5000);
+  });
+
   it('has the program of the command and those of its threads', async () => {
     const record = { tokens: ['It', 'rains', '.'], tags: ['P', 'V', '.'] };
     writeFileSync(join(folder, 'toy.ndjson'), `${JSON.stringify(record)}\n`.repeat(64));
@@ -141,7 +151,7 @@ export const learn = train;`;
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
     const has = new Set(files);
     const programs = /threadFile\(["'`]([\w/-]+)["'`]\)/g;
-    const relative = /(?:\bfrom|\bimport|\bimport\()\s*["'`](\.[^"'`]+)["'`]/g;
+    const relative = /(?:\bfrom|\bimport|\bimport\()\s*["'`](\.[^"'`\n]+)["'`]/g;
     const named = files
       .filter(file => file.endsWith('.js'))
       .flatMap(file => {
