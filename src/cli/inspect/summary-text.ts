@@ -8,7 +8,6 @@ import type {
   TransitionSummary,
   VectorsSummary,
 } from '../../models/inspection/model-summary.js';
-
 import { visible } from '../../text/visible.js';
 import { aligned, type Cell } from './aligned.js';
 import type { Paint } from './paint.js';

@@ -1,6 +1,5 @@
 import { grouped } from '../../core/wording/grouped.js';
 import type { TreeStep, TreesSummary } from '../../models/inspection/model-summary.js';
-
 import { visible } from '../../text/visible.js';
 import { aligned } from './aligned.js';
 import type { Paint } from './paint.js';

@@ -1,28 +1,9 @@
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { keyOrder } from '../../features/index/packed-keys.js';
-import { reorderedRows, type SparseRows } from './sparse-rows.js';
 
-/** Rows with their fingerprints, in the order of `keyOrder`; those of a hashed index as they are. */
-export function inKeyOrder(
-  index: FeatureIndex,
-  sparse: SparseRows,
-): SparseRows & { readonly keys: Uint32Array } {
-  const { keys, order } = keysInOrder(index, sparse.rows);
-  return { keys, ...(order === undefined ? sparse : reorderedRows(sparse, order)) };
-}
-
-/** Rows by the order of `keyOrder`, with their fingerprints; those of a hashed index as they are. */
-export function rowsInKeyOrder(
-  index: FeatureIndex,
-  rows: Uint32Array,
-): { readonly keys: Uint32Array; readonly rows: Uint32Array } {
-  const { keys, order } = keysInOrder(index, rows);
-  return { keys, rows: order?.map(i => rows[i]!) ?? rows };
-}
-
-/** The keys of rows in their order, and the places of the rows in it; undefined where they stay as they are. */
-function keysInOrder(
+/** Keys of rows as `keysOf` gives them, in the order of `keyOrder`, and the places of the rows in it; none of a hashed index. */
+export function keysInOrder(
   index: FeatureIndex,
   rows: Uint32Array,
 ): { readonly keys: Uint32Array; readonly order?: Uint32Array } {

@@ -3,8 +3,8 @@ import type { Model } from '../model.js';
 import { splittingRows } from './added/tree-sections.js';
 import { supportingRows } from './added/vector-sections.js';
 import { rowsOfPairs, sparsePairs } from './compact/stored-pairs.js';
-import { inKeyOrder, keysOf, rowsInKeyOrder } from './feature-keys.js';
-import { type SparseRows, toSparseRows } from './sparse-rows.js';
+import { keysInOrder, keysOf } from './feature-keys.js';
+import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
 
 /** Rows that have weights, with their keys, and these weights. */
 export interface KeyedRows extends SparseRows {
@@ -17,12 +17,17 @@ export interface KeyedRows extends SparseRows {
  * @param into where the numbers go; it may be the table of weights, which is then used up
  */
 export function keyedRows(
-  model: Model,
+  { labels, stateIndex }: Model,
   parameters: ParameterStore,
   { into, isCompact }: { into?: Float32Array | undefined; isCompact: boolean },
 ): KeyedRows {
-  if (parameters.statePairs !== undefined) return keyedPairs(model, parameters, isCompact);
-  const { labels, stateIndex } = model;
+  const keyed = isCompact ? keysInOrder : unordered;
+  if (parameters.statePairs !== undefined) {
+    const rows = rowsOfPairs(parameters);
+    const { keys, order } = keyed(stateIndex, rows);
+    const ordered = order?.map(i => rows[i]!) ?? rows;
+    return { keys, ...sparsePairs(parameters, labels.columns, ordered) };
+  }
   const sparse = toSparseRows(
     parameters.weights.state.view,
     parameters.stateRows,
@@ -31,18 +36,8 @@ export function keyedRows(
     into,
     splittingRows(parameters) ?? supportingRows(parameters),
   );
-  if (isCompact) return inKeyOrder(stateIndex, sparse);
-  return { keys: keysOf(stateIndex, sparse.rows), ...sparse };
+  const { keys, order } = keyed(stateIndex, sparse.rows);
+  return { keys, ...(order === undefined ? sparse : reorderedRows(sparse, order)) };
 }
 
-function keyedPairs(
-  { labels, stateIndex }: Model,
-  parameters: ParameterStore,
-  isCompact: boolean,
-): KeyedRows {
-  const all = rowsOfPairs(parameters);
-  const { keys, rows } = isCompact
-    ? rowsInKeyOrder(stateIndex, all)
-    : { keys: keysOf(stateIndex, all), rows: all };
-  return { keys, ...sparsePairs(parameters, labels.columns, rows) };
-}
+const unordered: typeof keysInOrder = (index, rows) => ({ keys: keysOf(index, rows) });

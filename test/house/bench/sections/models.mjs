@@ -48,10 +48,10 @@ async function training({ folder, models, runs, progress }) {
 async function tagging({ corpus, files, folder, models, copies, scale, runs, progress }) {
   const { sentences, rounds } = scale.trees;
   const at = name => join(folder, `${name}.model`);
-  const few = ['--set', `source.conll.limit=${sentences}`];
   const trees = [
-    ...[...few, '--set', `train.epochs=${rounds}`, '--set', 'stages.optimize={trees: {}}'],
-    ...['--set', 'model.scorer=trees', '--set', 'train.workers=1'],
+    ...['--set', `source.conll.limit=${sentences}`, '--set', `train.epochs=${rounds}`],
+    ...['--set', 'stages.optimize={trees: {}}', '--set', 'model.scorer=trees'],
+    ...['--set', 'train.workers=1'],
   ];
   const made = [
     models.trainOurs(chain, at('words'), '--set', `stages.featurize.templates=${words}`),
