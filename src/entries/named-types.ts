@@ -18,6 +18,7 @@ export type { LearnOptions } from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
 export type { KnownWords } from '../features/context/known-words.js';
 export type { Lexicon, StoredLexicon } from '../features/context/lexicon.js';
+export type { ContextWindow, Predictions } from '../features/context/predictions.js';
 export type { Atom } from '../features/extraction/atom.js';
 export type {
   ExtractionPlan,

@@ -6,6 +6,7 @@ import { requireWeight } from '../core/require-weight.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import { counted } from '../core/wording/counted.js';
+import type { Predictions } from '../features/context/predictions.js';
 import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
@@ -22,7 +23,7 @@ import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { defaultKernel } from './kernels.js';
-import { allStates, statesOfGold } from './labels/all-states.js';
+import { type GivenLabels, statesOfGiven } from './labels/all-states.js';
 import { allowedLabelsOf } from './labels/allowed-labels-of.js';
 import { partialBioes } from './labels/bioes-labels.js';
 import { certainLabels } from './labels/certain-labels.js';
@@ -95,6 +96,8 @@ export class Model {
   #lastEncoded: EncodedSentence | undefined;
   /** Encoding brings no new labels and features. */
   frozen = false;
+  /** What its templates look at, of a first model; to be given before anything is encoded. */
+  first: Predictions | undefined;
   /** N, the sentences of a pass over the training corpus, once it is known. */
   corpusSize: number | undefined;
 
@@ -226,7 +229,14 @@ export class Model {
     return this.#encode(sentence, false);
   }
 
-  #encode(sentence: Sentence, grow: boolean, growsLabels = false): EncodedSentence {
+  /** The sentence with what a first model says of it, where templates look at that and nobody has before. */
+  placed(sentence: Sentence): Sentence {
+    const isPlaced = this.first === undefined || sentence.context?.word !== undefined;
+    return isPlaced ? sentence : this.first!.alone(sentence);
+  }
+
+  #encode(alone: Sentence, grow: boolean, growsLabels = false): EncodedSentence {
+    const sentence = this.placed(alone);
     const length = sentence.tokens.length;
     if (length === 0) {
       throw new TagstreamError('empty-sentence', 'the sentence has no tokens', {
@@ -258,7 +268,8 @@ export class Model {
       : undefined;
     const links = this.links?.encode(sentence, this.edgeIndex, adds);
     const given = this.#given(sentence, growsLabels);
-    const { gold, allowed } = this.labels.states === 1 ? given : this.#hidden(given);
+    const { gold, allowed } =
+      this.labels.states === 1 ? given : statesOfGiven(given, this.labels.states);
     const rows = candidates === undefined ? state : joinedRows(state, candidates);
     const encoded: EncodedSentence = {
       length,
@@ -301,13 +312,6 @@ export class Model {
       this.#wordCounts?.noteAllowed(tokens, allowed);
     }
     return { gold, allowed };
-  }
-
-  /** Of labels with hidden states the states that they may be in: no token has just one. */
-  #hidden({ gold, allowed }: GivenLabels): GivenLabels {
-    const { states } = this.labels;
-    if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
-    return { gold, allowed: allowed && allStates(allowed, states) };
   }
 
   /** Gives every label and feature that encoding has met its place in the parameters. */
@@ -375,11 +379,6 @@ export class Model {
     this.#requireLabels(known);
     return allowed;
   }
-}
-
-interface GivenLabels {
-  readonly gold: Int32Array | undefined;
-  readonly allowed: AllowedLabels | undefined;
 }
 
 function emptyIndex(

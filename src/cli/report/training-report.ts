@@ -36,7 +36,9 @@ export class TrainingReport {
   readonly events: RunEvents;
   readonly #options: ReportOptions;
   readonly #bar: cliProgress.SingleBar | undefined;
-  readonly #start = Date.now();
+  #start = Date.now();
+  /** Whether a first model was trained before. */
+  #hasFirst = false;
   #firstSentence = -1;
   #hasEvicted = false;
   #lastRefresh = 0;
@@ -73,6 +75,10 @@ export class TrainingReport {
           });
       },
       ...checkpointEvents(options.log),
+      onFirstModel: (file, number, of) => {
+        this.#hasFirst = true;
+        this.#line(`first model ${file}: training ${number} of ${of}`, { first: file, number, of });
+      },
       onStart: (file, { taken, offered }) =>
         this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {
           start: file,
@@ -91,6 +97,7 @@ export class TrainingReport {
 
   #step(step: TrainingStep): void {
     if (this.#firstSentence < 0) {
+      if (this.#hasFirst) this.#start = Date.now();
       this.#firstSentence = step.sentencesSeen - step.contribution.sentenceCount;
       const total = this.#total();
       if (total !== undefined) this.#bar?.start(total, this.#firstSentence, this.#payload(step));

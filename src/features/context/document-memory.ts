@@ -1,5 +1,6 @@
 import type { ContextColumns } from '../../core/sentence/context-columns.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { DocumentStarts } from './document-starts.js';
 
 /** Sentences that a memory holds by default. */
 export const defaultWindow = 50;
@@ -50,10 +51,8 @@ const behindLast = '_B+1';
  *
  * Each is `-` where there is nothing, as at tokens without a capital: that is a feature too.
  *
- * Nothing is known of later sentences, so that a stream needs no look ahead. Documents begin where the record says so
- * (`Document.startsDocument`), where its name for its document or its input differs from that of the record before,
- * and at a token `-DOCSTART-`; a record of several sentences is a document by itself. Memory is that of the window, cost
- * O(1) for each token. After the features of Chieu and Ng (2003), "Named entity recognition with a maximum entropy
+ * Nothing is known of later sentences, so that a stream needs no look ahead. `DocumentStarts` says where documents begin.
+ * Memory is that of the window, cost O(1) for each token. After the features of Chieu and Ng (2003), "Named entity recognition with a maximum entropy
  * approach".
  *
  * @example
@@ -70,8 +69,7 @@ export class DocumentMemory {
   /** The sentences of the window, a ring. */
   readonly #sentences: (Remembered | undefined)[];
   #next = 0;
-  #document: string | undefined;
-  #source: string | undefined;
+  readonly #starts = new DocumentStarts();
 
   /** @param window sentences before that are remembered */
   constructor(window = defaultWindow) {
@@ -81,7 +79,10 @@ export class DocumentMemory {
 
   /** What was before each token of the sentence that comes next, which is then remembered. */
   columnsOf(sentence: Sentence): ContextColumns {
-    this.#beginDocument(sentence);
+    if (this.#starts.startsAt(sentence)) {
+      this.#words.clear();
+      this.#sentences.fill(undefined);
+    }
     const { tokens } = sentence;
     const { length } = tokens;
     const columns = {
@@ -122,23 +123,6 @@ export class DocumentMemory {
     this.#sentences[this.#next] = noted;
     this.#next = (this.#next + 1) % this.#window;
     return columns;
-  }
-
-  #beginDocument({ document, part, tokens, delivery }: Sentence): void {
-    const source = delivery?.position.source;
-    const isAlone = part.count > 1;
-    // A record of several sentences has a name of its own, which no record has.
-    const name = isAlone ? '\n' : document.documentId;
-    const begins =
-      (part.index === 0 && (isAlone || document.startsDocument === true)) ||
-      name !== this.#document ||
-      source !== this.#source ||
-      tokens[0] === '-DOCSTART-';
-    this.#document = name;
-    this.#source = source;
-    if (!begins) return;
-    this.#words.clear();
-    this.#sentences.fill(undefined);
   }
 
   #forget(sentence: Remembered | undefined): void {

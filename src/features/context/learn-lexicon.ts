@@ -1,11 +1,9 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { classOfTypes, type TypeCounts } from './class-of-types.js';
 import { Lexicon } from './lexicon.js';
 
 /** Parts of the corpus, each of which is described by the others. */
 const folds = 10;
-
-/** How often a word had each type of label. */
-type Counts = Map<string, number>;
 
 /** What a corpus says of its own words. */
 export interface LearnedLexicon {
@@ -33,8 +31,8 @@ export interface LearnedLexicon {
  * columns // => [['LOC!1', '-'], ['LOC!1']]
  */
 export function learnLexicon(sentences: readonly Sentence[], spans: boolean): LearnedLexicon {
-  const all = new Map<string, Counts>();
-  const parts = Array.from({ length: folds }, () => new Map<string, Counts>());
+  const all = new Map<string, TypeCounts>();
+  const parts = Array.from({ length: folds }, () => new Map<string, TypeCounts>());
   const partOf = (s: number) => parts[Math.floor((s * folds) / sentences.length)]!;
   for (const [s, sentence] of sentences.entries()) {
     for (const [t, token] of sentence.tokens.entries()) {
@@ -55,41 +53,23 @@ export function learnLexicon(sentences: readonly Sentence[], spans: boolean): Le
       const own = partOf(s).get(word);
       const others =
         counts && new Map([...counts].map(([type, n]) => [type, n - (own?.get(type) ?? 0)]));
-      return (others && classOf(others)) ?? '-';
+      return (others && classOfTypes(others)) ?? '-';
     }),
   );
   return { lexicon: new Lexicon(classesOf(all), spans), columns };
 }
 
-function add(words: Map<string, Counts>, word: string, type: string): void {
+function add(words: Map<string, TypeCounts>, word: string, type: string): void {
   const counts = words.get(word) ?? new Map<string, number>();
   words.set(word, counts);
   counts.set(type, (counts.get(type) ?? 0) + 1);
 }
 
-/** The class of a word; undefined where it did not come. */
-function classOf(counts: Counts): string | undefined {
-  let best = '';
-  let most = 0;
-  let total = 0;
-  for (const [type, n] of counts) {
-    total += n;
-    if (n > most || (n === most && type < best)) {
-      best = type;
-      most = n;
-    }
-  }
-  if (total === 0) return undefined;
-  const certainty = most === total ? '!' : most >= 0.7 * total ? '>' : '~';
-  const size = total === 1 ? 1 : total < 4 ? 2 : total < 10 ? 4 : 9;
-  return `${best}${certainty}${size}`;
-}
-
 /** Classes and their words, each in order. */
-function classesOf(words: ReadonlyMap<string, Counts>): [string, string[]][] {
+function classesOf(words: ReadonlyMap<string, TypeCounts>): [string, string[]][] {
   const classes = new Map<string, string[]>();
   for (const [word, counts] of words) {
-    const name = classOf(counts)!;
+    const name = classOfTypes(counts)!;
     const members = classes.get(name);
     if (members === undefined) classes.set(name, [word]);
     else members.push(word);

@@ -1,8 +1,9 @@
+import { isOfContext } from '../template/is-of-context.js';
 import { parseTemplates } from '../template/parse-templates.js';
 import type { TokenFunctions } from '../template/token-function.js';
 
 /**
- * Whether templates look at what was before in the document, so that sentences have to come in their order.
+ * Whether templates look at other sentences of the document, so that sentences have to come in their order.
  *
  * @throws TagstreamError `template` if they do not parse
  * @example
@@ -10,6 +11,6 @@ import type { TokenFunctions } from '../template/token-function.js';
  */
 export function readsDocuments(templates: string, functions?: TokenFunctions): boolean {
   return parseTemplates(templates, undefined, functions).templates.some(({ pieces }) =>
-    pieces.some(piece => typeof piece !== 'string' && piece.apply === 'document'),
+    pieces.some(piece => typeof piece !== 'string' && isOfContext(piece)),
   );
 }

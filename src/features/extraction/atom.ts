@@ -5,6 +5,7 @@ import type { ContentTable } from '../fingerprints/content-table.js';
 import type { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { TextRecorder } from '../fingerprints/text-recorder.js';
 import type { TokenLookup } from '../resources/token-lookup.js';
+import { isOfContext } from '../template/is-of-context.js';
 import { numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
 import { characterClass, tokenType } from './token-type.js';
@@ -45,12 +46,12 @@ export class Atom {
   /** The name of what it takes from the context of a sentence, in place of a column. */
   get context(): string | undefined {
     const { apply, resource } = this.macro;
-    return apply === 'seen' ? 'seen' : apply === 'document' ? resource : undefined;
+    return apply === 'seen' ? 'seen' : isOfContext(this.macro) ? resource : undefined;
   }
 
   /** What its items are the texts of, for those that keep texts apart: a column, or a part of the context behind a line break. */
   get source(): string {
-    return this.macro.apply === 'document' ? `${contextMark}${this.macro.resource!}` : this.column;
+    return isOfContext(this.macro) ? `${contextMark}${this.macro.resource!}` : this.column;
   }
 
   /** Hashes a column of `length` tokens into a table, from place `start` on. */
@@ -128,6 +129,7 @@ export class Atom {
     const { apply, count, fold } = this.macro;
     switch (apply) {
       case 'document':
+      case 'predicted':
       case 'seen':
         hash.text(token);
         return true;

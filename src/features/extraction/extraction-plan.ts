@@ -3,6 +3,7 @@ import type { KnownWords } from '../context/known-words.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { Lookups } from '../resources/lookups.js';
 import type { Resources } from '../resources/resources.js';
+import { isOfContext } from '../template/is-of-context.js';
 import { isNumber, numberText } from '../template/number-macro.js';
 import type { TemplateSet } from '../template/parse-templates.js';
 import type { Macro, Template } from '../template/template.js';
@@ -58,8 +59,7 @@ export function planExtraction(
   const place = (template: Template, macro: Macro): PlannedPiece => {
     const column = columnName(macro.column, columns, template);
     const { apply, fold, count, pattern, resource, custom } = macro;
-    if ((apply === 'document' || apply === 'seen') && column !== 'form')
-      throw notTheToken(template);
+    if ((isOfContext(macro) || apply === 'seen') && column !== 'form') throw notTheToken(template);
     const own = [pattern?.source, resource, custom?.name, custom?.argument];
     const key = JSON.stringify([apply, column, fold, count, ...own]);
     let atom = byKey.get(key);
@@ -118,7 +118,7 @@ function literal(text: string): PlannedPiece {
 function notTheToken({ source, line }: Template): TagstreamError {
   return new TagstreamError('template', `"${source}" looks for what is known of a column`, {
     place: { line },
-    fix: 'that is known of tokens alone: write %document[0,0,case] or %seen[0,0]',
+    fix: 'that is known of tokens alone: write %document[0,0,case], %predicted[0,0,word] or %seen[0,0]',
   });
 }
 

@@ -42,6 +42,8 @@ export class FeatureExtractor {
   readonly plan: ExtractionPlan;
   /** Whether templates look at what was before in the document. */
   readonly readsDocuments: boolean;
+  /** Whether templates look at what a first model said of the document. */
+  readonly readsPredictions: boolean;
   /** Whether templates look at what the training corpus says of words. */
   readonly readsLexicon: boolean;
   readonly #state: TemplateProgram;
@@ -68,6 +70,7 @@ export class FeatureExtractor {
     this.memory = memory;
     this.plan = planExtraction(set, columns, resources);
     this.readsDocuments = this.plan.atoms.some(({ macro }) => macro.apply === 'document');
+    this.readsPredictions = this.plan.atoms.some(({ macro }) => macro.apply === 'predicted');
     this.readsLexicon = this.plan.atoms.some(({ macro }) => macro.apply === 'seen');
     this.#state = new TemplateProgram(this.plan.state, memory);
     this.#edge = new TemplateProgram(this.plan.edge, memory);
@@ -78,7 +81,7 @@ export class FeatureExtractor {
 
   /** Whether templates look at more than the columns of a sentence. */
   get readsContext(): boolean {
-    return this.readsDocuments || this.readsLexicon;
+    return this.readsDocuments || this.readsPredictions || this.readsLexicon;
   }
 
   /** Whether templates condition transitions on observations. */
@@ -95,7 +98,7 @@ export class FeatureExtractor {
     const { length } = sentence.tokens;
     this.#table.open(length);
     const { words } = this.plan;
-    const context = this.readsContext ? contextOf(sentence, words, this.readsDocuments) : {};
+    const context = this.readsContext ? contextOf(sentence, words, this) : {};
     for (const [i, atom] of this.plan.atoms.entries()) {
       const start = i * this.#table.stride + this.#table.margin;
       const column =

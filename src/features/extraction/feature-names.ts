@@ -10,7 +10,18 @@ import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
-  ...(['value', 'lower', 'shape', 'type', 'length', 'test', 'match', 'document', 'seen'] as const),
+  ...([
+    'value',
+    'lower',
+    'shape',
+    'type',
+    'length',
+    'test',
+    'match',
+    'document',
+    'predicted',
+    'seen',
+  ] as const),
 ]);
 
 /** Which of the two kinds of features: those of a token, or those of the transition into it. */
@@ -121,8 +132,16 @@ export class FeatureNames {
   }
 }
 
-function columnFor({ context, column }: Atom, sentence: Sentence, words: KnownWords): Column {
-  if (context !== undefined) return contextOf(sentence, words, context !== 'seen')[context]!;
+function columnFor(
+  { context, column, macro }: Atom,
+  sentence: Sentence,
+  words: KnownWords,
+): Column {
+  if (context !== undefined) {
+    const readsDocuments = macro.apply === 'document';
+    const readsPredictions = macro.apply === 'predicted';
+    return contextOf(sentence, words, { readsDocuments, readsPredictions })[context]!;
+  }
   return column === 'form' ? sentence.tokens : sentence.columns[column]!;
 }
 

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { isOfContext } from '../template/is-of-context.js';
 import type { Macro, Template } from '../template/template.js';
 import { ClusterLookup } from './cluster-lookup.js';
 import { ClusterTable } from './cluster-table.js';
@@ -22,7 +23,7 @@ export class Lookups {
    */
   of(macro: Macro, template: Template): (() => TokenLookup) | undefined {
     const { apply, resource, count } = macro;
-    if (resource === undefined || apply === 'document') return undefined;
+    if (resource === undefined || isOfContext(macro)) return undefined;
     if (apply === 'gazetteer') {
       const list = listOf(this.#resources.gazetteers, 'gazetteer', resource, template);
       return () => new GazetteerLookup(list);

@@ -28,6 +28,7 @@ const forms: Readonly<Record<string, Form>> = {
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
   document: { apply: 'document', third: 'context' },
+  predicted: { apply: 'predicted', third: 'context' },
   seen: { apply: 'seen', third: 'none' },
 };
 
@@ -127,20 +128,24 @@ export function parseMacro(
     return { macro: { ...macro, ...list }, end: end + 1 };
   }
   if (form.third === 'context') {
-    if (contextColumns.includes(shape[4] ?? '')) {
+    const columns = contextColumns[form.apply === 'document' ? 'document' : 'predicted'];
+    if (columns.includes(shape[4] ?? '')) {
       return { macro: { ...macro, resource: shape[4]! }, end: end + 1 };
     }
     return fail(
       start,
-      `%${name} needs one of ${contextColumns.join(', ')} as its third argument`,
-      `for example %${name}[0,0,case]`,
+      `%${name} needs one of ${columns.join(', ')} as its third argument`,
+      `for example %${name}[0,0,${columns[0]}]`,
     );
   }
   return { macro, end: end + 1 };
 }
 
-/** What `%document` can look at. */
-const contextColumns = ['case', 'left', 'right', 'left2', 'right2'];
+/** What macros of the context can look at: no name comes twice. */
+const contextColumns = {
+  document: ['case', 'left', 'right', 'left2', 'right2'],
+  predicted: ['word', 'span', 'longer', 'label'],
+};
 
 type Fail = (at: number, problem: string, fix: string) => never;
 

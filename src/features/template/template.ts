@@ -19,6 +19,7 @@ export type TokenFunction =
   | 'gazetteer'
   | 'cluster'
   | 'document'
+  | 'predicted'
   | 'seen'
   | 'custom';
 
@@ -44,7 +45,7 @@ export interface Macro {
   readonly count: number;
   /** Pattern of `test` and `match`. */
   readonly pattern: TextPattern | undefined;
-  /** Name of the list of `gazetteer` and `cluster`, or of what `document` looks at. */
+  /** Name of the list of `gazetteer` and `cluster`, or of what `document` and `predicted` look at. */
   readonly resource?: string;
   /** What `custom` applies: a token function that is not built in. */
   readonly custom?: CustomFunction;

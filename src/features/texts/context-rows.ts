@@ -12,29 +12,30 @@ import { TextFeatures } from './text-features.js';
 const known = new WeakMap<ExtractionPlan, ContextFeatures>();
 
 /**
- * Copies of the rows of the state features of a sentence, for templates that look at what was before in the document: those
+ * Copies of the rows of the state features of a sentence, for templates that look at other sentences of the document: those
  * that `FeatureExtractor` finds, faster, as what follows from a text is kept with it.
  *
- * Undefined for templates that look at no document, or at something else than texts of tokens and of the context; and
+ * Undefined for templates that look at none, or at something else than texts of tokens and of the context; and
  * where a column is missing or is not of strings, of which `FeatureExtractor` says more.
  *
  * @param index one that grows no more
  */
 export function contextRows(
-  { plan, readsDocuments }: FeatureExtractor,
+  { plan, readsDocuments, readsPredictions }: FeatureExtractor,
   index: FeatureIndex,
   sentence: Sentence,
 ): PackedRows | undefined {
   // What training says of its own words is not what is known of them later.
-  if (!readsDocuments || sentence.context?.seen !== undefined) return undefined;
+  const { tokens, columns, context } = sentence;
+  if (!(readsDocuments || readsPredictions) || context?.seen !== undefined) return undefined;
   let features = known.get(plan);
   if (features?.index !== index || features.size !== index.size) {
     if (!(index instanceof ExactIndex) || !TextFeatures.canMake(plan, true)) return undefined;
     features = { index, size: index.size, rows: new StringFeatures(plan, index) };
     known.set(plan, features);
   }
-  const { tokens, columns, context } = sentence;
-  const placed = context?.case === undefined ? new DocumentMemory(1).columnsOf(sentence) : context;
+  const isPlaced = !readsDocuments || context?.case !== undefined;
+  const placed = isPlaced ? context : { ...context, ...new DocumentMemory(1).columnsOf(sentence) };
   const found = features.rows.encode([{ tokens, columns, context: placed }])?.features;
   return found && { starts: found.starts.slice(), rows: found.rows.slice() };
 }

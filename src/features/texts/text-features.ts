@@ -4,6 +4,7 @@ import type { Atom } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { ExactIndex } from '../index/exact-index.js';
 import { RowList } from '../index/row-list.js';
+import { isOfContext } from '../template/is-of-context.js';
 import { TextRows } from './text-rows.js';
 import type { TextTable } from './text-table.js';
 import { type TextColumns, TextWork } from './text-work.js';
@@ -30,8 +31,7 @@ export class TextFeatures {
     const plain = state.every(
       ({ reals, pieces }) => reals.length === 0 && !pieces.some(piece => piece.absolute),
     );
-    const isOfText = ({ isOfText: is, macro }: Atom) =>
-      is || (brought && macro.apply === 'document');
+    const isOfText = ({ isOfText: is, macro }: Atom) => is || (brought && isOfContext(macro));
     return plain && edge.length === 0 && atoms.every(isOfText);
   }
 

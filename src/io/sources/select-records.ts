@@ -15,15 +15,18 @@ const split = z
   );
 
 const fold = z.int().min(0);
+const run = z.int().min(1).default(1);
 const folds = z
   .union([
-    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), take: fold }),
-    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), except: fold }),
+    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), run, take: fold }),
+    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), run, except: fold }),
   ])
   .refine(
     options => ('take' in options ? options.take : options.except) < options.of,
     'take or except must be below of',
   );
+
+type Folds = z.output<typeof folds>;
 
 /** Options that every source has, to read only a part of its records. */
 export const selectionOptions = z.strictObject({
@@ -33,10 +36,11 @@ export const selectionOptions = z.strictObject({
       'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`',
     ),
   limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
-  folds: folds
+  folds: z
+    .union([folds, z.array(folds)])
     .optional()
     .describe(
-      'of the records that split and limit keep, those of one fold (`take`), or of all but one (`except`); each `of` records in a row are dealt to the folds in an order that depends on seed',
+      'of the records that split and limit keep, those of one fold (`take`), or of all but one (`except`); each `of` records in a row are dealt to the folds in an order that depends on seed; with `run`, so many records that follow each other go to the same fold. Of several, each divides what the one before keeps',
     ),
 });
 
@@ -58,10 +62,7 @@ export class RecordSelector {
   /** For each remainder whether it is kept. */
   readonly #kept: readonly boolean[];
   readonly #limit: number;
-  readonly #folds: z.output<typeof folds> | undefined;
-  /** Deals the records to the folds; the folds of the records in a row that are dealt together. */
-  readonly #dealer: Random;
-  readonly #dealt: Uint32Array;
+  readonly #folds: readonly FoldSelector[];
   #index = 0;
   #count = 0;
 
@@ -69,16 +70,14 @@ export class RecordSelector {
     const {
       split = { every: 1, take: [0] },
       limit = Number.POSITIVE_INFINITY,
-      folds,
+      folds = [],
     } = parseOptions(selectionOptions, selection, 'source');
     this.#every = split.every;
     this.#kept = Array.from({ length: split.every }, (_, remainder) =>
       'take' in split ? split.take.includes(remainder) : !split.except.includes(remainder),
     );
     this.#limit = limit;
-    this.#folds = folds;
-    this.#dealer = new Random(folds?.seed ?? 0);
-    this.#dealt = Uint32Array.from({ length: folds?.of ?? 0 }, (_, fold) => fold);
+    this.#folds = [folds].flat().map(each => new FoldSelector(each));
   }
 
   /** Whether the next record is kept. */
@@ -86,17 +85,7 @@ export class RecordSelector {
     const kept = this.#count < this.#limit && this.#kept[this.#index % this.#every]!;
     this.#index += 1;
     if (kept) this.#count += 1;
-    return kept && this.#isInFolds();
-  }
-
-  /** Whether the record that was counted last is in the folds that are read. */
-  #isInFolds(): boolean {
-    const folds = this.#folds;
-    if (folds === undefined) return true;
-    const at = (this.#count - 1) % folds.of;
-    if (at === 0) this.#dealer.shuffle(this.#dealt);
-    const fold = this.#dealt[at]!;
-    return 'take' in folds ? fold === folds.take : fold !== folds.except;
+    return kept && this.#folds.every(folds => folds.next());
   }
 
   /** The next record is the first of another file. */
@@ -107,5 +96,30 @@ export class RecordSelector {
   /** Whether no further record will be kept. */
   get done(): boolean {
     return this.#count >= this.#limit;
+  }
+}
+
+/** Deals records to folds. */
+class FoldSelector {
+  readonly #folds: Folds;
+  readonly #dealer: Random;
+  /** The folds of the records in a row that are dealt together. */
+  readonly #dealt: Uint32Array;
+  #count = 0;
+
+  constructor(folds: Folds) {
+    this.#folds = folds;
+    this.#dealer = new Random(folds.seed);
+    this.#dealt = Uint32Array.from({ length: folds.of }, (_, fold) => fold);
+  }
+
+  /** Whether the next record is in the folds that are read. */
+  next(): boolean {
+    const folds = this.#folds;
+    const at = Math.floor(this.#count / folds.run) % folds.of;
+    if (at === 0 && this.#count % folds.run === 0) this.#dealer.shuffle(this.#dealt);
+    this.#count += 1;
+    const fold = this.#dealt[at]!;
+    return 'take' in folds ? fold === folds.take : fold !== folds.except;
   }
 }

@@ -10,6 +10,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { FirstModel } from '../decoding/first-model.js';
 import { defaultKernel } from '../kernels.js';
 import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
@@ -145,6 +146,9 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       ...(trees === undefined ? {} : namedTrees(trees)),
       ...(vectors === undefined ? {} : namedVectors(vectors)),
       ...packResources(resources).sections,
+      ...(file.has(firstSection)
+        ? { [firstSection]: file.section(firstSection, 'Uint8Array') }
+        : {}),
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
   };
@@ -230,6 +234,7 @@ function parameterContents(
     ...(forest === undefined ? {} : writeTrees(forest, model.stateIndex, state.rows)),
     ...(vectors === undefined ? {} : writeVectors(vectors, model.stateIndex, state.rows)),
     ...lists.sections,
+    ...(model.first === undefined ? {} : { [firstSection]: model.first.bytes }),
   };
   const header: ModelHeader = {
     spec,
@@ -289,14 +294,20 @@ export function readTaggingModel(
   return modelOf(bytes, { source, kernel, functions, sharesRows: true });
 }
 
+/** Where the model file of a first model stands, which templates look at. */
+const firstSection = 'first';
+
 interface Reading {
   readonly source: string;
   readonly kernel: Kernel;
   readonly functions: TokenFunctions;
   readonly sharesRows: boolean;
+  /** Whether it is the first model of another, and can have none itself. */
+  readonly isFirst?: boolean;
 }
 
-function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: Reading): Model {
+function modelOf(bytes: Uint8Array, reading: Reading): Model {
+  const { source, kernel, functions, sharesRows } = reading;
   const file = readSections(bytes, newestFormatVersion, source);
   const fail = damagedModel(source);
   const header = modelHeaderOf(file, source);
@@ -350,6 +361,18 @@ function modelOf(bytes: Uint8Array, { source, kernel, functions, sharesRows }: R
   if (header.lexicon !== undefined) {
     const capitals = isSpanScheme(model.scheme);
     model.extractor.plan.words.lexicon = new Lexicon(header.lexicon, capitals);
+  }
+  if (file.has(firstSection)) {
+    if (reading.isFirst === true) throw fail('its first model has a first model itself');
+    const own = file.section(firstSection, 'Uint8Array').slice();
+    const first = modelOf(own, {
+      source: `${source}: its first model`,
+      kernel,
+      functions,
+      sharesRows: true,
+      isFirst: true,
+    });
+    model.first = new FirstModel(first, own);
   }
   if (trainingSentences !== null) model.corpusSize = trainingSentences;
   return model;

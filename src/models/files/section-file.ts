@@ -57,6 +57,12 @@ export function writeSections(
   return [head, ...pieces];
 }
 
+/** Whether bytes begin as such a file. */
+export function isSectionFile(bytes: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  return length >= 4 && new DataView(buffer, byteOffset).getUint32(0, true) === magic;
+}
+
 /** What `readSections` finds. */
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;

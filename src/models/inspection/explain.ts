@@ -45,7 +45,7 @@ interface Decoding {
  * const [, second] = explainSentence(model, sentence);
  * [second.tag, second.runnerUp.tag, second.contributions[0].name] // => ['Y', 'X', 'U00:b']
  */
-export function explainSentence(model: Model, sentence: Sentence): TokenExplanation[] {
+export function explainSentence(model: Model, given: Sentence): TokenExplanation[] {
   if (model.parameters.voters !== undefined) {
     const { length } = model.parameters.voters.votes;
     throw new TagstreamError('config', `the tags of the model are voted for by ${length} weights`, {
@@ -53,6 +53,7 @@ export function explainSentence(model: Model, sentence: Sentence): TokenExplanat
     });
   }
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
+  const sentence = model.placed(given);
   if (hasParts(model)) return explainParts(model, sentence);
   const { labels, nodes, scores, surplus } = decode(model, sentence);
   const parts = partsOf(model, sentence);

@@ -1,5 +1,17 @@
 import type { AllowedLabels } from '../../core/minibatch/allowed-labels.js';
 
+/** What is known of the labels of a sentence: all of them, or which there may be. */
+export interface GivenLabels {
+  readonly gold: Int32Array | undefined;
+  readonly allowed: AllowedLabels | undefined;
+}
+
+/** Of labels with hidden states the states that they may be in: no token has just one. */
+export function statesOfGiven({ gold, allowed }: GivenLabels, states: number): GivenLabels {
+  if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
+  return { gold, allowed: allowed && allStates(allowed, states) };
+}
+
 /**
  * All states of the labels that each token may have, from the numbers of their first states. A token of which nothing
  * is known stays so.

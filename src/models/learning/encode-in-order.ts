@@ -4,12 +4,15 @@ import { inDocuments } from '../../features/context/in-documents.js';
 import type { Model } from '../model.js';
 
 /**
- * Encodes sentences that follow each other, by what the model knows: each has those before in its document as context,
+ * Encodes sentences that follow each other, by what the model knows: each has the others of its document as context,
  * where templates look at these.
  *
  * @throws TagstreamError as `Model.encodeKnown`
  */
 export function encodeInOrder(model: Model, sentences: readonly Sentence[]): EncodedSentence[] {
   const place = inDocuments(model.extractor.readsDocuments);
-  return sentences.map(sentence => model.encodeKnown(place(sentence)));
+  const window = model.first?.inOrder();
+  if (window === undefined) return sentences.map(sentence => model.encodeKnown(place(sentence)));
+  const placed = sentences.flatMap(sentence => window.push(place(sentence)));
+  return [...placed, ...window.flush()].map(sentence => model.encodeKnown(sentence));
 }

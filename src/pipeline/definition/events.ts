@@ -9,6 +9,8 @@ import type { TakenWeights } from '../../models/start/add-weights.js';
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
   readonly onCorpus?: (sentences: number) => void;
+  /** A first model is about to be trained, each time without another part of the corpus, the last time on all of it. */
+  readonly onFirstModel?: (file: string, number: number, of: number) => void;
   /** Training starts from the weights of a file: how many of those it has. */
   readonly onStart?: (file: string, weights: TakenWeights) => void;
   /** Another coordinator trains the same on many machines; this one waits to take over. */

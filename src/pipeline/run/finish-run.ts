@@ -1,6 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { joined } from '../../core/joined.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { fileError } from '../../io/files/file-error.js';
@@ -62,6 +63,7 @@ export async function finishRun(
   const pieces = modelPieces(contents, notes);
   setup.lock?.require();
   if (file !== undefined) atomicWrite(file, pieces);
+  options.onModel?.(joined(pieces));
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;
   return {

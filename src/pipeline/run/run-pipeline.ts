@@ -1,46 +1,16 @@
-import { lastValueFrom, type Observable, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import type { TrainingStep } from '../../core/training/training-step.js';
 import { counted } from '../../core/wording/counted.js';
-import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { requireApart } from '../../io/files/require-apart.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
-import type { Output } from '../../io/writing/open-output.js';
-import { ResumableFile } from '../../io/writing/resumable-file.js';
-import type { Kernel } from '../../kernels/kernel.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
-import { defaultKernelOf, kernels } from '../../models/kernels.js';
-import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { runChecks } from '../checks/run-checks.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
-import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
-import type { RunEvents } from '../definition/events.js';
-import { modelFileOf } from '../definition/model-file-of.js';
-import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { pipelineFiles } from '../definition/pipeline-files.js';
-import { readNamedPipes } from '../definition/read-named-pipes.js';
-import { requireFiles } from '../definition/require-files.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
-import { sourceFiles } from '../definition/source-files.js';
-import { encodedCorpus } from '../extraction/encoded-corpus.js';
-import { openSink } from '../open-sink.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { passesIn } from '../options/passes-in.js';
-import { noteAnew } from '../setup/note-anew.js';
-import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
-import { runOperators } from '../setup/run-operators.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { assembled, runSink } from '../setup/run-sink.js';
-import { runSource } from '../setup/run-source.js';
-import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
-import { tagStream } from '../tagging/tag-stream.js';
-import { finishRun, requirePlace } from './finish-run.js';
-import { requireNotShorter } from './require-not-shorter.js';
+import { kernelOf } from './kernel-of.js';
+import { runOnce } from './run-once.js';
+import { firstModelOf } from './stacked/first-model-of.js';
 
 /**
  * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
@@ -72,8 +42,11 @@ export async function runPipeline(
 async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
   const { deadLetters } = options;
   const before = deadLetters.total;
-  const result = await withRegisteredModel(pipeline, options, runOnce, file =>
-    requireChecks(pipeline, file, options),
+  const result = await withRegisteredModel(
+    pipeline,
+    options,
+    (registered, given) => runOnce(registered, given, firstModelOf),
+    file => requireChecks(pipeline, file, options),
   );
   return { ...result, rejected: deadLetters.total - before };
 }
@@ -94,187 +67,4 @@ async function requireChecks(pipeline: Pipeline, file: string, options: RunOptio
     `it does not pass ${counted(failed.length, 'check')}: ${failed.map(({ name }) => name).join('; ')}`,
     { place: { source: pipeline.file }, fix: 'see tagstream test, and promote another version' },
   );
-}
-
-/** A result before the rejected records are counted. */
-type Counted = Omit<RunResult, 'rejected'>;
-
-async function runOnce(pipeline: Pipeline, options: RunWithDeadLetters): Promise<Counted> {
-  requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
-  const directory = checkpointDirectory(pipeline);
-  const lock = directory === undefined ? undefined : lockDirectory(directory);
-  try {
-    await options.deadLetters.open(options.signal);
-    await requireFiles(pipeline);
-    const modelFile = pipeline.trains ? modelFileOf(pipeline, options) : undefined;
-    if (modelFile !== undefined) requirePlace(modelFile);
-    const requireLength = lengthCheck(pipeline, modelFile, options);
-    requireLength?.();
-    await readNamedPipes(pipeline, options.signal);
-    const { baseDirectory, source, catalogue, train, config } = pipeline;
-    const events = checkedEvents(options.events ?? {}, requireLength);
-    const { status, signal } = options;
-    const kernel = options.kernel ?? kernelOf(pipeline);
-    const given = {
-      ...{ baseDirectory, source, catalogue, train, config },
-      ...{ events, kernel, status, signal, lock },
-    };
-    if (!pipeline.trains) return await tagStream(pipeline, given, options);
-    const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
-    if (options.resume !== true && directory !== undefined) noteAnew(directory, events);
-    if (options.resume === true) {
-      await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
-    }
-    return await trainRun(pipeline, { ...given, modelFile, restored }, options);
-  } finally {
-    lock?.release();
-  }
-}
-
-/** Refuses to replace the model of a longer training, as far as is known when it is called. */
-type LengthCheck = (sentences?: number) => void;
-
-/** Undefined where nothing is replaced, where that is wanted, and where the run continues what is there. */
-function lengthCheck(
-  pipeline: Pipeline,
-  file: string | undefined,
-  { keepLonger = false, resume = false, limit }: RunOptions,
-): LengthCheck | undefined {
-  const optimizer = optimizerOf(pipeline);
-  const epochs = passesIn(pipeline.train);
-  if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
-  if (!keepLonger || resume) return undefined;
-  const isLimited = (pipeline.source.options.limit ?? limit) !== undefined;
-  return sentences => {
-    const limitedTo = isLimited ? sentences : undefined;
-    requireNotShorter(file, { optimizer, epochs, limitedTo });
-  };
-}
-
-function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEvents {
-  if (check === undefined) return events;
-  return {
-    ...events,
-    onCorpus: sentences => {
-      check(sentences);
-      events.onCorpus?.(sentences);
-    },
-  };
-}
-
-/** Batch optimizers look for the last digits of the objective, which float32 does not have. */
-function kernelOf(pipeline: Pipeline): Kernel {
-  if (batchTrainer(pipeline) !== undefined) return kernels.simd64;
-  return defaultKernelOf(chosenScorer(pipeline.config));
-}
-
-async function trainRun(
-  pipeline: Pipeline,
-  given: RunGiven,
-  options: RunWithDeadLetters,
-): Promise<Counted> {
-  const setup = new RunSetup(given);
-  options.onSetup?.(setup);
-  const { history } = setup;
-  if (given.restored?.history !== undefined) {
-    restorePart(given.restored, 'history', state => history.restore(state));
-  }
-  try {
-    return await runStages(pipeline, setup, options);
-  } finally {
-    await setup.end();
-    await setup.cluster?.close();
-  }
-}
-
-async function runStages(
-  pipeline: Pipeline,
-  setup: RunSetup,
-  options: RunWithDeadLetters,
-): Promise<Counted> {
-  const { train, events, restored } = setup;
-  const { reading, learning } = runOperators(pipeline, setup, options);
-  const corpus = encodedCorpus(pipeline, setup, options);
-  for (const prepare of setup.preparations) await prepare();
-  options.status?.begin();
-  if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
-  if (setup.stopping?.ended === true || (restored !== undefined && hasSeparated(setup))) {
-    // The run that wrote the checkpoint had come to its end.
-    return {
-      ...finished(pipeline, setup, 0, false),
-      ...(await finishRun(pipeline, setup, options)),
-    };
-  }
-  let stream: Observable<unknown> = corpus ?? runSource(pipeline, setup, options);
-  const operators = corpus === undefined ? [...reading, ...learning] : learning;
-  const all = (source: Observable<unknown>) =>
-    operators.reduce((before, operator) => before.pipe(operator), source);
-  stream = stream.pipe(all);
-  const tags = pipeline.stages.at(-1)!.component.name === 'tag';
-  const records = tags
-    ? await writeTagged(stream as Observable<TaggedSentence>, pipeline, setup, options)
-    : await drain(stream as Observable<TrainingStep>);
-  const stopped = options.signal?.aborted ?? false;
-  const result = finished(pipeline, setup, records, stopped);
-  // Nothing is learned of a stream that is ended before its first labelled record.
-  const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
-  if (stopped && nothing) return result;
-  // Its threads have memory that the finished model and the test data can have.
-  await setup.end();
-  const end = await finishRun(pipeline, setup, options);
-  const { cluster } = setup;
-  await cluster?.finish();
-  return {
-    ...result,
-    ...end,
-    ...(cluster?.report === undefined ? {} : { cluster: cluster.report }),
-  };
-}
-
-/** Whether the run so far has ended at the end of a pass, as there was nothing left to learn. */
-function hasSeparated({ learner, train, model }: RunSetup): boolean {
-  if (train?.epochs === undefined || learner instanceof BatchLearner) return false;
-  const { corpusSize } = model;
-  return corpusSize !== undefined && learner.sentencesSeen % corpusSize === 0 && learner.separated;
-}
-
-function finished(
-  pipeline: Pipeline,
-  { learner }: RunSetup,
-  records: number,
-  stopped: boolean,
-): Counted {
-  const { sentencesSeen } = learner;
-  const reproducible = pipeline.train?.mode !== 'hogwild';
-  return { sentencesSeen, records, stopped, reproducible };
-}
-
-/** Writes what was tagged on the way; into a file that can be resumed where there are checkpoints. */
-async function writeTagged(
-  sentences: Observable<TaggedSentence>,
-  pipeline: Pipeline,
-  setup: RunSetup,
-  { stdout, signal }: RunOptions,
-): Promise<number> {
-  const file = setup.path(pipeline.sink?.file ?? '-');
-  let output: Output;
-  if (file === '-' || checkpointDirectory(pipeline) === undefined) {
-    output = await openSink(pipeline, setup, { stdout, signal });
-  } else {
-    setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
-    output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });
-  }
-  return runSink(assembled(sentences, setup), pipeline, setup, output);
-}
-
-/** Runs a stream of training steps to its end; each record leaves memory with its step. */
-async function drain(steps: Observable<TrainingStep>): Promise<number> {
-  const released = steps.pipe(
-    tap(step => {
-      for (const { sentence } of step.contribution.minibatch.sentences)
-        sentence.delivery?.release();
-    }),
-  );
-  await lastValueFrom(released, { defaultValue: undefined });
-  return 0;
 }

@@ -12,12 +12,15 @@ import type { ChosenSource } from '../sources/source-component.js';
 /**
  * All sentences of a source, in memory: held-out and test data.
  *
- * @throws (rejects with) TagstreamError with the first record that is wrong: scores on a part would mislead; the
+ * @param deadLetters what is done with records that are wrong: by default the first one ends it, as scores on a part would
+ *   mislead
+ * @throws (rejects with) TagstreamError with the first record that is wrong, where that ends it; the
  *   reason of the run's signal where that ends the wait for the writer of a pipe
  */
 export async function readSentences(
   { component, options }: ChosenSource,
   setup: Pick<RunSetup, 'path' | 'tokenizer' | 'signal'>,
+  deadLetters = new DeadLetters({ policy: 'fail' }),
 ): Promise<Sentence[]> {
   const files = filesOf(options).map(file => setup.path(file));
   // Files are read to their end, also by a run that is to end in order.
@@ -29,7 +32,7 @@ export async function readSentences(
     codec: component.codec(options),
     stdin: component.generated?.(options),
     signal,
-    deadLetters: new DeadLetters({ policy: 'fail' }),
+    deadLetters,
     selection: selectionOf(options),
   });
   const read = lastValueFrom(

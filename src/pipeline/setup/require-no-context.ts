@@ -3,14 +3,18 @@ import { readsDocuments } from '../../features/context/reads-documents.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 
 /**
- * Refuses checkpoints of a run whose model looks at the sentences before: a run that resumes in the middle of a
+ * Refuses checkpoints of a run whose model looks at other sentences: a run that resumes in the middle of a
  * document does not have them.
  *
  * @throws TagstreamError `config`
  */
 export function requireNoContext({ templates, functions }: ModelSpec): void {
   if (!readsDocuments(templates, functions)) return;
-  throw new TagstreamError('config', 'the model looks at the sentences before (%document)', {
-    fix: 'a resumed run does not have these: leave checkpoints out, or train without %document',
-  });
+  throw new TagstreamError(
+    'config',
+    'the model looks at other sentences of the document (%document, %predicted)',
+    {
+      fix: 'a resumed run does not have these: leave checkpoints out, or train without them',
+    },
+  );
 }

@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly kernel?: Kernel;
   /** Receives what the stages of a training share, before it begins; for those who measure it. */
   readonly onSetup?: (setup: RunSetup) => void;
+  /** Receives the bytes of the finished model file, wherever they go. */
+  readonly onModel?: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Receives each sentence of the test data that is scored, with the tags of the finished model, in order. */
   readonly onScored?: (sentence: Sentence, tags: readonly string[]) => void;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */

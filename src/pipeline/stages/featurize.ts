@@ -1,6 +1,8 @@
 import { pipe } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { withPredictedTemplates } from '../../features/presets/predicted-templates.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
@@ -49,6 +51,13 @@ const options = z
       .optional()
       .describe(
         'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
+      ),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
       ),
     ...resourceOptions,
     columns: z
@@ -99,6 +108,9 @@ const options = z
       model === undefined || (gazetteers === undefined && clusters === undefined),
     { message: 'a model has its lists: gazetteers and clusters go with templates' },
   )
+  .refine(({ model, from }) => model === undefined || from === undefined, {
+    message: 'a model has its first model: from goes with templates',
+  })
   .refine(
     ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
     {
@@ -128,18 +140,25 @@ export const featurizeStage = defineStage({
       ? []
       : [{ file: chosen.model, at: 'model', what: 'the model that it tags with', whole: true }]),
     ...resourceFiles(chosen),
+    ...(chosen.from === undefined
+      ? []
+      : [{ file: chosen.from, at: 'from', what: 'the first model', whole: true }]),
   ],
   create(chosen, setup) {
     setup.model = modelOf(chosen, setup);
     setup.usesPreset = chosen.preset !== undefined;
     if (setup.restored === undefined) openStart(setup);
-    if (chosen.model === undefined) requirePasses(setup);
+    if (chosen.model === undefined) {
+      requirePasses(setup);
+      requireFirst(chosen, setup);
+    }
     const keepsPlaces = (setup.config.stages as readonly object[]).some(
       stage => 'checkpoint' in stage,
     );
     // In passes over a corpus each sentence keeps its context.
     if (keepsPlaces && setup.train?.epochs === undefined) requireNoContext(setup.model.spec);
-    const encode = featurize(setup.model, sentence => setup.checkSentence?.(sentence));
+    const check = (sentence: Sentence) => setup.checkSentence?.(sentence);
+    const encode = featurize(setup.model, check, setup.ledger);
     const { unlabelled } = chosen;
     if (unlabelled === undefined) return encode;
     for (const label of unlabelled.labels ?? []) setup.model.labels.intern(label);
@@ -155,6 +174,27 @@ function requirePasses({ model, train }: RunSetup): void {
     '%seen looks at what the whole training corpus says of a word',
     {
       fix: 'train in passes (train: { epochs }), or leave %seen out',
+    },
+  );
+}
+
+/**
+ * @throws TagstreamError `config` where templates look at what no first model says, and where one cannot be trained: on a
+ *   stream, or on many machines
+ */
+function requireFirst({ from }: z.output<typeof options>, { model, train }: RunSetup): void {
+  if (from === undefined) {
+    if (!model.extractor.readsPredictions) return;
+    throw new TagstreamError('config', '%predicted looks at the tags of a first model', {
+      fix: 'name it: featurize: { from: first.yaml }, or leave %predicted out',
+    });
+  }
+  if (train?.epochs !== undefined && train.cluster === undefined) return;
+  throw new TagstreamError(
+    'config',
+    'a model with a first model is trained in passes, on one machine',
+    {
+      fix: 'set train: { epochs }, and leave cluster out; or leave from out',
     },
   );
 }
@@ -212,7 +252,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
 
 /** The preset, if there is one, then the templates of the file. */
 function templateText(
-  { preset, templates, conjunctions }: z.output<typeof options>,
+  { preset, templates, conjunctions, from }: z.output<typeof options>,
   columns: readonly string[],
   setup: RunSetup,
 ): string {
@@ -240,7 +280,8 @@ function templateText(
     if (repeated !== undefined) throw repeatedTemplate(repeated, preset!, place);
     texts.push(own);
   }
-  const text = texts.join('\n');
+  const own = texts.join('\n');
+  const text = from === undefined ? own : withPredictedTemplates(own, setup.catalogue.functions);
   return conjunctions ? withConjunctions(text, setup.catalogue.functions) : text;
 }
 

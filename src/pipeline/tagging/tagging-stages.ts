@@ -33,7 +33,7 @@ export function taggingStages(
   return pipe(
     tokenize(tokenization),
     // Before sentences wait for a batch, so that bad records are reported in their order.
-    featurize(model, sentence => requirePossible(model, sentence, chosen)),
+    featurize(model, sentence => requirePossible(model, sentence, chosen), batching.ledger),
     batch(batching),
     durations === undefined ? identity : timed(durations),
     tag(model, chosen),

@@ -72,4 +72,29 @@ describe('folds', () => {
     expect(kept({ of: 4, seed: 8, take: 2 })).not.toEqual(parts[2]);
     expect(() => new RecordSelector({ folds: { of: 4, take: 4 } })).toThrow('below of');
   });
+
+  it('have so many records that follow each other', () => {
+    const kept = (folds: Selection['folds']) => {
+      const selector = new RecordSelector({ folds });
+      return Array.from({ length: 12 }, (_, i) => i).filter(() => selector.next());
+    };
+    const parts = [0, 1, 2].map(take => kept({ of: 3, run: 4, take }));
+    expect(parts.sort((a, b) => a[0]! - b[0]!)).toEqual([
+      [0, 1, 2, 3],
+      [4, 5, 6, 7],
+      [8, 9, 10, 11],
+    ]);
+  });
+
+  it('divide what others keep', () => {
+    const kept = (folds: Selection['folds']) => {
+      const selector = new RecordSelector({ folds });
+      return Array.from({ length: 60 }, (_, i) => i).filter(() => selector.next());
+    };
+    const outer = { of: 3, take: 1 };
+    const all = kept(outer);
+    const parts = [0, 1].map(take => kept([outer, { of: 2, run: 10, take }]));
+    expect(parts.sort((a, b) => a[0]! - b[0]!)).toEqual([all.slice(0, 10), all.slice(10)]);
+    expect(kept([])).toHaveLength(60);
+  });
 });

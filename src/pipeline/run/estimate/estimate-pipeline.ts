@@ -1,9 +1,13 @@
+import { isSectionFile } from '../../../models/files/section-file.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import { batchTrainer } from '../../definition/batch-trainer.js';
 import { optimizerOf } from '../../definition/optimizer-of.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { RunSetup } from '../../definition/run-setup.js';
 import { dryPipeline } from '../dry-run/dry-pipeline.js';
+import { firstPipeline } from '../stacked/first-pipeline.js';
+import { jackknifeCost } from '../stacked/jackknife.js';
+import { namedFirst } from '../stacked/named-first.js';
 import { foreseenSize } from './foreseen-size.js';
 import { type SmallerTraining, smallerTrainings } from './smaller-trainings.js';
 import { estimateTraining, type TrainingEstimate } from './training-estimate.js';
@@ -35,10 +39,34 @@ export async function estimatePipeline(
   const setup = new RunSetup({ ...given, events: {}, restored: undefined });
   try {
     const size = await foreseenSize(dry, setup, sentences);
-    return size === undefined ? undefined : estimateOf(pipeline, setup, size);
+    const own = size && estimateOf(pipeline, setup, size);
+    return own && (await withFirstModel(own, pipeline, setup, sentences));
   } finally {
     await setup.end();
   }
+}
+
+/** The same with the first model that a pipeline names. */
+async function withFirstModel(
+  own: ForeseenTraining,
+  pipeline: Pipeline,
+  setup: RunSetup,
+  sentences: number | undefined,
+): Promise<ForeseenTraining | undefined> {
+  const named = namedFirst(pipeline, setup);
+  if (named === undefined) return own;
+  const { file, bytes } = named;
+  if (isSectionFile(bytes)) return { ...own, model: own.model && own.model + bytes.length };
+  const text = new TextDecoder().decode(bytes);
+  const first = await estimatePipeline(firstPipeline(text, file, pipeline), sentences);
+  return (
+    first && {
+      ...own,
+      seconds: own.seconds + jackknifeCost * first.seconds,
+      memory: Math.max(own.memory, first.memory),
+      model: own.model && first.model && own.model + first.model,
+    }
+  );
 }
 
 /**

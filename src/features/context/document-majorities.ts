@@ -1,0 +1,202 @@
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { spansOf } from '../../text/tags/spans.js';
+import { classOfTypes, type TypeCounts } from './class-of-types.js';
+import { DocumentStarts } from './document-starts.js';
+
+/** Sentences before one and behind it that are looked at by default. */
+export const defaultReach = 50;
+
+/** Stands where nothing was found. */
+const nothing = '-';
+
+/** Words in lower case, and the type of their span. */
+interface NamedSpan {
+  readonly words: readonly string[];
+  readonly type: string;
+}
+
+/** A sentence with its tags, while it is looked at by others. */
+interface Entry {
+  readonly sentence: Sentence;
+  readonly tags: readonly string[];
+  /** The tokens in lower case; undefined at those that do not count. */
+  readonly words: readonly (string | undefined)[];
+  readonly spans: readonly (NamedSpan & { readonly start: number; readonly end: number })[];
+}
+
+/**
+ * What a first model said of the same words elsewhere in the document: for `%predicted[0,0,word]` and its kin.
+ *
+ * - `label`: the tag that the first model gave to the token.
+ * - `word`: the class (`classOfTypes`) of the tags that it gave to the same word in other sentences, whatever their case;
+ *   where tags mark spans, of tokens with a capital letter, and of types in place of tags.
+ * - `span`: at tokens of a span, the class of the types of all spans of the same words in other sentences.
+ * - `longer`: the same of longer spans that have these words in them.
+ *
+ * Other sentences are those of the document that are at most `reach` before or behind, so that a sentence is passed on when
+ * so many have come after it, or the document has ended. `DocumentStarts` says where that is. Memory is that of twice the
+ * reach, cost O(1) for each token and for each span that has its first word. After the majority features of Krishnan and
+ * Manning (2006), "An effective two-stage model for exploiting non-local dependencies in named entity recognition", which
+ * are of whole documents.
+ *
+ * @example
+ * const majorities = new DocumentMajorities(true);
+ * const sentence = tokens => ({ tokens, columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } });
+ * majorities.push(sentence(['Bath', 'won']), ['B-ORG', 'O']) // => []
+ * majorities.push(sentence(['Bath', 'City']), ['B-ORG', 'I-ORG']);
+ * majorities.push(sentence(['in', 'Bath']), ['O', 'B-LOC']);
+ * const [first] = majorities.flush();
+ * [first.context.word[0], first.context.span[0], first.context.longer[0]] // => ['LOC~2', 'LOC!1', 'ORG!1']
+ */
+export class DocumentMajorities {
+  readonly #marksSpans: boolean;
+  readonly #reach: number;
+  readonly #starts = new DocumentStarts();
+  /** The sentences that are looked at, in order. */
+  #entries: Entry[] = [];
+  /** Those of them that have been passed on. */
+  #passed = 0;
+  readonly #words = new Map<string, TypeCounts>();
+  readonly #spans = new Map<string, TypeCounts>();
+  /** Spans of several words, by each of their words. */
+  readonly #longer = new Map<string, Set<NamedSpan>>();
+
+  /**
+   * @param marksSpans whether tags mark spans, as `B-X` and `I-X`
+   * @param reach sentences before one and behind it that are looked at
+   */
+  constructor(marksSpans: boolean, reach = defaultReach) {
+    this.#marksSpans = marksSpans;
+    this.#reach = reach;
+  }
+
+  /** Sentences that are still to be passed on. */
+  get pending(): number {
+    return this.#entries.length - this.#passed;
+  }
+
+  /**
+   * Takes the sentence that comes next.
+   *
+   * @param tags what the first model says of it
+   * @returns sentences that all is known of now, with their context
+   */
+  push(sentence: Sentence, tags: readonly string[]): Sentence[] {
+    const before = this.#starts.startsAt(sentence) ? this.flush() : [];
+    const entry = this.#entryOf(sentence, tags);
+    this.#entries.push(entry);
+    this.#count(entry, 1);
+    const { index, count } = sentence.part;
+    if (count > 1 && index === count - 1) return [...before, ...this.flush()];
+    return this.pending > this.#reach ? [...before, this.#pass()] : before;
+  }
+
+  /** The sentences that have not been passed on: no other of their document comes. */
+  flush(): Sentence[] {
+    const rest: Sentence[] = [];
+    while (this.pending > 0) rest.push(this.#pass());
+    this.#entries = [];
+    this.#passed = 0;
+    this.#words.clear();
+    this.#spans.clear();
+    this.#longer.clear();
+    return rest;
+  }
+
+  /** Gives the next sentence its context. */
+  #pass(): Sentence {
+    if (this.#passed > this.#reach) {
+      this.#count(this.#entries.shift()!, -1);
+      this.#passed -= 1;
+    }
+    const entry = this.#entries[this.#passed]!;
+    this.#passed += 1;
+    this.#count(entry, -1);
+    const context = this.#contextOf(entry);
+    this.#count(entry, 1);
+    return { ...entry.sentence, context: { ...entry.sentence.context, ...context } };
+  }
+
+  #contextOf({ words, spans, tags }: Entry) {
+    const word = words.map(each => (each && this.#found(this.#words.get(each))) || nothing);
+    const span = new Array<string>(words.length).fill(nothing);
+    const longer = new Array<string>(words.length).fill(nothing);
+    for (const named of spans) {
+      const same = this.#found(this.#spans.get(keyOf(named.words)));
+      const around = this.#found(this.#aroundOf(named.words));
+      span.fill(same ?? nothing, named.start, named.end);
+      longer.fill(around ?? nothing, named.start, named.end);
+    }
+    return { label: tags, word, span, longer };
+  }
+
+  #found(counts: TypeCounts | undefined): string | undefined {
+    return counts && classOfTypes(counts);
+  }
+
+  /** Types of the longer spans that have these words in them. */
+  #aroundOf(words: readonly string[]): TypeCounts {
+    const counts: TypeCounts = new Map();
+    for (const named of this.#longer.get(words[0]!) ?? []) {
+      if (has(named.words, words)) counts.set(named.type, (counts.get(named.type) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  #entryOf(sentence: Sentence, tags: readonly string[]): Entry {
+    const lower = sentence.tokens.map(token => token.toLowerCase());
+    const words = sentence.tokens.map((token, t) =>
+      this.#marksSpans && lower[t] === token ? undefined : lower[t],
+    );
+    const spans = !this.#marksSpans
+      ? []
+      : spansOf(tags).map(({ start, end, label }) => {
+          return { start, end, type: label, words: lower.slice(start, end) };
+        });
+    return { sentence, tags, words, spans };
+  }
+
+  #count({ words, tags, spans }: Entry, by: 1 | -1): void {
+    for (const [t, word] of words.entries()) {
+      if (word === undefined) continue;
+      const tag = tags[t]!;
+      add(this.#words, word, this.#marksSpans && tag !== 'O' ? tag.slice(2) : tag, by);
+    }
+    for (const named of spans) {
+      add(this.#spans, keyOf(named.words), named.type, by);
+      if (named.words.length > 1) this.#note(named, by);
+    }
+  }
+
+  #note(named: NamedSpan, by: 1 | -1): void {
+    for (const word of named.words) {
+      const known = this.#longer.get(word) ?? new Set();
+      if (by === 1) known.add(named);
+      else known.delete(named);
+      if (known.size > 0) this.#longer.set(word, known);
+      else this.#longer.delete(word);
+    }
+  }
+}
+
+function keyOf(words: readonly string[]): string {
+  return words.join(' ');
+}
+
+function add(counted: Map<string, TypeCounts>, key: string, type: string, by: 1 | -1): void {
+  const counts = counted.get(key) ?? new Map<string, number>();
+  const count = (counts.get(type) ?? 0) + by;
+  if (count > 0) counts.set(type, count);
+  else counts.delete(type);
+  if (counts.size > 0) counted.set(key, counts);
+  else counted.delete(key);
+}
+
+/** Whether a longer list has all of another one in a row. */
+function has(longer: readonly string[], part: readonly string[]): boolean {
+  if (longer.length <= part.length) return false;
+  for (let from = 0; from + part.length <= longer.length; from += 1) {
+    if (part.every((word, i) => longer[from + i] === word)) return true;
+  }
+  return false;
+}

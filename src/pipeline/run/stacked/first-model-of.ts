@@ -1,0 +1,70 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { FirstModel } from '../../../models/decoding/first-model.js';
+import { readTaggingModel } from '../../../models/files/model-file.js';
+import { readModelHeader } from '../../../models/files/model-header.js';
+import { trainingNoteOf } from '../../../models/files/model-notes.js';
+import { isSectionFile } from '../../../models/files/section-file.js';
+import { TrainingSample } from '../../../models/inspection/training-sample.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import type { RunSetup } from '../../definition/run-setup.js';
+import type { RunOptions } from '../../setup/run-options.js';
+import { firstPipeline } from './first-pipeline.js';
+import { jackknifed } from './jackknife.js';
+import { namedFirst } from './named-first.js';
+
+/**
+ * The first model that the stage `featurize` of a pipeline names: of a model file, as it is; of a pipeline file, trained on
+ * the source of the second model, whose sentences have the tags of models that have not seen them.
+ *
+ * @returns undefined where none is named, and if the run was stopped
+ * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and whatever ends a training
+ */
+export async function firstModelOf(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  { signal, limit }: Pick<RunOptions, 'signal' | 'limit'>,
+): Promise<FirstModel | undefined> {
+  const named = namedFirst(pipeline, setup);
+  if (named === undefined) return undefined;
+  const { file, bytes } = named;
+  if (!isSectionFile(bytes)) {
+    const first = firstPipeline(new TextDecoder().decode(bytes), file, pipeline, limit);
+    const { onFirstModel } = setup.events;
+    return jackknifed(first, {
+      setup,
+      ...(signal === undefined ? {} : { signal }),
+      onTraining: (number, of) => onFirstModel?.(file, number, of),
+    });
+  }
+  const model = readTaggingModel(bytes, file, undefined, setup.catalogue.functions);
+  if (model.first !== undefined) throw stackedTwice(file);
+  const settled = setup.onSettled;
+  setup.onSettled = corpus => {
+    requireUnseen(bytes, file, corpus);
+    settled?.(corpus);
+  };
+  return new FirstModel(model, bytes.slice());
+}
+
+function stackedTwice(source: string): TagstreamError {
+  return new TagstreamError('config', 'the first model has a first model itself', {
+    place: { source },
+    fix: 'name one that was trained without from',
+  });
+}
+
+/** @throws TagstreamError `config` for a model that was trained on the corpus: its tags of that are learned by heart */
+function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly EncodedSentence[]): void {
+  const sample = new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
+  for (const { sentence } of corpus) sample.look(sentence);
+  if (!sample.isFound) return;
+  throw new TagstreamError(
+    'config',
+    'the first model was trained on the sentences of this corpus, and has learned their tags by heart',
+    {
+      place: { source: file },
+      fix: 'name its pipeline file in from, which is then trained on parts of the corpus',
+    },
+  );
+}

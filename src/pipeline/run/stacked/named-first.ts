@@ -1,0 +1,22 @@
+import type { Pipeline } from '../../definition/pipeline.js';
+import type { RunSetup } from '../../definition/run-setup.js';
+
+/** What a pipeline names as its first model: a pipeline file, or a model file. */
+export interface NamedFirst {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The first model that the stage `featurize` of a pipeline names; undefined where it names none.
+ *
+ * @throws TagstreamError `file`
+ */
+export function namedFirst(
+  { stages }: Pipeline,
+  setup: Pick<RunSetup, 'path' | 'readBytes'>,
+): NamedFirst | undefined {
+  const { from } = stages.find(({ component }) => component.name === 'featurize')?.options ?? {};
+  if (typeof from !== 'string') return undefined;
+  return { file: setup.path(from), bytes: setup.readBytes(from) };
+}

@@ -1,0 +1,259 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { joined } from '../../../src/core/joined.js';
+import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
+import { Random } from '../../../src/core/random.js';
+import { contentsOf, modelPieces, readModel } from '../../../src/models/files/model-file.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+import { workspace } from '../../cli/commands/workspace.js';
+
+const folder = workspace();
+const [second, model, input] = ['second.yaml', 'second.model', 'input.ndjson'].map(name =>
+  join(folder, name),
+) as [string, string, string];
+
+/** Names that one sentence of each document says the type of, before or behind another that does not. */
+function records(count: number, seed: number, labelled = true): string {
+  const random = new Random(seed);
+  const lines = Array.from({ length: count }, (_, d) => {
+    const name = `N${random.below(1000)}`;
+    const type = random.below(2) === 0 ? 'PER' : 'LOC';
+    const clear = { tokens: [type === 'PER' ? 'Mr' : 'in', name], tags: ['O', `B-${type}`] };
+    const unclear = { tokens: ['so', name], tags: ['O', `B-${type}`] };
+    const ordered = random.below(2) === 0 ? [clear, unclear] : [unclear, clear];
+    return ordered.map(({ tokens, tags }) =>
+      JSON.stringify({ document: String(d), tokens, ...(labelled ? { tags } : {}) }),
+    );
+  });
+  return `${lines.flat().join('\n')}\n`;
+}
+
+/** A pipeline file of these features. */
+function pipelineOf(
+  name: string,
+  featurize: string,
+  more = 'train: { epochs: 8, seed: 1 }',
+): string {
+  const file = join(folder, `${name}.yaml`);
+  const text = `version: 1
+name: ${name}
+source: { ndjson: { files: [train.ndjson] } }
+stages:
+  - tokenize: {}
+  - featurize: { templates: ["U0:%x[-1,0]", "U1:%type[0,0]"], ${featurize} }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.3, l2: 0.1 } }
+${more}
+model: ${name}.model
+test: { ndjson: { files: [test.ndjson] } }
+`;
+  writeFileSync(file, text);
+  return file;
+}
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'train.ndjson'), records(100, 1));
+  writeFileSync(join(folder, 'test.ndjson'), records(50, 2));
+  writeFileSync(input, records(300, 3, false));
+  await runPipeline(loadPipeline(pipelineOf('first', '')));
+  pipelineOf('second', 'from: first.yaml');
+});
+
+describe('a model that looks at the tags of a first one', () => {
+  it('tells apart what other sentences of the document say, be they before or behind', async () => {
+    const trainings: string[] = [];
+    const { test } = await runPipeline(loadPipeline(second), {
+      events: { onFirstModel: (file, number, of) => trainings.push(`${file} ${number} ${of}`) },
+    });
+    expect(trainings).toEqual([1, 2, 3, 4, 5, 6].map(n => `${join(folder, 'first.yaml')} ${n} 6`));
+    const alone = await runPipeline(loadPipeline(join(folder, 'first.yaml')));
+    expect(alone.test!.f1).toBeLessThan(90);
+    expect(test!.f1).toBe(100);
+  });
+
+  it('has the first one in its file, as it is when it is trained by itself', () => {
+    const { sections } = contentsOf(new Uint8Array(readFileSync(model)));
+    const read = readModel(new Uint8Array(sections.first as Uint8Array));
+    const first = readModel(new Uint8Array(readFileSync(join(folder, 'first.model'))));
+    expect(read.parameters.weights.state.view).toEqual(first.parameters.weights.state.view);
+    expect(read.labels.names).toEqual(first.labels.names);
+  });
+
+  it('writes the same bytes each time', async () => {
+    const before = readFileSync(model);
+    await runPipeline(loadPipeline(second));
+    expect(readFileSync(model).equals(before)).toBe(true);
+  });
+
+  it('is trained on tags of models that have not seen the sentences', async () => {
+    // Tags that follow from nothing but the words, which the first model learns by heart.
+    const random = new Random(9);
+    const lines = Array.from({ length: 100 }, (_, s) => {
+      return JSON.stringify({ tokens: [`W${s}`], tags: [random.below(2) === 0 ? 'A' : 'B'] });
+    });
+    writeFileSync(join(folder, 'heart.ndjson'), lines.join('\n'));
+    const set = [
+      'source={ndjson: {files: [heart.ndjson]}}',
+      'test={ndjson: {files: [heart.ndjson]}}',
+    ];
+    const words = ['stages.featurize.templates=["U:%x[0,0]"]', 'train.epochs=30'];
+    const first = pipelineOf('heart', '').replace('.yaml', '');
+    writeFileSync(
+      `${first}.yaml`,
+      readFileSync(`${first}.yaml`, 'utf8').replace(
+        '"U0:%x[-1,0]", "U1:%type[0,0]"',
+        '"U:%x[0,0]"',
+      ),
+    );
+    const learned = await runPipeline(loadPipeline(`${first}.yaml`, { set: [...set, ...words] }));
+    expect(learned.test!.accuracy).toBe(100);
+    let corpus: readonly EncodedSentence[] = [];
+    const more = [
+      'stages.featurize.from=heart.yaml',
+      'stages.featurize.templates=["U:%predicted[0,0,label]"]',
+    ];
+    const { test } = await runPipeline(loadPipeline(second, { set: [...set, ...more] }), {
+      model: join(folder, 'learned.model'),
+      onSetup: setup => {
+        setup.onSettled = settled => {
+          corpus = settled;
+        };
+      },
+    });
+    // What it saw in training was of no use, so that it does not trust what the first model knows by heart.
+    expect(test!.accuracy).toBeLessThan(90);
+    const seen = corpus.map(({ sentence }) => sentence.context!.label![0]);
+    const gold = corpus.map(({ sentence }) => sentence.tags![0]);
+    const right = seen.filter((tag, s) => tag === gold[s]).length;
+    expect(right).toBeGreaterThan(25);
+    expect(right).toBeLessThan(75);
+  });
+
+  it('tags the same as a stream, with workers, and in a pipeline', async () => {
+    const alone = await tagstream(['tag', '--model', model, input]);
+    expect(alone.code).toBe(0);
+    const tags = alone.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).tags[1]);
+    for (let s = 0; s < tags.length; s += 2) expect(tags[s]).toBe(tags[s + 1]);
+    for (const more of [
+      ['--workers', '2'],
+      ['--limit', '8000'],
+    ]) {
+      expect(await tagstream(['tag', '--model', model, ...more, input])).toEqual(alone);
+    }
+    const tagging = join(folder, 'tagging.yaml');
+    writeFileSync(
+      tagging,
+      `version: 1
+name: tagging
+source: { ndjson: { files: [input.ndjson] } }
+stages: [{ tokenize: {} }, { featurize: { model: second.model } }, { batch: { sentences: 8 } }, { tag: {} }]
+sink: { file: '-' }
+`,
+    );
+    const { stdout } = await tagstream(['run', tagging]);
+    expect(stdout).toBe(alone.stdout);
+  });
+
+  it('writes what waits for later sentences before the record that ends the run', async () => {
+    const bad = join(folder, 'bad.ndjson');
+    writeFileSync(bad, '{"tokens":["Mr","N1"]}\n{"tokens":["so","N1"]}\nno record\n');
+    const { stdout, code } = await tagstream([
+      'tag',
+      '--model',
+      model,
+      '--output',
+      'tags',
+      '--strict',
+      bad,
+    ]);
+    expect(code).not.toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('tags and explains a sentence that comes alone', () => {
+    const tagger = Tagger.fromBytes(readFileSync(model));
+    expect(tagger.tag(['Mr', 'N1'])).toEqual(['O', 'B-PER']);
+    expect(tagger.tagMany([['in', 'N1']])).toEqual([['O', 'B-LOC']]);
+    const [, explained] = tagger.explain(['Mr', 'N1']);
+    expect(explained!.tag).toBe('B-PER');
+    const { contributions } = explained!;
+    expect(contributions.map(({ name }) => name)).toContain('UP8:-/B-PER');
+    const sum = contributions.reduce((total, { amount }) => total + amount, 0);
+    expect(sum).toBeCloseTo(explained!.difference!, 6);
+  });
+
+  it('can have a model of other data', async () => {
+    const { test } = await runPipeline(
+      loadPipeline(second, {
+        set: ['stages.featurize.from=first.model', 'source={ndjson: {files: [test.ndjson]}}'],
+      }),
+      { model: join(folder, 'other.model') },
+    );
+    expect(test!.f1).toBe(100);
+  });
+
+  it('goes with early stopping, whose best model has the first one too', async () => {
+    const stages = readFileSync(second, 'utf8').replace(
+      '  - optimize: { sgd: { eta0: 0.3, l2: 0.1 } }\n',
+      '$&  - evaluate: { every: epoch, on: { ndjson: { files: [test.ndjson] } }, patience: 2 }\n',
+    );
+    const file = join(folder, 'early.yaml');
+    writeFileSync(file, stages);
+    const { test } = await runPipeline(loadPipeline(file), { model: join(folder, 'early.model') });
+    expect(test!.f1).toBe(100);
+    expect(Tagger.fromBytes(readFileSync(join(folder, 'early.model'))).model.first).toBeDefined();
+  });
+
+  it('is cross-validated, each fold with a first model of its own', async () => {
+    const { stdout, code } = await tagstream(['crossval', second, '--folds', '2', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).pooled?.f1 ?? JSON.parse(stdout).f1).toBeGreaterThan(0);
+  });
+
+  it('says before what all its trainings take', async () => {
+    const of = async (file: string) => {
+      const { stdout, stderr } = await tagstream(['train', file, '--dry-run']);
+      return stdout + stderr;
+    };
+    expect(await of(second)).toMatch(/about/);
+  });
+
+  it.each([
+    ['first.model', {}, 'the first model was trained on the sentences of this corpus'],
+    ['second.yaml', {}, 'a first model has no first model itself'],
+    ['second.model', {}, 'the first model has a first model itself'],
+    ['missing.yaml', {}, 'missing.yaml'],
+    ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'is trained in passes'],
+    ['first.yaml', { 'source.ndjson.files': "['-']" }, 'the corpus is read several times'],
+  ])('refuses %s with %j', async (from, more, problem) => {
+    const set = [
+      `stages.featurize.from=${from}`,
+      ...Object.entries(more).map(each => each.join('=')),
+    ];
+    const run = runPipeline(loadPipeline(second, { set }), { model: join(folder, 'none.model') });
+    await expect(run).rejects.toThrow(problem);
+  });
+
+  it('refuses templates that look at the tags of no model', async () => {
+    const file = pipelineOf('none', 'columns: [form]');
+    const set = ['stages.featurize.templates=["U:%predicted[0,0,word]"]'];
+    await expect(runPipeline(loadPipeline(file, { set }))).rejects.toThrow('of a first model');
+    const wrong = ['stages.featurize.templates=["U:%predicted[0,0,case]"]'];
+    expect(() => loadPipeline(second, { set: wrong })).toThrow('word, span, longer, label');
+  });
+
+  it('refuses a file whose first model has one itself', () => {
+    const contents = contentsOf(new Uint8Array(readFileSync(model)));
+    const twice = { ...contents.sections, first: new Uint8Array(readFileSync(model)) };
+    const bytes = joined(modelPieces({ ...contents, sections: twice }));
+    expect(() => readModel(bytes)).toThrow('its first model has a first model itself');
+  });
+});
