@@ -19,6 +19,7 @@ import { StringDecoder } from './decoding/string-decoder.js';
 import { readTaggingModel } from './files/model-file.js';
 import { explainSentence } from './inspection/explain.js';
 import type { TokenExplanation } from './inspection/explanation.js';
+import { encodeInOrder } from './learning/encode-in-order.js';
 import type { Model } from './model.js';
 
 /** The result of `Tagger.analyze` for a sentence. */
@@ -170,7 +171,10 @@ export class Tagger {
     requireText(text);
     this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
     const { tokens, offsets, sentences } = this.#divide(text);
-    const bySentence = this.tagMany(sentences.map(([start, end]) => tokens.slice(start, end)));
+    const divided = sentences.map(([start, end]) => tokens.slice(start, end));
+    const { readsDocuments, readsPredictions } = this.model.extractor;
+    const bySentence =
+      readsDocuments || readsPredictions ? this.#tagDocument(divided) : this.tagMany(divided);
     const spans = isSpanScheme(this.model.scheme)
       ? bySentence.flatMap((tags, s) =>
           spansOf(tags).map(({ label, start, end }): FoundSpan => {
@@ -183,6 +187,24 @@ export class Tagger {
       : undefined;
     const tags = bySentence.flat();
     return { text, tokens, offsets, sentences, tags, ...(spans === undefined ? {} : { spans }) };
+  }
+
+  /** The best tags of sentences that are a document, each with what the others say. */
+  #tagDocument(sentences: readonly (readonly string[])[]): string[][] {
+    const { length: count } = sentences;
+    let start = 0;
+    const parts = sentences.map((tokens, index): Sentence => {
+      const part = { index, count, start };
+      start += tokens.length;
+      return { ...sentenceOf(tokens, {}), part };
+    });
+    const encoded = encodeInOrder(this.model, parts);
+    this.model.reserve();
+    const { reported } = this.model.labels;
+    return encoded.map(sentence => {
+      const { labels } = this.#decoder.decode(this.model.parameters, packMinibatch([sentence]));
+      return Array.from(labels, label => reported[label]!);
+    });
   }
 
   /**

@@ -94,6 +94,9 @@ function overview(summary: ModelSummary): string[] {
           ]),
       ...(spec.graph === undefined ? [] : [['structure', graphText(spec.graph)]]),
       ...(voters === undefined ? [] : [['voters', votesOf(voters)]]),
+      ...(summary.first === undefined
+        ? []
+        : [['first model', `${grouped(summary.first.bytes)} of these bytes`]]),
       ['columns', spec.columns.join(', ')],
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
       ...lists.map(({ name, kind, size }) => [

@@ -16,6 +16,8 @@ export class ReadingReport {
   constructor(log: Log, records: () => number, milliseconds = lineMilliseconds) {
     this.#timer = setInterval(() => {
       const read = records();
+      // A first model is being trained, or nobody has written anything yet.
+      if (read === 0) return;
       log.info(`reading: ${counted(read, 'record', grouped(read))} so far`, {
         records: read,
       });

@@ -96,6 +96,7 @@ export function inspectModel(
     ...(parameters.vectors instanceof SupportVectors
       ? { vectors: vectorsSummary(parameters.vectors) }
       : {}),
+    ...(model.first === undefined ? {} : { first: { bytes: model.first.bytes.length } }),
     spec: withoutLists(spec),
   };
 }

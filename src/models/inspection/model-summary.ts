@@ -140,6 +140,8 @@ export interface ModelSummary {
   readonly lists: readonly ListSummary[];
   /** The tag dictionary that was learned, if there is one. */
   readonly dictionary?: { readonly words: number; readonly minCount: number };
+  /** The model file of a first model in its own, if it has one. */
+  readonly first?: { readonly bytes: number };
   /** The votes of each of the weights that vote, where they do; all else here is of their average. */
   readonly voters?: readonly number[];
   /** Its trees, where it has some; the weights above are those beside them. */

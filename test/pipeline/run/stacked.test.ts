@@ -84,6 +84,11 @@ describe('a model that looks at the tags of a first one', () => {
     expect(read.labels.names).toEqual(first.labels.names);
   });
 
+  it('shows in a summary that there is a first one', async () => {
+    const { stdout } = await tagstream(['inspect', model]);
+    expect(stdout).toMatch(/first model +[\d,]+ of these bytes/);
+  });
+
   it('writes the same bytes each time', async () => {
     const before = readFileSync(model);
     await runPipeline(loadPipeline(second));
@@ -188,6 +193,16 @@ sink: { file: '-' }
     expect(contributions.map(({ name }) => name)).toContain('UP8:-/B-PER');
     const sum = contributions.reduce((total, { amount }) => total + amount, 0);
     expect(sum).toBeCloseTo(explained!.difference!, 6);
+  });
+
+  it('tags the sentences of a text as those of a document', async () => {
+    const text = 'so N1. Mr N1.';
+    const tags = Tagger.fromBytes(readFileSync(model)).tagText(text).tags;
+    expect(tags).toEqual(['O', 'B-PER', 'O', 'O', 'B-PER', 'O']);
+    const file = join(folder, 'text.ndjson');
+    writeFileSync(file, JSON.stringify({ text }));
+    const { stdout } = await tagstream(['tag', '--model', model, file]);
+    expect(JSON.parse(stdout).tags).toEqual(tags);
   });
 
   it('can have a model of other data', async () => {
