@@ -98,6 +98,7 @@ describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
     'ewt-hmm': ['accuracy at least', 80],
     'ewt-upos': ['accuracy at least', 80],
     ner: ['F1 at least', 30],
+    'ner-stacked': ['F1 at least', 30],
     nettalk: ['error at most', 65],
     'nettalk-ngrams': ['error at most', 50],
     pos: ['accuracy at least', 80],
