@@ -7,7 +7,8 @@ const prefixes = [4, 6, 10];
 
 /**
  * Templates, and further ones for those lists that none of them mentions: of a gazetteer at the token and
- * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there.
+ * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there, of word vectors at
+ * the token.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -41,6 +42,9 @@ export function withListTemplates(
     if (mentioned.has(`cluster ${name}`)) continue;
     for (const bits of [...(own ?? prefixes), 0])
       around(name, 'cluster', bits === 0 ? '' : String(bits));
+  }
+  for (const name of Object.keys(resources.vectors ?? {})) {
+    if (!mentioned.has(`vector ${name}`)) more.push(`U:vector:${name}[0]:%vector[0,0,${name}]`);
   }
   return [templates, ...more].join('\n');
 }

@@ -95,9 +95,9 @@ const options = z
     { message: 'either model is needed, or templates, a preset, or both of these' },
   )
   .refine(
-    ({ model, gazetteers, clusters }) =>
-      model === undefined || (gazetteers === undefined && clusters === undefined),
-    { message: 'a model has its lists: gazetteers and clusters go with templates' },
+    ({ model, gazetteers, clusters, vectors }) =>
+      model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
+    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
   )
   .refine(
     ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
