@@ -6,9 +6,8 @@ import type { Resources } from './resources.js';
 const prefixes = [4, 6, 10];
 
 /**
- * Templates, and further ones for those lists that none of them mentions: of a gazetteer at the token and
- * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there, of word vectors at
- * the token.
+ * Templates, and further ones for those lists that none of them mentions: of gazetteers and word vectors at the token and
+ * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -44,7 +43,7 @@ export function withListTemplates(
       around(name, 'cluster', bits === 0 ? '' : String(bits));
   }
   for (const name of Object.keys(resources.vectors ?? {})) {
-    if (!mentioned.has(`vector ${name}`)) more.push(`U:vector:${name}[0]:%vector[0,0,${name}]`);
+    if (!mentioned.has(`vector ${name}`)) around(name, 'vector');
   }
   return [templates, ...more].join('\n');
 }

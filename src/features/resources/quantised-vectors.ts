@@ -2,8 +2,8 @@ import { TagstreamError } from '../../core/errors.js';
 import type { WordVectors } from '../vectors/word-vectors.js';
 import type { QuantisedVectors } from './resources.js';
 
-/** Length that vectors get, if nothing else is said. */
-export const defaultVectorScale = 1;
+/** Length that vectors get, if nothing else is said: the best one of those measured for parts of speech. */
+export const defaultVectorScale = 2;
 
 /** Largest number of a quantised vector. */
 const largest = 127;
@@ -16,7 +16,7 @@ const largest = 127;
  * counts. Cost O(n d) for n words and d dimensions.
  *
  * @param options.fold case makes no difference; default false
- * @param options.scale the length of the vectors; default 1
+ * @param options.scale the length of the vectors; default 2
  * @throws TagstreamError `wrong-shape` where the numbers are not `dimensions` for each word, or not finite; a vector of
  * zeros is left out; `config` for a scale that is none
  * @example

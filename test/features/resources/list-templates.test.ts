@@ -29,12 +29,17 @@ it('adds templates for the lists that none mentions, and for no other', () => {
   expect(parseTemplates(lines.join('\n')).templates).toHaveLength(16);
 });
 
-it('adds a template of the token for word vectors that none mentions', () => {
+it('adds templates of the token and its neighbours for word vectors that none mentions', () => {
   const values = Float32Array.of(1, 2);
   const v = quantisedVectors({ words: ['a'], dimensions: 2, values });
   const lists = { vectors: { v, w: v } };
   const lines = withListTemplates('U:%vector[-1,0,w]', lists).split('\n');
-  expect(lines).toEqual(['U:%vector[-1,0,w]', 'U:vector:v[0]:%vector[0,0,v]']);
+  expect(lines).toEqual([
+    'U:%vector[-1,0,w]',
+    'U:vector:v[-1]:%vector[-1,0,v]',
+    'U:vector:v[0]:%vector[0,0,v]',
+    'U:vector:v[1]:%vector[1,0,v]',
+  ]);
   expect(createModel({ templates: 'U:%x[0,0]', resources: lists }).spec.templates).toContain(
     '%vector[0,0,w]',
   );

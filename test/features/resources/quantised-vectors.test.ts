@@ -34,7 +34,7 @@ describe('quantisedVectors', () => {
 
   it('takes the first of words that are one when case is folded, and no vector of zeros', () => {
     const given = vectorsOf({ May: [3, 4], zero: [0, 0], may: [1, 0], was: [0, -2] });
-    const folded = quantisedVectors(given, { fold: true });
+    const folded = quantisedVectors(given, { fold: true, scale: 1 });
     expect(folded).toEqual({
       ...{ text: 'may\nwas', fold: true, dimensions: 2 },
       numbers: Int8Array.of(95, 127, 0, -127),

@@ -71,7 +71,7 @@ beforeAll(() => {
 });
 
 describe('word vectors in a pipeline file', () => {
-  it('become part of the model, with a template for the token', async () => {
+  it('become part of the model, with templates for the token and its neighbours', async () => {
     const { spec } = readModel(await run(chosen));
     const { v } = spec.resources!.vectors!;
     expect(v).toMatchObject({ fold: true, dimensions: 3 });
@@ -80,7 +80,11 @@ describe('word vectors in a pipeline file', () => {
       Math.hypot(...Array.from(v!.numbers.subarray(3 * i, 3 * i + 3), number => number * step)),
     );
     for (const length of lengths) expect(length).toBeCloseTo(2, 1);
-    expect(spec.templates.split('\n').at(-1)).toBe('U:vector:v[0]:%vector[0,0,v]');
+    expect(spec.templates.split('\n').slice(2)).toEqual([
+      'U:vector:v[-1]:%vector[-1,0,v]',
+      'U:vector:v[0]:%vector[0,0,v]',
+      'U:vector:v[1]:%vector[1,0,v]',
+    ]);
   });
 
   it('come from a file or from an installed package', async () => {
