@@ -59,6 +59,7 @@ export type {
   Transport,
   TransportStream,
 } from './io/transports/transport.js';
+export { readWordVectors } from './io/vectors/read-word-vectors.js';
 export type { Output } from './io/writing/open-output.js';
 export { openOutput } from './io/writing/open-output.js';
 

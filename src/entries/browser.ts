@@ -62,8 +62,15 @@ export type { ClusteredWord, LearnedClusters } from '../features/clusters/learn-
 export { learnClusters } from '../features/clusters/learn-clusters.js';
 export { presetTemplates } from '../features/presets/preset-templates.js';
 export { gazetteer } from '../features/resources/gazetteer.js';
-export type { Gazetteer, Resources, WordClusters } from '../features/resources/resources.js';
+export { quantisedVectors } from '../features/resources/quantised-vectors.js';
+export type {
+  Gazetteer,
+  QuantisedVectors,
+  Resources,
+  WordClusters,
+} from '../features/resources/resources.js';
 export { wordClusters } from '../features/resources/word-clusters.js';
+export type { WordVectors } from '../features/vectors/word-vectors.js';
 
 // metrics
 

@@ -24,6 +24,7 @@ export type {
   ExtractionPlan,
   PlannedPiece,
   PlannedTemplate,
+  PlannedVector,
 } from '../features/extraction/extraction-plan.js';
 export type { FeatureExtractor, LocatedRows } from '../features/extraction/feature-extractor.js';
 export type { FeatureKind } from '../features/extraction/feature-names.js';

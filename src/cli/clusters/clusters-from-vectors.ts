@@ -3,12 +3,12 @@ import { TagstreamError } from '../../core/errors.js';
 import { counted } from '../../core/wording/counted.js';
 import { type KMeans, kMeans } from '../../features/clusters/k-means.js';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
+import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import { requireWhole } from './require-whole.js';
-import { vectorsFile } from './vectors-file.js';
 
 /** Arguments of `clusters --vectors`. */
 export interface VectorClustersArguments extends BadRecordArguments {

@@ -20,6 +20,9 @@ const matrixLabels = 10;
 /** Labels whose weights are shown of a feature that was asked for. */
 const shownLabels = 6;
 
+/** What the size of a list counts. */
+const sizesOf = { gazetteer: 'entries', clusters: 'clusters', vectors: 'words' } as const;
+
 /** A model as lines of text; `top` bounds the transitions that are listed. */
 export function summaryText(summary: ModelSummary, top: number, paint: Paint): string {
   const sections = [
@@ -101,7 +104,7 @@ function overview(summary: ModelSummary): string[] {
       ['input', input === undefined ? 'any' : `${input.codec} ${JSON.stringify(input.options)}`],
       ...lists.map(({ name, kind, size }) => [
         kind,
-        `${visible(name)}, ${grouped(size)} ${kind === 'clusters' ? 'clusters' : 'entries'}`,
+        `${visible(name)}, ${grouped(size)} ${sizesOf[kind]}`,
       ]),
       ...(dictionary === undefined
         ? []

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { KnownWords } from '../context/known-words.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { Lookups } from '../resources/lookups.js';
-import type { Resources } from '../resources/resources.js';
+import type { QuantisedVectors, Resources } from '../resources/resources.js';
 import { isOfContext } from '../template/is-of-context.js';
 import { isNumber, numberText } from '../template/number-macro.js';
 import type { TemplateSet } from '../template/parse-templates.js';
@@ -26,6 +26,16 @@ export interface PlannedTemplate {
   readonly pieces: readonly PlannedPiece[];
   /** Atoms and offsets of the macros whose product is the feature's value: none, one or two. */
   readonly reals: readonly PlannedPiece[];
+  /** The number of a vector that is the feature's value, for `%vector`. */
+  readonly vector?: PlannedVector;
+}
+
+/** One dimension of a vector of words. */
+export interface PlannedVector {
+  /** Whose contents are numbers of vectors from 1. */
+  readonly piece: PlannedPiece;
+  readonly list: QuantisedVectors;
+  readonly dimension: number;
 }
 
 /** What a template set comes to: each distinct function of a column once, and the templates over them. */
@@ -73,7 +83,12 @@ export function planExtraction(
     const offset = macro.apply === 'first' ? -1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
-  const planned = set.templates.map(template => planTemplate(template, place));
+  const planned = set.templates.flatMap(template => {
+    const vector = template.pieces.find(isVector);
+    if (vector === undefined) return [planTemplate(template, place)];
+    const list = lookups.vectorsOf(vector, template);
+    return planVector(template, place(template, vector), list);
+  });
   return {
     atoms,
     state: planned.filter(plan => plan.template.kind !== 'edge'),
@@ -105,6 +120,31 @@ function planTemplate(
     }
   }
   return { template, pieces, reals };
+}
+
+function isVector(piece: string | Macro): piece is Macro {
+  return typeof piece !== 'string' && piece.apply === 'vector';
+}
+
+/** A template for each dimension, whose text has its number behind that of the macro. */
+function planVector(
+  template: Template,
+  piece: PlannedPiece,
+  list: QuantisedVectors,
+): PlannedTemplate[] {
+  return Array.from({ length: list.dimensions }, (_, dimension) => ({
+    template,
+    pieces: template.pieces.map(part =>
+      literal(typeof part === 'string' ? part : dimensionText(part, dimension)),
+    ),
+    reals: [],
+    vector: { piece, list, dimension },
+  }));
+}
+
+/** What stands for a dimension of `%vector` in the text of a feature. */
+export function dimensionText(macro: Macro, dimension: number): string {
+  return `${numberText(macro)}.${dimension}`;
 }
 
 function literal(text: string): PlannedPiece {

@@ -11,13 +11,9 @@ import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
 import { columnOf } from './column-of.js';
 import { contextOf } from './context-of.js';
-import {
-  type ExtractionPlan,
-  type PlannedPiece,
-  type PlannedTemplate,
-  planExtraction,
-} from './extraction-plan.js';
+import { type ExtractionPlan, type PlannedTemplate, planExtraction } from './extraction-plan.js';
 import type { FeatureKind } from './feature-names.js';
+import { placeOf } from './place-of.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 
 /** Rows of features, and for each the number of its template among those of its kind. */
@@ -153,12 +149,13 @@ export class FeatureExtractor {
   ): PackedRows {
     const list = this.#list;
     const rows = this.#rows;
-    const valued = program.specials.some(({ template }) => template.reals.length > 0);
+    const valued = program.isValued;
     list.open(length, program.count);
     rows.open(length, list.places, valued || located);
     if (valued) this.#openValues(list.places);
     program.run(this.#table, list);
     if (program.specials.length > 0) this.#addSpecials(program.specials, length);
+    for (const vectors of program.vectors) vectors.write(this.#table, list, this.#values);
     if (grow) index.internAll(list, firstRow, rows);
     else index.findAll(list, firstRow, rows);
     return rows.take(length, valued ? this.#values : undefined);
@@ -188,19 +185,13 @@ export class FeatureExtractor {
     length: number,
     place: number,
   ): { lo: number; hi: number } | undefined {
-    const placeOf = (piece: PlannedPiece) =>
-      piece.absolute
-        ? piece.offset >= 0
-          ? piece.offset
-          : length + piece.offset
-        : t + piece.offset;
     const contents: { lo: number; hi: number }[] = [];
     for (const piece of template.pieces) {
       if (piece.atom < 0) {
         contents.push(piece);
         continue;
       }
-      const at = placeOf(piece);
+      const at = placeOf(piece, t, length);
       if (at < 0) contents.push(contentOf(`_B${at}`));
       else if (at >= length) contents.push(contentOf(`_B+${at - length + 1}`));
       else {
@@ -213,7 +204,7 @@ export class FeatureExtractor {
     if (template.reals.length > 0) {
       let value = 1;
       for (const real of template.reals) {
-        const at = placeOf(real);
+        const at = placeOf(real, t, length);
         if (at < 0 || at >= length) return undefined;
         value *= this.plan.atoms[real.atom]!.values[at]!;
       }

@@ -6,7 +6,14 @@ import { isNumber, numberText } from '../template/number-macro.js';
 import type { Macro } from '../template/template.js';
 import type { Atom } from './atom.js';
 import { contextOf } from './context-of.js';
-import type { ExtractionPlan, PlannedPiece, PlannedTemplate } from './extraction-plan.js';
+import {
+  dimensionText,
+  type ExtractionPlan,
+  type PlannedPiece,
+  type PlannedTemplate,
+  type PlannedVector,
+} from './extraction-plan.js';
+import { placeOf } from './place-of.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
@@ -55,9 +62,23 @@ export class FeatureNames {
     this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
   }
 
-  /** The templates of a kind, by number, as they were written. */
+  /** The templates of a kind as they were written; one with `%vector` stands for those of all dimensions. */
   templates(kind: FeatureKind): readonly string[] {
-    return this.#plan[kind].map(({ template }) => template.source);
+    return this.#plan[kind].filter(isWritten).map(({ template }) => template.source);
+  }
+
+  /** How many templates of a kind are numbered: one for each dimension of a vector. */
+  count(kind: FeatureKind): number {
+    return this.#plan[kind].length;
+  }
+
+  /** By number of a template, which of the `templates` it belongs to. */
+  writtenOf(kind: FeatureKind): Uint32Array {
+    let written = -1;
+    return Uint32Array.from(this.#plan[kind], planned => {
+      if (isWritten(planned)) written += 1;
+      return written;
+    });
   }
 
   /**
@@ -92,8 +113,7 @@ export class FeatureNames {
     const planned = this.#plan[kind];
     let count = 0;
     for (const [number, pieces] of this.#uncertain[kind].entries()) {
-      const { reals } = planned[number]!;
-      if (reals.some(real => !this.#hasValue(real, sentence, t))) continue;
+      if (!this.#hasValues(planned[number]!, sentence, t)) continue;
       if (pieces.some(piece => this.#content(piece, sentence, t) === undefined)) continue;
       active[count] = number;
       count += 1;
@@ -112,14 +132,27 @@ export class FeatureNames {
   }
 
   /** A number is not part of the feature's name: it is its value. */
-  #real(
-    { reals }: PlannedTemplate,
-    macro: Macro,
-    sentence: Sentence,
-    t: number,
-  ): string | undefined {
-    if (reals.some(real => !this.#hasValue(real, sentence, t))) return undefined;
-    return numberText(macro);
+  #real(planned: PlannedTemplate, macro: Macro, sentence: Sentence, t: number): string | undefined {
+    if (!this.#hasValues(planned, sentence, t)) return undefined;
+    const { vector } = planned;
+    return vector === undefined ? numberText(macro) : dimensionText(macro, vector.dimension);
+  }
+
+  #hasValues({ reals, vector }: PlannedTemplate, sentence: Sentence, t: number): boolean {
+    if (vector !== undefined && !this.#hasNumber(vector, sentence, t)) return false;
+    return reals.every(real => this.#hasValue(real, sentence, t));
+  }
+
+  #hasNumber({ piece, list, dimension }: PlannedVector, sentence: Sentence, t: number): boolean {
+    const { length } = sentence.tokens;
+    const at = placeOf(piece, t, length);
+    if (at < 0 || at >= length) return false;
+    const atom = this.#plan.atoms[piece.atom]!;
+    const column = columnFor(atom, sentence, this.#plan.words);
+    const found = atom.textOf(column, at, this.#recorder);
+    return (
+      found !== undefined && list.numbers[(Number(found) - 1) * list.dimensions + dimension] !== 0
+    );
   }
 
   #hasValue(real: PlannedPiece, sentence: Sentence, t: number): boolean {
@@ -130,6 +163,11 @@ export class FeatureNames {
     const column = atom.column === 'form' ? sentence.tokens : sentence.columns[atom.column]!;
     return Number(column[at]) !== 0;
   }
+}
+
+/** Whether it is the only one of its line, or the first of several. */
+function isWritten({ vector }: PlannedTemplate): boolean {
+  return (vector?.dimension ?? 0) === 0;
 }
 
 function columnFor(
@@ -143,9 +181,4 @@ function columnFor(
     return contextOf(sentence, words, { readsDocuments, readsPredictions })[context]!;
   }
   return column === 'form' ? sentence.tokens : sentence.columns[column]!;
-}
-
-function placeOf({ absolute, offset }: PlannedPiece, t: number, length: number): number {
-  if (!absolute) return t + offset;
-  return offset >= 0 ? offset : length + offset;
 }

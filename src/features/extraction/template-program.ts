@@ -4,6 +4,7 @@ import type { ContentTable } from '../fingerprints/content-table.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import { finished } from '../fingerprints/finished.js';
 import type { PlannedTemplate } from './extraction-plan.js';
+import { VectorFeatures, type VectorTemplate } from './vector-features.js';
 
 const loStart = 0x3c6ef372;
 const hiStart = 0x1b873593;
@@ -23,8 +24,9 @@ export interface SpecialTemplate {
  */
 export class TemplateProgram {
   readonly count: number;
-  /** Templates whose places are absolute, or whose feature has a value. */
+  /** Templates whose places are absolute, or whose feature has a value, apart from those of vectors. */
   readonly specials: readonly SpecialTemplate[];
+  readonly vectors: readonly VectorFeatures[];
   readonly #memory: LinearMemory;
   readonly #offset: number;
 
@@ -33,7 +35,8 @@ export class TemplateProgram {
     this.#memory = memory;
     this.specials = templates
       .map((template, number) => ({ template, number }))
-      .filter(({ template }) => isSpecial(template));
+      .filter(({ template }) => isSpecial(template) && template.vector === undefined);
+    this.vectors = vectorFeaturesOf(templates);
     const words = Int32Array.from([...templates.flatMap(headerOf), ...templates.flatMap(piecesOf)]);
     this.#offset = memory.allocate(words.byteLength);
     new Int32Array(memory.buffer, this.#offset, words.length).set(words);
@@ -44,11 +47,18 @@ export class TemplateProgram {
     return this.#offset;
   }
 
+  /** Whether features may have other values than 1. */
+  get isValued(): boolean {
+    return (
+      this.vectors.length > 0 || this.specials.some(({ template }) => template.reals.length > 0)
+    );
+  }
+
   get isEmpty(): boolean {
     return this.count === 0;
   }
 
-  /** Fingerprints of a sentence, apart from those of special templates, whose places stay as they are. */
+  /** Fingerprints of a sentence, apart from those of special templates and of vectors, whose places stay as they are. */
   run(table: ContentTable, list: FingerprintList): void {
     featureFunctions(this.#memory).combine(
       this.#offset,
@@ -63,8 +73,21 @@ export class TemplateProgram {
   }
 }
 
-function isSpecial({ reals, pieces }: PlannedTemplate): boolean {
-  return reals.length > 0 || pieces.some(piece => piece.absolute);
+/** The templates of dimensions follow each other, from that of dimension 0. */
+function vectorFeaturesOf(templates: readonly PlannedTemplate[]): VectorFeatures[] {
+  return templates.flatMap(({ vector: begun }, first) => {
+    if (begun?.dimension !== 0) return [];
+    const own = templates.slice(first, first + begun.list.dimensions);
+    const all: VectorTemplate[] = own.map(({ vector, pieces }) => ({
+      vector: vector!,
+      ...fingerprintOf(pieces),
+    }));
+    return [new VectorFeatures(first, all)];
+  });
+}
+
+function isSpecial({ reals, vector, pieces }: PlannedTemplate): boolean {
+  return reals.length > 0 || vector !== undefined || pieces.some(piece => piece.absolute);
 }
 
 function headerOf(template: PlannedTemplate): number[] {

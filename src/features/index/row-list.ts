@@ -60,7 +60,13 @@ export class RowList {
     const rows = this.#slab.copy(this.#rows.words(count));
     if (values === undefined) return { starts, rows };
     const kept = this.#kept.words(count);
-    const taken = Float64Array.from(kept, place => values[place]!);
-    return taken.every(value => value === 1) ? { starts, rows } : { starts, rows, values: taken };
+    const taken = new Float64Array(count);
+    let isAllOnes = true;
+    for (let i = 0; i < count; i += 1) {
+      const value = values[kept[i]!]!;
+      taken[i] = value;
+      if (value !== 1) isAllOnes = false;
+    }
+    return isAllOnes ? { starts, rows } : { starts, rows, values: taken };
   }
 }

@@ -6,7 +6,7 @@ import type { Resources } from './resources.js';
 const prefixes = [4, 6, 10];
 
 /**
- * Templates, and further ones for those lists that none of them mentions: of a gazetteer at the token and
+ * Templates, and further ones for those lists that none of them mentions: of gazetteers and word vectors at the token and
  * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there.
  *
  * @throws TagstreamError `template` if the templates do not parse
@@ -41,6 +41,9 @@ export function withListTemplates(
     if (mentioned.has(`cluster ${name}`)) continue;
     for (const bits of [...(own ?? prefixes), 0])
       around(name, 'cluster', bits === 0 ? '' : String(bits));
+  }
+  for (const name of Object.keys(resources.vectors ?? {})) {
+    if (!mentioned.has(`vector ${name}`)) around(name, 'vector');
   }
   return [templates, ...more].join('\n');
 }

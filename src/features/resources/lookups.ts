@@ -4,8 +4,9 @@ import type { Macro, Template } from '../template/template.js';
 import { ClusterLookup } from './cluster-lookup.js';
 import { ClusterTable } from './cluster-table.js';
 import { GazetteerLookup } from './gazetteer-lookup.js';
-import type { Resources } from './resources.js';
+import type { QuantisedVectors, Resources } from './resources.js';
 import type { TokenLookup } from './token-lookup.js';
+import { VectorLookup } from './vector-lookup.js';
 
 /** Makes the look-ups of macros in lists. A list is made ready when it is first needed. */
 export class Lookups {
@@ -28,6 +29,10 @@ export class Lookups {
       const list = listOf(this.#resources.gazetteers, 'gazetteer', resource, template);
       return () => new GazetteerLookup(list);
     }
+    if (apply === 'vector') {
+      const vectors = this.vectorsOf(macro, template);
+      return () => new VectorLookup(vectors);
+    }
     const clusters = listOf(this.#resources.clusters, 'word clusters', resource, template);
     return () => {
       const table = this.#tables.get(resource) ?? new ClusterTable(clusters);
@@ -35,24 +40,38 @@ export class Lookups {
       return new ClusterLookup(table, count);
     };
   }
+
+  /**
+   * The vectors of a macro `%vector`.
+   *
+   * @throws TagstreamError `template` if there are none of its name
+   */
+  vectorsOf({ resource }: Macro, template: Template): QuantisedVectors {
+    return listOf(this.#resources.vectors, 'word vectors', resource!, template);
+  }
 }
+
+const keys = {
+  gazetteer: 'gazetteers',
+  'word clusters': 'clusters',
+  'word vectors': 'vectors',
+} as const;
 
 function listOf<List>(
   lists: Readonly<Record<string, List>> | undefined,
-  kind: string,
+  kind: keyof typeof keys,
   name: string,
   template: Template,
 ): List {
   const list = lists !== undefined && Object.hasOwn(lists, name) ? lists[name] : undefined;
   if (list !== undefined) return list;
-  const key = kind === 'gazetteer' ? 'gazetteers' : 'clusters';
   const known = Object.keys(lists ?? {}).join(', ');
   throw new TagstreamError(
     'template',
     `"${template.source}" asks for the ${kind} "${name}", which the model does not have`,
     {
       place: { line: template.line },
-      fix: known === '' ? `give it: ${key}: { ${name}: FILE }` : `it has ${known}`,
+      fix: known === '' ? `give it: ${keys[kind]}: { ${name}: FILE }` : `it has ${known}`,
     },
   );
 }

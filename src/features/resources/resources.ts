@@ -16,12 +16,28 @@ export interface WordClusters {
   readonly bits?: readonly number[] | undefined;
 }
 
+/** Words with a vector for each, as `quantisedVectors` makes them. */
+export interface QuantisedVectors {
+  /** A word per line, in the order of the vectors; none twice. */
+  readonly text: string;
+  /** Case makes no difference: the words are in lower case, and so is what is looked up. */
+  readonly fold: boolean;
+  /** Numbers of each vector. */
+  readonly dimensions: number;
+  /** The numbers of the vectors, one vector after the other: each from -127 to 127, in steps of its vector. */
+  readonly numbers: Int8Array;
+  /** What 1 stands for in the numbers of each vector. */
+  readonly steps: Float32Array;
+}
+
 /** Named lists in which templates look up words; plain data, part of a model. */
 export interface Resources {
   /** For `%gazetteer[0,0,NAME]`. */
   readonly gazetteers?: Readonly<Record<string, Gazetteer>>;
   /** For `%cluster[0,0,NAME,4]`. */
   readonly clusters?: Readonly<Record<string, WordClusters>>;
+  /** For `%vector[0,0,NAME]`. */
+  readonly vectors?: Readonly<Record<string, QuantisedVectors>>;
 }
 
 /** What a list may be called: it stands in templates. */

@@ -61,6 +61,9 @@ function roleOf(template: Template, columns: readonly string[]): TableRole {
     if (apply === 'gazetteer') {
       throw refused(template, 'looks at several tokens', 'use %cluster, or leave the list out');
     }
+    if (apply === 'vector') {
+      throw refused(template, 'has a vector of numbers', 'use %cluster, or leave the list out');
+    }
     if (offset !== 0 || absolute) {
       throw refused(template, 'looks at another token', 'the label emits its own token: offset 0');
     }

@@ -28,6 +28,7 @@ export const builtInFunctions: readonly ListedFunction[] = [
   of('first', 'the first token of a sentence; nothing at the others'),
   of('gazetteer', 'its place in a name of a list', ',towns'),
   of('cluster', 'its cluster in a list, or the first bits of that', ',brown,4'),
+  of('vector', 'the vector of its word in a list: a feature for each of its numbers', ',glove'),
   of(
     'document',
     'what its word looked like before in the document: case, left, right, left2, right2',

@@ -27,6 +27,7 @@ const forms: Readonly<Record<string, Form>> = {
   first: { apply: 'first', third: 'none' },
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
+  vector: { apply: 'vector', third: 'list' },
   document: { apply: 'document', third: 'context' },
   predicted: { apply: 'predicted', third: 'context' },
   seen: { apply: 'seen', third: 'none' },

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseMacro, type TextPlace } from './parse-macro.js';
+import { requireVectorAlone } from './require-vector-alone.js';
 import type { Piece, Template } from './template.js';
 import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
@@ -52,7 +53,9 @@ export function parseTemplates(
       if (kind === 'both') templates.push({ kind: 'state', pieces: ['U'], source: text, line });
       continue;
     }
-    templates.push({ kind, pieces: piecesOf(text, start, functions), source: text, line });
+    const pieces = piecesOf(text, start, functions);
+    requireVectorAlone({ kind, pieces }, start);
+    templates.push({ kind, pieces, source: text, line });
   }
   if (templates.length === 0) {
     throw new TagstreamError('template', 'there are no templates', {

@@ -18,6 +18,7 @@ export type TokenFunction =
   | 'first'
   | 'gazetteer'
   | 'cluster'
+  | 'vector'
   | 'document'
   | 'predicted'
   | 'seen'
@@ -45,7 +46,7 @@ export interface Macro {
   readonly count: number;
   /** Pattern of `test` and `match`. */
   readonly pattern: TextPattern | undefined;
-  /** Name of the list of `gazetteer` and `cluster`, or of what `document` and `predicted` look at. */
+  /** Name of the list of `gazetteer`, `cluster` and `vector`, or of what `document` and `predicted` look at. */
   readonly resource?: string;
   /** What `custom` applies: a token function that is not built in. */
   readonly custom?: CustomFunction;

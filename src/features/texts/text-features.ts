@@ -29,7 +29,8 @@ export class TextFeatures {
    */
   static canMake({ atoms, state, edge }: ExtractionPlan, brought = false): boolean {
     const plain = state.every(
-      ({ reals, pieces }) => reals.length === 0 && !pieces.some(piece => piece.absolute),
+      ({ reals, vector, pieces }) =>
+        reals.length === 0 && vector === undefined && !pieces.some(piece => piece.absolute),
     );
     const isOfText = ({ isOfText: is, macro }: Atom) => is || (brought && isOfContext(macro));
     return plain && edge.length === 0 && atoms.every(isOfText);

@@ -26,17 +26,25 @@ const scorerFormatVersion = 2;
 const compactFormatVersion = 3;
 
 /**
- * Newest version that is read: of models with hidden states, labels in another scheme than that of the records, another structure than a chain, trees or support vectors,
+ * Version of models with hidden states, labels in another scheme than that of the records, another structure than a chain, trees or support vectors,
  * which older programs misread.
  */
-export const newestFormatVersion = 4;
+const structureFormatVersion = 4;
+
+/** Newest version that is read: of models with word vectors. */
+export const newestFormatVersion = 5;
 
 /** The oldest version whose readers know all that a model is made of. */
-export function formatVersionOf({ spec, compact }: Pick<ModelHeader, 'spec' | 'compact'>): number {
+export function formatVersionOf({
+  spec,
+  compact,
+  resources,
+}: Pick<ModelHeader, 'spec' | 'compact' | 'resources'>): number {
   const { hidden, scorer, encode } = spec;
+  if (resources?.some(({ kind }) => kind === 'vectors') === true) return newestFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
-    return newestFormatVersion;
-  if (scorer === 'trees' || scorer === 'support-vectors') return newestFormatVersion;
+    return structureFormatVersion;
+  if (scorer === 'trees' || scorer === 'support-vectors') return structureFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }

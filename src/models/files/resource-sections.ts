@@ -1,15 +1,18 @@
 import * as z from 'zod/mini';
 import { type Resources, resourceName } from '../../features/resources/resources.js';
 import { schemaContext } from './schema-context.js';
+import { packVectors, unpackVectors } from './vector-list-sections.js';
 
-/** What the header of a model says of its lists; their text is in sections of their own. */
+/** What the header of a model says of its lists; their contents are in sections of their own. */
 export interface ListedResource {
-  readonly kind: 'gazetteers' | 'clusters';
+  readonly kind: 'gazetteers' | 'clusters' | 'vectors';
   readonly name: string;
   readonly fold: boolean;
+  /** Numbers of each vector, of `vectors`. */
+  readonly dimensions?: number;
 }
 
-/** The lists of a model for its file: what stands in the header, and the texts as UTF-8. */
+/** The lists of a model for its file: what stands in the header, and the contents as bytes. */
 export interface PackedResources {
   readonly listed: readonly ListedResource[];
   readonly sections: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
@@ -17,13 +20,15 @@ export interface PackedResources {
 
 const listedSchema = z.array(
   z.looseObject({
-    kind: z.enum(['gazetteers', 'clusters']),
+    kind: z.enum(['gazetteers', 'clusters', 'vectors']),
     name: z.string().check(z.regex(resourceName)),
     fold: z.boolean(),
+    dimensions: z.optional(z.int().check(z.minimum(1))),
   }),
 );
 
-const kinds = ['gazetteers', 'clusters'] as const;
+const kinds = ['gazetteers', 'clusters', 'vectors'] as const;
+const textKinds = ['gazetteers', 'clusters'] as const;
 const clusterLine = /^[01]+(?:\t[^\t]+)+$/;
 
 /** Takes the lists of a model apart for its file. */
@@ -31,11 +36,16 @@ export function packResources(resources: Resources = {}): PackedResources {
   const listed: ListedResource[] = [];
   const sections: Record<string, Uint8Array<ArrayBuffer>> = {};
   const encoder = new TextEncoder();
-  for (const kind of kinds) {
+  for (const kind of textKinds) {
     for (const [name, { text, fold }] of Object.entries(resources[kind] ?? {})) {
       listed.push({ kind, name, fold });
       sections[`${kind}.${name}`] = encoder.encode(text);
     }
+  }
+  for (const [name, vectors] of Object.entries(resources.vectors ?? {})) {
+    const { fold, dimensions } = vectors;
+    listed.push({ kind: 'vectors', name, fold, dimensions });
+    Object.assign(sections, packVectors(name, vectors));
   }
   return { listed, sections };
 }
@@ -55,15 +65,18 @@ export function unpackResources(
   if (listed === undefined) return undefined;
   const parsed = listedSchema.safeParse(listed, schemaContext);
   if (!parsed.success) throw fail('what it says of its lists is wrong');
-  const resources = { gazetteers: emptyRecord(), clusters: emptyRecord() };
-  for (const { kind, name, fold } of parsed.data) {
+  const resources = { gazetteers: emptyRecord(), clusters: emptyRecord(), vectors: emptyRecord() };
+  for (const { kind, name, fold, dimensions = 0 } of parsed.data) {
     const full = `${kind}.${name}`;
     if (Object.hasOwn(resources[kind], name)) throw fail(`the list ${full} comes twice`);
     const text = textOf(section(full));
     if (text === undefined) throw fail(`the list ${full} is not UTF-8`);
     if (kind === 'clusters' && !isClusters(text)) throw fail(`the list ${full} is no list`);
+    const list = { text, fold };
+    const value = kind === 'vectors' ? unpackVectors(name, { ...list, dimensions }, section) : list;
+    if (value === undefined) throw fail(`the list ${full} is no list`);
     // Not by assignment, which would do nothing for a list called __proto__.
-    Object.defineProperty(resources[kind], name, { value: { text, fold }, ...plain });
+    Object.defineProperty(resources[kind], name, { value, ...plain });
   }
   const present = kinds.filter(kind => Object.keys(resources[kind]).length > 0);
   return Object.fromEntries(present.map(kind => [kind, resources[kind]]));

@@ -50,10 +50,10 @@ export class FeatureNamer {
     this.#names = new FeatureNames(model.extractor.plan);
     const side = (kind: FeatureKind, index: FeatureIndex, firstRow: number): Side => ({
       ...{ kind, index, firstRow, wanted: wanted?.[kind], names: new Map() },
-      count: this.#names.templates(kind).length,
+      count: this.#names.count(kind),
       templates: new Uint16Array(index.size),
       known: 0,
-      active: new Uint32Array(this.#names.templates(kind).length),
+      active: new Uint32Array(this.#names.count(kind)),
     });
     this.#state = side('state', model.stateIndex, 0);
     this.#edge = side('edge', model.edgeIndex, 1);
@@ -66,13 +66,14 @@ export class FeatureNamer {
     return this.#left === 0;
   }
 
-  /** By row, the number of its template among those of its kind and 1; 0 where it was not met. */
+  /** By row, the number of its template among those written of its kind and 1; 0 where it was not met. */
   templates(kind: FeatureKind): Uint16Array {
-    return this.#side(kind).templates;
+    const written = this.#names.writtenOf(kind);
+    return this.#side(kind).templates.map(number => (number === 0 ? 0 : written[number - 1]! + 1));
   }
 
   templateCount(kind: FeatureKind): number {
-    return this.#side(kind).count;
+    return this.#names.templates(kind).length;
   }
 
   /** Names by row, of those that are wanted and were met. */

@@ -103,8 +103,8 @@ export interface VectorsSummary {
 /** A list that templates look words up in. */
 export interface ListSummary {
   readonly name: string;
-  readonly kind: 'gazetteer' | 'clusters';
-  /** Entries of a gazetteer, clusters of a hierarchy. */
+  readonly kind: 'gazetteer' | 'clusters' | 'vectors';
+  /** Entries of a gazetteer, clusters of a hierarchy, words that have vectors. */
   readonly size: number;
 }
 

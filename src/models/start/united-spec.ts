@@ -1,5 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Resources } from '../../features/resources/resources.js';
+import type {
+  Gazetteer,
+  QuantisedVectors,
+  Resources,
+  WordClusters,
+} from '../../features/resources/resources.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import { unitedTemplates } from '../../features/template/united-templates.js';
@@ -105,12 +110,12 @@ function linesOf({ templates, functions }: ModelSpec): string {
 }
 
 function unitedLists(models: readonly NamedSpec[]): Resources | undefined {
-  const united = { gazetteers: new Map(), clusters: new Map() };
+  const united = { gazetteers: new Map(), clusters: new Map(), vectors: new Map() };
   for (const { source, spec } of models) {
-    for (const kind of ['gazetteers', 'clusters'] as const) {
+    for (const kind of ['gazetteers', 'clusters', 'vectors'] as const) {
       for (const [name, list] of Object.entries(spec.resources?.[kind] ?? {})) {
         const known = united[kind].get(name) ?? list;
-        if (known.text !== list.text || known.fold !== list.fold) throw otherList(name, source);
+        if (!isSameList(known, list)) throw otherList(name, source);
         united[kind].set(name, list);
       }
     }
@@ -118,6 +123,21 @@ function unitedLists(models: readonly NamedSpec[]): Resources | undefined {
   const present = Object.entries(united).filter(([, lists]) => lists.size > 0);
   if (present.length === 0) return undefined;
   return Object.fromEntries(present.map(([kind, lists]) => [kind, Object.fromEntries(lists)]));
+}
+
+type List = Gazetteer | WordClusters | QuantisedVectors;
+
+/** Whether lists of one kind say the same. */
+function isSameList(one: List, other: List): boolean {
+  if (one.text !== other.text || one.fold !== other.fold) return false;
+  if (!('numbers' in one && 'numbers' in other)) return true;
+  return isEqual(one.numbers, other.numbers) && isEqual(one.steps, other.steps);
+}
+
+function isEqual(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
 }
 
 function otherList(name: string, source: string): TagstreamError {

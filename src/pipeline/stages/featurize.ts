@@ -104,9 +104,9 @@ const options = z
     { message: 'either model is needed, or templates, a preset, or both of these' },
   )
   .refine(
-    ({ model, gazetteers, clusters }) =>
-      model === undefined || (gazetteers === undefined && clusters === undefined),
-    { message: 'a model has its lists: gazetteers and clusters go with templates' },
+    ({ model, gazetteers, clusters, vectors }) =>
+      model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
+    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
   )
   .refine(({ model, from }) => model === undefined || from === undefined, {
     message: 'a model has its first model: from goes with templates',

@@ -83,7 +83,7 @@ export interface FeatureRequest {
   readonly unlabelled?: { readonly weight?: number; readonly labels?: readonly string[] };
   /** Learn a tag dictionary: words that come `minCount` times (default 20) get only tags that they had. */
   readonly dictionary?: { readonly minCount?: number };
-  /** Lists that templates look words up in: see `gazetteer` and `wordClusters`. */
+  /** Lists that templates look words up in: see `gazetteer`, `wordClusters` and `quantisedVectors`. */
   readonly resources?: Resources;
 }
 

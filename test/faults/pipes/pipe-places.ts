@@ -151,6 +151,18 @@ export const waiting: readonly Place[] = [
     ...trains,
   },
   {
+    name: 'word vectors',
+    command: 'train FILE.yaml',
+    pipeline: learning(
+      {
+        featurize: '{ templates: ["U00:%x[0,0]"], vectors: { v: { file: FIFO, fold: true } } }',
+      },
+      epochs,
+    ),
+    gives: () => 'dog 1 2\ncat 2 1\n',
+    ...trains,
+  },
+  {
     name: 'train.start',
     command: 'train FILE.yaml',
     pipeline: learning(

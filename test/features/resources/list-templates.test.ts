@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
 import { withListTemplates } from '../../../src/features/resources/list-templates.js';
+import { quantisedVectors } from '../../../src/features/resources/quantised-vectors.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 import { createModel } from '../../../src/models/create-model.js';
@@ -26,6 +27,22 @@ it('adds templates for the lists that none mentions, and for no other', () => {
   ]);
   expect(lines).toHaveLength(5 + 12);
   expect(parseTemplates(lines.join('\n')).templates).toHaveLength(16);
+});
+
+it('adds templates of the token and its neighbours for word vectors that none mentions', () => {
+  const values = Float32Array.of(1, 2);
+  const v = quantisedVectors({ words: ['a'], dimensions: 2, values });
+  const lists = { vectors: { v, w: v } };
+  const lines = withListTemplates('U:%vector[-1,0,w]', lists).split('\n');
+  expect(lines).toEqual([
+    'U:%vector[-1,0,w]',
+    'U:vector:v[-1]:%vector[-1,0,v]',
+    'U:vector:v[0]:%vector[0,0,v]',
+    'U:vector:v[1]:%vector[1,0,v]',
+  ]);
+  expect(createModel({ templates: 'U:%x[0,0]', resources: lists }).spec.templates).toContain(
+    '%vector[0,0,w]',
+  );
 });
 
 it('leaves templates as they are where all lists are mentioned, or there are none', () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readWordVectors } from '../../../src/io/vectors/read-word-vectors.js';
+import { readWordVectors, readWordVectorsSync } from '../../../src/io/vectors/read-word-vectors.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -51,7 +51,9 @@ describe('readWordVectors', () => {
   ])('reads %s', async (name, content) => {
     const path = file(`${name}.vec`, content);
     expect(await readWordVectors(path, 10)).toEqual(expected);
+    expect(readWordVectorsSync(path, 10)).toEqual(expected);
     const first = await readWordVectors(path, 2);
+    expect(readWordVectorsSync(path, 2)).toEqual(first);
     expect(first).toEqual({
       ...{ words: ['the', 'café'], dimensions: 2 },
       values: expected.values.subarray(0, 4),
@@ -105,6 +107,8 @@ describe('readWordVectors', () => {
     ['nothing', '\n', /there is no word with a vector/],
     ['no text', Buffer.from('the 1 2\n\xff\xfe 1 2\n', 'latin1'), /:2: /],
   ])('refuses %s', async (name, content, message) => {
-    await expect(readWordVectors(file(`bad ${name}`, content), 10)).rejects.toThrow(message);
+    const path = file(`bad ${name}`, content);
+    await expect(readWordVectors(path, 10)).rejects.toThrow(message);
+    expect(() => readWordVectorsSync(path, 10)).toThrow(message);
   });
 });

@@ -1,4 +1,5 @@
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
+import { quantisedVectors } from '../../../src/features/resources/quantised-vectors.js';
 import type { Resources } from '../../../src/features/resources/resources.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 
@@ -9,6 +10,19 @@ export const wordLists: Resources = {
     'any-case': gazetteer(['W0', 'W7 W1'], { fold: true }),
   },
   clusters: { brown: wordClusters('000\tw0\n000\tw1\n001\tw2\n01\tw3\n10\tw4\n11\tw5\n') },
+};
+
+const vectorWords = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'Zoë'];
+
+/** Vectors of the words that come first. */
+export const wordVectors: Resources = {
+  vectors: {
+    v: quantisedVectors({
+      words: vectorWords,
+      dimensions: 3,
+      values: Float32Array.from(vectorWords.flatMap((_, i) => [i % 3, Math.sin(i), 1 / (i + 1)])),
+    }),
+  },
 };
 
 /** Templates that look words up in them. */

@@ -3,7 +3,7 @@ import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import type { TrainOptions } from '../examples/train.js';
-import { listTemplates, wordLists } from '../examples/word-lists.js';
+import { listTemplates, wordLists, wordVectors } from '../examples/word-lists.js';
 
 export const corpus = syntheticCorpus(new Random(1), 60);
 export const words = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%x[1,0]\nB';
@@ -44,6 +44,16 @@ export const modelKinds: [string, TrainOptions, readonly Sentence[]][] = [
     smallCorpus(new Random(2), 60),
   ],
   ['with word lists', { spec: { templates: listTemplates, resources: wordLists } }, corpus],
+  [
+    'with word vectors',
+    {
+      spec: {
+        templates: 'U0:%x[-1,0]\nU1:%vector[0,0,v]\nU2:%vector[1,0,v]\nB',
+        resources: { ...wordLists, ...wordVectors },
+      },
+    },
+    corpus,
+  ],
   [
     'with rules for transitions and a dictionary',
     { spec: { templates: words, dictionary: { minCount: 3 } } },

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/joined.js';
 import { Random } from '../../../src/core/random.js';
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
+import { quantisedVectors } from '../../../src/features/resources/quantised-vectors.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { modelFormatVersion } from '../../../src/models/files/model-header.js';
+import { packResources, unpackResources } from '../../../src/models/files/resource-sections.js';
 import {
   readSections,
   type Sections,
@@ -15,7 +17,7 @@ import { Tagger } from '../../../src/models/tagger.js';
 import { deepCopy } from '../examples/deep-copy.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
-import { listTemplates, wordLists } from '../examples/word-lists.js';
+import { listTemplates, wordLists, wordVectors } from '../examples/word-lists.js';
 
 const corpus = syntheticCorpus(new Random(4), 40);
 const learner = train(corpus, { spec: { templates: listTemplates, resources: wordLists } });
@@ -111,6 +113,57 @@ describe('the lists of a model file', () => {
     expect(large.length).toBeLessThan(text + 2000);
     // A word is written once, and its path once for all of its cluster.
     expect(resources.clusters.brown.text.length).toBeLessThan(11 * 100_000);
+  });
+});
+
+describe('the word vectors of a model file', () => {
+  const { v } = wordVectors.vectors!;
+  const packed = packResources(wordVectors);
+  const unpacked = (sections: Readonly<Record<string, Uint8Array>>, more: object = {}) =>
+    unpackResources(
+      packed.listed.map(each => ({ ...each, ...more })),
+      name => sections[name]!,
+      what => new Error(what),
+    );
+
+  it('are words, a step for each vector and a byte for each number', () => {
+    expect(Object.entries(packed.sections).map(([name, { length }]) => [name, length])).toEqual([
+      ['vectors.v', v!.text.length + 1],
+      ['vector-steps.v', 4 * 7],
+      ['vector-numbers.v', 3 * 7],
+    ]);
+    expect(unpacked(packed.sections)).toEqual(wordVectors);
+    // Wherever they stand in another memory.
+    const moved = Object.entries(packed.sections).map(([name, bytes]) => {
+      const more = new Uint8Array(bytes.length + 1);
+      more.set(bytes, 1);
+      return [name, more.subarray(1)] as const;
+    });
+    expect(unpacked(Object.fromEntries(moved))).toEqual(wordVectors);
+    const spec = { templates: 'U:%vector[0,0,v]', resources: wordVectors };
+    const state = saveModelState(train(corpus, { spec }).model);
+    expect(restoreModelState(state).spec.resources).toEqual(wordVectors);
+  });
+
+  it.each<[string, Record<string, Uint8Array>, object?]>([
+    ['of a word too few', { 'vectors.v': utf8('a\nb') }],
+    ['of numbers too few', { 'vector-numbers.v': new Uint8Array(20) }],
+    ['of a step too many', { 'vector-steps.v': new Uint8Array(32) }],
+    ['of a step that is not finite', { 'vector-steps.v': new Uint8Array(28).fill(0xff) }],
+    ['without dimensions', {}, { dimensions: undefined }],
+  ])('are refused: %s', (_, sections, more = {}) => {
+    expect(() => unpacked({ ...packed.sections, ...sections }, more)).toThrow(
+      'the list vectors.v is no list',
+    );
+  });
+
+  it('take some 7 MB for 60,000 words of 100 dimensions', () => {
+    const words = Array.from({ length: 60_000 }, (_, i) => `word${i}`);
+    const values = Float32Array.from({ length: 6_000_000 }, (_, i) => Math.sin(i));
+    const vectors = { large: quantisedVectors({ words, dimensions: 100, values }) };
+    const { sections } = packResources({ vectors });
+    const bytes = Object.values(sections).reduce((sum, { length }) => sum + length, 0);
+    expect(bytes).toBeLessThan(7e6);
   });
 });
 

@@ -17,6 +17,7 @@ import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
+import { wordVectors } from '../examples/word-lists.js';
 
 const words = syntheticCorpus(new Random(3), 60);
 const numbers = smallCorpus(new Random(2), 40);
@@ -200,6 +201,23 @@ describe('inspectModel', () => {
     const found = (match: RegExp) => inspectModel(inspected, { match }).found;
     expect(found(/w1/g)).toEqual(found(/w1/));
     expect(found(/w1/)!.length).toBeGreaterThan(2);
+  });
+
+  it('reports a template of word vectors as one, with its weights', () => {
+    const spec = {
+      templates: 'U0:%x[0,0]\nU1:%vector[0,0,v]\nU2:%vector[1,0,v]\nB',
+      resources: wordVectors,
+    };
+    const learner = train(words, { spec });
+    const summary = inspectModel(readInspected(noted(learner, words, 'all')));
+    expect(summary.lists).toEqual([{ name: 'v', kind: 'vectors', size: 7 }]);
+    expect(summary.templates.map(({ template, met }) => [template, met])).toEqual([
+      ['U0:%x[0,0]', expect.any(Number)],
+      ['U1:%vector[0,0,v]', 3],
+      ['U2:%vector[1,0,v]', 3],
+    ]);
+    const names = summary.features.flatMap(({ features }) => features.map(({ name }) => name));
+    expect(names).toContain('U1:%vector[0,0,v].1');
   });
 
   it('reports lists and the dictionary, without the lists themselves', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
+import { quantisedVectors } from '../../../src/features/resources/quantised-vectors.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
@@ -103,6 +104,24 @@ describe('a union of models', () => {
     expect(() => union(lists('w1'), lists('w2'))).toThrow(
       'b.model: another model has another list',
     );
+  });
+
+  it('has the word vectors of all, where those of one name are the same', () => {
+    const lists = (...values: number[]) => ({
+      templates: 'U0:%x[0,0]\nU1:%vector[0,0,v]\nB',
+      resources: {
+        vectors: {
+          v: quantisedVectors({
+            ...{ words: ['w1', 'w2'], dimensions: 2 },
+            values: Float32Array.from(values),
+          }),
+        },
+      },
+    });
+    const one = lists(1, 2, 3, 4);
+    expect(union(words, one, one).spec.resources).toEqual(one.resources);
+    expect(() => union(one, lists(1, 2, 4, 3))).toThrow('b.model: another model has another list');
+    expect(() => union(one, lists(2, 4, 3, 4))).not.toThrow();
   });
 });
 

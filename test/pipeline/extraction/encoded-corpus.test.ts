@@ -162,6 +162,15 @@ const cases: readonly Case[] = [
     featurize: `{ templates: ${plain}, gazetteers: { names: { file: names.txt, fold: true } }, clusters: { brown: paths.txt.gz } }`,
   },
   {
+    name: 'word vectors',
+    files: {
+      'a.ndjson': ndjsonText(count, { length }),
+      'v.txt': 'word1 1 -0.5 2\nWORD2 0.25 0 1\n',
+    },
+    source: ndjson,
+    featurize: `{ templates: ${plain}, vectors: { v: { file: v.txt, fold: true } } }`,
+  },
+  {
     name: 'one small file',
     files: { 'a.ndjson': ndjsonText(5) },
     source: ndjson,

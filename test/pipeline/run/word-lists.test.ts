@@ -108,7 +108,7 @@ describe('lists in a pipeline file', () => {
       /gazetteers/,
     );
     expect(() => pipelineWith('{ model: m, clusters: { a: x } }')).toThrow(
-      /a model has its lists: gazetteers and clusters go with templates/,
+      /a model has its lists: gazetteers, clusters and vectors go with templates/,
     );
   });
 });

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+
+/** The form of the name of an npm package. */
+const packageName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/;
+
+/**
+ * The file of word vectors that a name stands for: a file, or the npm package of that name, as it is found from a folder.
+ *
+ * @param folder where paths start; default: the working directory
+ * @throws TagstreamError `file` if there is neither
+ * @example
+ * vectorsFile('/dev/null') // => '/dev/null'
+ */
+export function vectorsFile(named: string, folder?: string): string {
+  const path = folder === undefined || named === '-' ? named : resolve(folder, named);
+  if (named === '-' || existsSync(path) || !packageName.test(named)) return path;
+  try {
+    return createRequire(join(resolve(folder ?? ''), 'noop.js')).resolve(named);
+  } catch (cause) {
+    throw new TagstreamError(
+      'file',
+      `there is no file ${path}, and no npm package of that name is installed here`,
+      { fix: `correct the path, or install the package: npm install ${named}`, cause },
+    );
+  }
+}
