@@ -65,7 +65,7 @@ function source({ kind, name, value }: ScoreContribution): string {
     case 'normaliser':
       return `normaliser of ${visible(name)}`;
     default:
-      return value === 1 ? name : `${name} = ${value}`;
+      return value === 1 ? name : `${name} = ${shortened(value)}`;
   }
 }
 
@@ -73,7 +73,12 @@ function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string
   if (columns !== undefined)
     return `${signed(chosen)} less ${signed(runnerUp)}  ${visible(columns)}`;
   const weights = `${signed(chosen)} less ${signed(runnerUp)}`;
-  return value === 1 ? weights : `(${weights}) x ${value}`;
+  return value === 1 ? weights : `(${weights}) x ${shortened(value)}`;
+}
+
+/** The value of a feature in six digits. */
+function shortened(value: number): number {
+  return Number(value.toPrecision(6));
 }
 
 function signed(value: number): string {
