@@ -246,6 +246,7 @@ function parameterContents(
     ...(voters === undefined ? {} : { voters: voters.votes }),
     ...(vectors === undefined ? {} : { similarity: vectors.similarity }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
+    ...(model.first === undefined ? {} : { first: true }),
     ...(lexicon === undefined ? {} : { lexicon: lexicon.stored }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };

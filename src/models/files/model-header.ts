@@ -31,7 +31,7 @@ const compactFormatVersion = 3;
  */
 const structureFormatVersion = 4;
 
-/** Newest version that is read: of models with word vectors. */
+/** Newest version that is read: of models with word vectors, or with a first model. */
 export const newestFormatVersion = 5;
 
 /** The oldest version whose readers know all that a model is made of. */
@@ -39,8 +39,10 @@ export function formatVersionOf({
   spec,
   compact,
   resources,
-}: Pick<ModelHeader, 'spec' | 'compact' | 'resources'>): number {
+  first,
+}: Pick<ModelHeader, 'spec' | 'compact' | 'resources' | 'first'>): number {
   const { hidden, scorer, encode } = spec;
+  if (first === true) return newestFormatVersion;
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return newestFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
     return structureFormatVersion;
@@ -55,6 +57,8 @@ export interface ModelHeader {
   readonly spec: ModelSpec;
   /** The lists of the model; absent where there are none. */
   readonly resources?: readonly ListedResource[];
+  /** Whether there is the file of a first model in it. */
+  readonly first?: true;
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */

@@ -7,6 +7,7 @@ import { Random } from '../../../src/core/random.js';
 import { contentsOf, modelPieces, readModel } from '../../../src/models/files/model-file.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { estimatePipeline } from '../../../src/pipeline/run/estimate/estimate-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
@@ -234,11 +235,16 @@ sink: { file: '-' }
   });
 
   it('says before what all its trainings take', async () => {
-    const of = async (file: string) => {
-      const { stdout, stderr } = await tagstream(['train', file, '--dry-run']);
-      return stdout + stderr;
-    };
-    expect(await of(second)).toMatch(/about/);
+    const alone = (await estimatePipeline(loadPipeline(join(folder, 'first.yaml'))))!;
+    const both = (await estimatePipeline(loadPipeline(second)))!;
+    // Five trainings without a fifth of the corpus, and one on all of it, before that of the second model.
+    expect(both.seconds).toBeGreaterThan(6 * alone.seconds);
+    expect(both.seconds).toBeLessThan(9 * alone.seconds);
+    expect(both.model).toBeGreaterThan(2 * alone.model!);
+    const other = (await estimatePipeline(
+      loadPipeline(second, { set: ['stages.featurize.from=first.model'] }),
+    ))!;
+    expect(other.model).toBeGreaterThan(readFileSync(join(folder, 'first.model')).length);
   });
 
   it.each([

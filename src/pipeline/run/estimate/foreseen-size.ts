@@ -72,6 +72,7 @@ export async function foreseenSize(
     tokens: Math.round(tokens * Math.max(1, times)),
     columns: all.columns,
     active: all.active,
+    ...(all.valued === undefined ? {} : { valued: all.valued }),
     labels: foreseen(half.labels, all.labels),
     features: foreseen(half.features, all.features),
     edges: all.edges === 0 ? 0 : foreseen(half.edges, all.edges),

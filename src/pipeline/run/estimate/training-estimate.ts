@@ -1,3 +1,4 @@
+import type { Resources } from '../../../features/resources/resources.js';
 import { rowWidth } from '../../../kernels/store/row-width.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import { planesOf } from './planes-of.js';
@@ -18,7 +19,7 @@ export interface TrainingEstimate {
 
 /** What an estimate is made from. */
 export interface EstimatedTraining {
-  readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune'>;
+  readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune' | 'resources'>;
   readonly optimizer: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** Passes with each seed. */
@@ -42,8 +43,9 @@ const weightBytes = 4;
 const baseBytes = 105e6;
 const threadBytes = 60e6;
 
-/** Bytes of the corpus: of an active feature, and of a token beside those, without and for each further column. */
+/** Bytes of the corpus: of an active feature and its value, and of a token beside those, without and for each further column. */
 const activeBytes = 4;
+const valueBytes = 8;
 const tokenBytes = 150;
 const columnBytes = 70;
 
@@ -97,7 +99,7 @@ export function estimateTraining(
 ): TrainingEstimate | undefined {
   const planes = planesOf(optimizer, options);
   if (planes === undefined) return undefined;
-  const { tokens, columns, active, labels, features, edges, pairs } = size;
+  const { tokens, columns, active, valued = 0, labels, features, edges, pairs } = size;
   const width = rowWidth(labels);
   const matrix = labels * width;
   const isWhole = spec.support === 'all';
@@ -105,7 +107,8 @@ export function estimateTraining(
   const weights = stateWeights + (isWhole ? edges + 1 : 1) * matrix;
   const parameters = planes * weightBytes * weights;
   const masks = isWhole || pairs !== undefined ? 0 : features * width;
-  const corpus = tokens * (active * activeBytes + tokenBytes + columns * columnBytes);
+  const ofToken = active * activeBytes + valued * valueBytes + tokenBytes + columns * columnBytes;
+  const corpus = tokens * ofToken;
   const held =
     read ?? baseBytes + corpus + features * indexBytes + pairBytes * (pairs ?? 0) + masks;
   const work = workingBytes + matrices * weightBytes * width ** 2 + features * packingBytes;
@@ -113,13 +116,23 @@ export function estimateTraining(
   const transitions = spec.prune === undefined ? transitionTime * width ** 2 : 0;
   const learning = tokenTime + active * (activeTime + weightTime * width) + transitions;
   const reading = readingTime + active * extractionTime;
+  const model = modelBytes({ features, stateWeights, matrix }, { optimizer, options, compact });
   return {
     size,
     seconds: 1e-6 * tokens * (reading + ((seeds * epochs) / workers) * learning),
     memory: held + parameters + mean + work + (workers - 1) * threadBytes,
     parameters,
-    model: modelBytes({ features, stateWeights, matrix }, { optimizer, options, compact }),
+    model: model && model + listBytes(spec.resources),
   };
+}
+
+/** Bytes of the lists that become part of a model. */
+function listBytes({ gazetteers = {}, clusters = {}, vectors = {} }: Resources = {}): number {
+  const texts = [gazetteers, clusters, vectors].flatMap(lists =>
+    Object.values(lists).map(({ text }) => text.length),
+  );
+  const numbers = Object.values(vectors).map(each => each.numbers.length + 4 * each.steps.length);
+  return [...texts, ...numbers].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function modelBytes(

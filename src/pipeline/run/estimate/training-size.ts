@@ -9,6 +9,8 @@ export interface TrainingSize {
   readonly columns: number;
   /** Features that are active at a token, on average. */
   readonly active: number;
+  /** Those of them that have a value beside them; none if absent. */
+  readonly valued?: number;
   readonly labels: number;
   /** State features. */
   readonly features: number;
@@ -29,16 +31,19 @@ export function trainingSize(model: Model, corpus: readonly EncodedSentence[]): 
   const step = Math.max(1, Math.floor(corpus.length / looked));
   let some = 0;
   let rows = 0;
+  let values = 0;
   for (let i = 0; i < corpus.length; i += step) {
-    const { length, stateRows } = corpus[i]!;
+    const { length, stateRows, stateValues } = corpus[i]!;
     some += length;
     rows += stateRows.length;
+    values += stateValues?.length ?? 0;
   }
   return {
     sentences: corpus.length,
     tokens,
     columns: Object.keys(corpus[0]!.sentence.columns).length,
     active: rows / some,
+    ...(values === 0 ? {} : { valued: values / some }),
     labels: labels.size,
     features: stateIndex.size,
     edges: edgeIndex.size,

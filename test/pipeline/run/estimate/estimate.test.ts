@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimateWarnings } from '../../../../src/cli/report/estimate/format-estimate.js';
 import { Random } from '../../../../src/core/random.js';
+import { gazetteer } from '../../../../src/features/resources/gazetteer.js';
+import { quantisedVectors } from '../../../../src/features/resources/quantised-vectors.js';
 import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
 import { estimatePipeline } from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
 import { grownBy } from '../../../../src/pipeline/run/estimate/growth.js';
@@ -170,6 +172,24 @@ describe('estimates of training', () => {
     expect(three.model).toBe(one.model);
     // Sums in float64 and a copy in float32, of 100,000 rows of 8 weights and the transitions.
     expect(three.memory - one.memory).toBe(12 * 8 * (100_000 + 8));
+  });
+
+  it('count lists, which become part of the model file', () => {
+    const size = {
+      ...{ sentences: 90, tokens: 2000, columns: 0, active: 20, labels: 8 },
+      ...{ features: 1000, edges: 0, pairs: undefined },
+    };
+    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const values = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const resources = {
+      gazetteers: { towns: gazetteer('Bath\nYork') },
+      vectors: { two: quantisedVectors({ words: ['a', 'b'], dimensions: 3, values }) },
+    };
+    const spec = { support: 'all' } as const;
+    const plain = estimateTraining(size, { ...given, spec })!;
+    const listed = estimateTraining(size, { ...given, spec: { ...spec, resources } })!;
+    // Two names, two words, and for each word three numbers of a byte and a step of four.
+    expect(listed.model! - plain.model!).toBe('Bath\nYork'.length + 'a\nb'.length + 2 * (3 + 4));
   });
 
   it('say nothing of what nothing is known of', async () => {
