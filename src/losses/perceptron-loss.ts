@@ -1,3 +1,4 @@
+import type { Lattice } from '../kernels/lattice.js';
 import type { Loss } from './loss.js';
 import { bestAllowed } from './partial/best-allowed.js';
 import { isPartial } from './partial/is-partial.js';
@@ -25,8 +26,19 @@ export const perceptronLoss: Loss = {
     const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;
     const goldScore = kernel.pathScore(lattice, s, aim);
     clearResiduals(lattice, s);
-    addPath(lattice, s, predicted, 1);
-    addPath(lattice, s, aim, -1);
+    if (differs(lattice, s, predicted, aim)) {
+      addPath(lattice, s, predicted, 1);
+      addPath(lattice, s, aim, -1);
+    }
     return best - goldScore;
   },
 };
+
+/** Whether two label sequences of a sentence differ anywhere. */
+function differs({ batch }: Lattice, s: number, path: Int32Array, other: Int32Array): boolean {
+  const { sentenceStarts } = batch!;
+  const end = sentenceStarts[s + 1]!;
+  let t = sentenceStarts[s]!;
+  while (t < end && path[t] === other[t]) t += 1;
+  return t < end;
+}

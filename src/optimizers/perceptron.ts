@@ -6,7 +6,7 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { wrongTokens } from './wrong-tokens.js';
+import { hasWrong } from './wrong-tokens.js';
 
 const options = z.strictObject({
   average: z.boolean().default(true).describe('deploy the average of the weights'),
@@ -39,7 +39,7 @@ export class Perceptron implements Optimizer {
     if (chosen.untilSeparated && context.endless === true) throw withoutPasses();
     this.#untilSeparated = chosen.untilSeparated;
     this.#steps = new AveragedSteps(context, chosen.average, (contribution, s) => {
-      const wrong = wrongTokens(contribution, s) > 0;
+      const wrong = hasWrong(contribution, s);
       this.#right = wrong ? 0 : this.#right + 1;
       return wrong ? -1 : 0;
     });

@@ -15,3 +15,12 @@ export function wrongTokens({ minibatch, residual, width }: Contribution, s: num
   }
   return wrong;
 }
+
+/** Whether there is any such token: cheaper where there is. */
+export function hasWrong({ minibatch, residual, width }: Contribution, s: number): boolean {
+  const last = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
+  const end = last * width;
+  let i = minibatch.sentenceStarts[s]! * width;
+  while (i < end && residual[i] === 0) i += 1;
+  return i < end;
+}

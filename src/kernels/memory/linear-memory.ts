@@ -21,6 +21,7 @@ export class LinearMemory {
   readonly #free: { offset: number; bytes: number }[] = [];
   #memory: WebAssembly.Memory;
   #buffer: ArrayBuffer;
+  #words = new Uint32Array(0);
   #top = alignment;
   /** The end of what is taken, in units of 64 bytes, where threads share the memory. */
   #sharedTop: Int32Array | undefined;
@@ -44,6 +45,13 @@ export class LinearMemory {
   get buffer(): ArrayBuffer {
     if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer as ArrayBuffer;
     return this.#buffer;
+  }
+
+  /** All of it as words. Kept: to make a view for each sentence would cost more than to copy its rows. */
+  get words(): Uint32Array<ArrayBuffer> {
+    const { buffer } = this;
+    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
+    return this.#words;
   }
 
   get isShared(): boolean {

@@ -30,6 +30,10 @@ export class Region {
   /** Copies an array to its beginning. */
   write(numbers: Numbers): void {
     this.reserve(numbers.byteLength);
+    if (numbers instanceof Uint32Array) {
+      this.memory.words.set(numbers, this.offset / 4);
+      return;
+    }
     const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
     new Uint8Array(this.memory.buffer, this.offset, bytes.length).set(bytes);
   }

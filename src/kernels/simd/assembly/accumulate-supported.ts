@@ -1,4 +1,4 @@
-import { lanes } from './vectors';
+import { isZero, lanes } from './vectors';
 
 /** Most pairs of a feature that are updated one by one. */
 const few: i32 = 3;
@@ -25,6 +25,7 @@ export function accumulateSupported<T>(
   for (let t = first; t < end; t += 1) {
     const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const source = residual + <usize>t * rowBytes;
+    if (isZero(source, rowBytes)) continue;
     for (let k = load<u32>(starts + ((<usize>t) << 2)); k < to; k += 1) {
       const feature = <usize>load<u32>(rows + ((<usize>k) << 2));
       let step = factor;

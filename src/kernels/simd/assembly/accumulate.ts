@@ -1,4 +1,5 @@
 import { accumulateSupported } from './accumulate-supported';
+import { isZero } from './vectors';
 
 /**
  * rows += factor * value * residual[t] for every active feature of tokens [first, end); where `support` is not 0, only
@@ -39,6 +40,8 @@ export function accumulateRows<T>(
     const from = load<u32>(starts + ((<usize>t) << 2));
     const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const source = residual + <usize>t * rowBytes;
+    // As most tokens of a sentence that the perceptron has wrong.
+    if (isZero(source, rowBytes)) continue;
     let column: usize = 0;
     if (values == 0) {
       // A row is walked over once where it has six vectors, as with 22 labels in float32.

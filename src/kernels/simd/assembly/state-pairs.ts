@@ -1,3 +1,5 @@
+import { isZero } from './vectors';
+
 /**
  * e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
  * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with its label in 16 bits. `values` is 0 where all are 1.
@@ -62,6 +64,7 @@ export function accumulateStatePairs<T>(
     const from = load<u32>(starts + ((<usize>t) << 2));
     const to = load<u32>(starts + ((<usize>t) << 2), 4);
     const source = residual + <usize>t * rowBytes;
+    if (isZero(source, rowBytes)) continue;
     for (let k = from; k < to; k += 1) {
       const pairs = pairStarts + ((<usize>load<u32>(rows + ((<usize>k) << 2))) << 2);
       const last = <usize>load<u32>(pairs, 4);

@@ -72,3 +72,12 @@ export function storePair<T>(at: usize, value: v128): void {
   if (sizeof<T>() == 4) v128.store64_lane(at, f32x4.demote_f64x2_zero(value), 0);
   else v128.store(at, value);
 }
+
+/** Whether all bytes [from, from + bytes) are 0; `bytes` is a multiple of a vector. */
+// @ts-expect-error: decorator
+@inline
+export function isZero(from: usize, bytes: usize): bool {
+  let any = v128.load(from);
+  for (let at: usize = 16; at < bytes; at += 16) any = v128.or(any, v128.load(from + at));
+  return !v128.any_true(any);
+}
