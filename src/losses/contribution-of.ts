@@ -14,6 +14,7 @@ import type { Loss } from './loss.js';
 import { requireFitting } from './require-fitting.js';
 import { clearResiduals } from './residuals/clear-residuals.js';
 import { LatticeContribution } from './residuals/lattice-contribution.js';
+import { LossScratch } from './residuals/loss-scratch.js';
 import { scaleResiduals } from './residuals/scale-residuals.js';
 
 const none = new Int32Array(0);
@@ -61,8 +62,12 @@ export function contributionOf(
   const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
   const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
-  const predicts = predict || loss.predicts;
-  const predicted = predicts ? new Int32Array(minibatch.tokens) : none;
+  // Kept by the contribution only where somebody asks for it.
+  const predicted = predict
+    ? new Int32Array(minibatch.tokens)
+    : loss.predicts
+      ? LossScratch.of(lattice).predicted(minibatch.tokens)
+      : none;
   const found = predict && parts !== undefined ? new Int32Array(minibatch.tokens) : predicted;
   const losses = new Float64Array(minibatch.sentences.length);
   const { weights } = minibatch;

@@ -24,13 +24,11 @@ export const perceptronLoss: Loss = {
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
     const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;
-    const goldScore = kernel.pathScore(lattice, s, aim);
     clearResiduals(lattice, s);
-    if (differs(lattice, s, predicted, aim)) {
-      addPath(lattice, s, predicted, 1);
-      addPath(lattice, s, aim, -1);
-    }
-    return best - goldScore;
+    if (!differs(lattice, s, predicted, aim)) return 0;
+    addPath(lattice, s, predicted, 1);
+    addPath(lattice, s, aim, -1);
+    return best - kernel.pathScore(lattice, s, aim);
   },
 };
 

@@ -10,6 +10,7 @@ export class LossScratch {
   #taken = 0;
   #costs = new Float64Array(0);
   #marginals = new Float64Array(0);
+  #predicted = new Int32Array(0);
   #path = new Int32Array(0);
   #otherPath = new Int32Array(0);
 
@@ -48,6 +49,12 @@ export class LossScratch {
   marginals(count: number): Float64Array {
     if (this.#marginals.length < count) this.#marginals = new Float64Array(2 * count);
     return this.#marginals;
+  }
+
+  /** The labels that are found for the tokens of a batch. */
+  predicted(tokens: number): Int32Array {
+    if (this.#predicted.length < tokens) this.#predicted = new Int32Array(2 * tokens);
+    return this.#predicted;
   }
 
   /** A label for each token of a batch. */

@@ -112,6 +112,11 @@ export class Averaging {
       const rowCreatedAt = rows.createdAt(row);
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
+        // As most of them are, and always were.
+        if (v[at] === 0 && u[at] === 0) {
+          to[at] = 0;
+          continue;
+        }
         const createdAt = Math.max(rowCreatedAt, labelCreationTimes[y]!);
         to[at] = this.#mean(this.#scaleSum * v[at]! + u[at]!, createdAt, scale * v[at]!);
       }
