@@ -1,3 +1,4 @@
+import { TagstreamError } from '../core/errors.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernelOf } from './kernels.js';
@@ -16,7 +17,7 @@ import { requireTables } from './unfit-for-tables.js';
  * @param limit how much it may grow, for a stream whose vocabulary never ends; pipeline files have one by default
  * @param kernel what computes; batch optimizers want `kernels.simd64`, as they look for the last digits of the objective.
  *   Default `kernels.simd`; `kernels.simd64` for the scorer hmm, which counts
- * @throws TagstreamError `template`, `config` where features do not go with the scorer
+ * @throws TagstreamError `template`, `config` where features do not go with the scorer, or are of a first model
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
  */
@@ -37,5 +38,13 @@ export function createModel(
   };
   requireTables(whole);
   requireFitForStructure(whole);
-  return new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
+  const model = new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
+  if (model.extractor.readsPredictions) throw withoutFirst();
+  return model;
+}
+
+function withoutFirst(): TagstreamError {
+  return new TagstreamError('config', '%predicted looks at the tags of a first model', {
+    fix: 'train the two by a pipeline file, with featurize: { from: first.yaml }',
+  });
 }

@@ -57,6 +57,7 @@ interface NamedSpec {
 function requireLinear({ source, model }: NamedModel): void {
   const { name } = structureOf(model.spec);
   if (model.spec.encode !== undefined) throw noChain(source, 'has labels in a scheme of its own');
+  if (model.first !== undefined) throw noChain(source, 'looks at the tags of a first model');
   if (model.extractor.readsLexicon)
     throw noChain(source, 'knows the words of its own corpus (%seen)');
   if (name !== 'chain') throw noChain(source, `has the structure ${name}`);

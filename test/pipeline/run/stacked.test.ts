@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/joined.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { Random } from '../../../src/core/random.js';
+import { createModel } from '../../../src/models/create-model.js';
 import { contentsOf, modelPieces, readModel } from '../../../src/models/files/model-file.js';
+import { unionOf } from '../../../src/models/start/union-of.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { estimatePipeline } from '../../../src/pipeline/run/estimate/estimate-pipeline.js';
@@ -269,6 +271,12 @@ sink: { file: '-' }
     await expect(runPipeline(loadPipeline(file, { set }))).rejects.toThrow('of a first model');
     const wrong = ['stages.featurize.templates=["U:%predicted[0,0,case]"]'];
     expect(() => loadPipeline(second, { set: wrong })).toThrow('word, span, longer, label');
+  });
+
+  it('is made by a pipeline file alone, and united with no other', () => {
+    expect(() => createModel({ templates: 'U:%predicted[0,0,word]' })).toThrow('of a first model');
+    const stacked = { source: model, model: readModel(new Uint8Array(readFileSync(model))) };
+    expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('looks at the tags of a first');
   });
 
   it('refuses a file whose first model has one itself', () => {
