@@ -24,8 +24,13 @@ const programs = [
 const modules = (name, file) => fileURLToPath(new URL(file, import.meta.resolve(name)));
 const rxjs = modules('rxjs', '../esm/index.js');
 const yaml = modules('yaml', '../browser/index.js');
-// yargs lays out help by it; its character classes take 20 ms of each start to be read.
-const textWidth = fileURLToPath(new URL('text-width.cjs', import.meta.url));
+// What yargs needs of other modules: character classes of widths alone take 20 ms of each start to be read.
+const inPlace = name => fileURLToPath(new URL(name, import.meta.url));
+const ofYargs = {
+  'string-width': inPlace('text-width.cjs'),
+  assert: inPlace('assertions.cjs'),
+  util: inPlace('formats.cjs'),
+};
 
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
 const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
@@ -126,7 +131,7 @@ await write(
   {
     platform: 'node',
     external: [optional],
-    alias: { rxjs, yaml, 'string-width': textWidth },
+    alias: { rxjs, yaml, ...ofYargs },
     plugins: [kernelFiles],
     // Nobody imports a program: it may export what its chunks share.
     preserveEntrySignatures: 'allow-extension',

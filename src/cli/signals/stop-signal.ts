@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import { os } from '../../io/files/node-parts.js';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 
@@ -28,7 +28,7 @@ export function stopSignal(
   const watchdog = new Watchdog({ seconds, message, ...logging });
   let timer: NodeJS.Timeout | undefined;
   const stop = (name: 'SIGINT' | 'SIGTERM') => {
-    if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
+    if (controller.signal.aborted) process.exit(128 + os().constants.signals[name]);
     log.warn('shutting down; signal again to exit at once', { signal: name });
     if (status !== undefined) status.phase = 'draining';
     timer = setTimeout(cutOff, seconds * 1000);

@@ -1,7 +1,7 @@
-import { endianness } from 'node:os';
 import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import type { State } from '../../core/training/state.js';
+import { os } from '../files/node-parts.js';
 
 export type SectionArray = State['arrays'][string];
 
@@ -49,7 +49,7 @@ export function memoryOf(array: SectionArray): Uint8Array {
  * @example
  * littleEndian(Int32Array.of(1)) // => Uint8Array.of(1, 0, 0, 0)
  */
-export function littleEndian(array: SectionArray, machine = endianness()): Uint8Array {
+export function littleEndian(array: SectionArray, machine = os().endianness()): Uint8Array {
   const bytes = memoryOf(array);
   return machine === 'LE' ? bytes : swapped(bytes, array.BYTES_PER_ELEMENT);
 }

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
+import { zlib } from './node-parts.js';
 
 /** What Node has from 22.15 on. */
 type Zstd = Readonly<
@@ -17,7 +17,7 @@ type Zstd = Readonly<
 export function zstdStream(
   does: 'pack' | 'unpack',
   name: string,
-  made: Zstd = zlib as Zstd,
+  made: Zstd = zlib() as Zstd,
 ): Transform {
   const create = does === 'pack' ? made.createZstdCompress : made.createZstdDecompress;
   if (create !== undefined) return create();

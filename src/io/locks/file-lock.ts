@@ -10,7 +10,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import { atExit } from '../files/at-exit.js';
 import { errnoOf, fileError } from '../files/file-error.js';

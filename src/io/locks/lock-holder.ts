@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { errnoOf } from '../files/file-error.js';
+import { os } from '../files/node-parts.js';
 
 /** The process that holds a lock, as it stands in the lock's file. */
 export interface LockHolder {
@@ -17,7 +17,7 @@ export interface LockHolder {
 /** This process. */
 export function thisHolder(): LockHolder {
   const { pid } = process;
-  return { pid, host: hostname(), began: beganOf(pid), ...whereabouts() };
+  return { pid, host: os().hostname(), began: beganOf(pid), ...whereabouts() };
 }
 
 /**
@@ -47,7 +47,7 @@ export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   const isKnown = holder.boot !== undefined && holder.namespace !== undefined;
   const isHere = isKnown
     ? holder.boot === boot && holder.namespace === namespace
-    : holder.host === hostname();
+    : holder.host === os().hostname();
   if (!isHere) return 'elsewhere';
   try {
     process.kill(holder.pid, 0);

@@ -2,10 +2,10 @@ import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
+import { zlib } from '../files/node-parts.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import { bytesOfStream } from './bytes-of-stream.js';
@@ -159,7 +159,7 @@ async function* decompressed(
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
   const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
-  if (isGzip(head)) yield* unpacked(all, createGunzip());
+  if (isGzip(head)) yield* unpacked(all, zlib().createGunzip());
   else if (isZstd(head)) yield* unpacked(all, zstdStream('unpack', source));
   else yield* all;
 }

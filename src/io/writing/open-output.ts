@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Transform, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
+import { zlib } from '../files/node-parts.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import { temporaryName } from '../files/temporary-name.js';
@@ -159,7 +159,7 @@ function fileOutput({ name, file, target, temporary, packing, settled }: OpenFil
 /** By the ending of the name. */
 function packingOf(name: string): Transform | undefined {
   if (name.endsWith('.zst')) return zstdStream('pack', name);
-  return name.endsWith('.gz') ? createGzip() : undefined;
+  return name.endsWith('.gz') ? zlib().createGzip() : undefined;
 }
 
 function opened(file: Writable): Promise<void> {
