@@ -25,7 +25,7 @@ const modules = (name, file) => fileURLToPath(new URL(file, import.meta.resolve(
 const rxjs = modules('rxjs', '../esm/index.js');
 const yaml = modules('yaml', '../browser/index.js');
 // What yargs needs of other modules: character classes of widths alone take 20 ms of each start to be read.
-const inPlace = name => fileURLToPath(new URL(name, import.meta.url));
+const inPlace = name => fileURLToPath(new URL(`bundled/${name}`, import.meta.url));
 const ofYargs = {
   'string-width': inPlace('text-width.cjs'),
   assert: inPlace('assertions.cjs'),
