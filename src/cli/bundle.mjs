@@ -26,10 +26,13 @@ const rxjs = modules('rxjs', '../esm/index.js');
 const yaml = modules('yaml', '../browser/index.js');
 // What yargs needs of other modules: character classes of widths alone take 20 ms of each start to be read.
 const inPlace = name => fileURLToPath(new URL(`bundled/${name}`, import.meta.url));
-const ofYargs = {
-  'string-width': inPlace('text-width.cjs'),
-  assert: inPlace('assertions.cjs'),
-  util: inPlace('formats.cjs'),
+const textWidth = inPlace('text-width.cjs');
+const parts = { assert: inPlace('assertions.cjs'), util: inPlace('formats.cjs') };
+const partsOfYargs = {
+  name: 'parts-of-yargs',
+  // Other packages need more of these modules.
+  resolveId: (id, importer) =>
+    /\/node_modules\/(?:yargs|yargs-parser|y18n)\//.test(importer ?? '') ? parts[id] : null,
 };
 
 // What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
@@ -131,8 +134,8 @@ await write(
   {
     platform: 'node',
     external: [optional],
-    alias: { rxjs, yaml, ...ofYargs },
-    plugins: [kernelFiles],
+    alias: { rxjs, yaml, 'string-width': textWidth },
+    plugins: [kernelFiles, partsOfYargs],
     // Nobody imports a program: it may export what its chunks share.
     preserveEntrySignatures: 'allow-extension',
   },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
@@ -47,7 +47,7 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
         continue;
       }
       for (const { path, records } of parts) {
-        log.info(`${path}: ${counted(records, 'record', grouped(records))}`);
+        log.info(`${path}: ${many(records, 'record')}`);
         process.stdout.write(`${path}\n`);
       }
     } finally {

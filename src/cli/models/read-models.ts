@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { grouped } from '../../core/wording/grouped.js';
+import { kibibytes } from '../../core/wording/kibibytes.js';
 import { aliasesOf, resolveAddress, standingAlias } from '../../io/nats/registry/aliases.js';
 import { type ModelVersion, versionText } from '../../io/nats/registry/entries.js';
 import { modelAddress, modelName } from '../../io/nats/registry/model-address.js';
@@ -68,7 +69,7 @@ function listText(name: string, versions: readonly Listed[]): string {
     String(number),
     versionId(digest),
     `${at.slice(0, 16).replace('T', ' ')} UTC`,
-    `${grouped(Math.ceil(bytes / 1024))} KiB`,
+    kibibytes(bytes),
     facts.sentences === null ? '' : `${grouped(facts.sentences)} sentences`,
     scoreText(facts.scores),
     aliases.map(alias => `@${alias}`).join(' '),

@@ -1,5 +1,5 @@
-import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import type { DryRunReport } from '../../pipeline/run/dry-run/dry-run-report.js';
 import { visible } from '../../text/visible.js';
 import { formatScores } from './format-scores.js';
@@ -8,7 +8,6 @@ import { formatScores } from './format-scores.js';
 export function formatDryRun(report: DryRunReport): string {
   const { records, bad, firstBad, sentences, tokens, labelled, labels, features } = report;
   const { loss, heldOut, test, firstOutput } = report;
-  const many = (value: number, noun: string) => counted(value, noun, grouped(value));
   const lines = [
     `pipeline ${report.pipeline}: nothing is written`,
     ...report.inputs.map(({ file, bytes }) => `reads   ${file} (${report.format}${sizeOf(bytes)})`),

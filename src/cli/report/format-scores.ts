@@ -1,6 +1,5 @@
 import type { Scores } from '../../core/training/training-step.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import { formatFigures } from './format-figures.js';
 import { formatSkipped } from './format-skipped.js';
 
@@ -15,6 +14,6 @@ export function formatScores(scores: Scores): string {
   const { sentences } = scores;
   const skipped = formatSkipped(scores);
   if (sentences === 0) return `no sentence can be scored${skipped}`;
-  const count = counted(sentences, 'sentence', grouped(sentences));
+  const count = many(sentences, 'sentence');
   return `${formatFigures(scores)} of ${count}${skipped}`;
 }

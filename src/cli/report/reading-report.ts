@@ -1,6 +1,5 @@
 import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 
 /** Milliseconds from one line to the next. */
 const lineMilliseconds = 5000;
@@ -18,7 +17,7 @@ export class ReadingReport {
       const read = records();
       // A first model is being trained, or nobody has written anything yet.
       if (read === 0) return;
-      log.info(`reading: ${counted(read, 'record', grouped(read))} so far`, {
+      log.info(`reading: ${many(read, 'record')} so far`, {
         records: read,
       });
     }, milliseconds);

@@ -1,8 +1,9 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
+import { kibibytes } from '../../core/wording/kibibytes.js';
+import { many } from '../../core/wording/many.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
@@ -190,7 +191,7 @@ function reportTraining(
   { log, seconds, streams, checkpoints, isForetold }: ReportContext,
 ): void {
   const { sentencesSeen, bestPass, test, model } = result;
-  const seen = counted(sentencesSeen, 'sentence', grouped(sentencesSeen));
+  const seen = many(sentencesSeen, 'sentence');
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'continue with --resume'
@@ -209,8 +210,7 @@ function reportTraining(
   if (result.pruning !== undefined) reportPruning(result.pruning, log);
   if (model !== undefined) {
     const { file, bytes } = model;
-    const size = grouped(Math.ceil(bytes / 1024));
-    log.info(`model: ${file} (${size} KiB)`, { model: file, modelBytes: bytes });
+    log.info(`model: ${file} (${kibibytes(bytes)})`, { model: file, modelBytes: bytes });
     const large = isForetold ? undefined : largeModelNote('has', bytes, model.compact);
     if (large !== undefined) log.info(large, { model: file, modelBytes: bytes });
     const command = `tagstream tag --model ${file} FILE`;

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { kibibytes } from '../../core/wording/kibibytes.js';
 
 /** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
 const reserve = 2 ** 14;
@@ -20,11 +20,7 @@ export function requireSpace(directory: string, parts: CheckpointParts): void {
   if (blocks === 0 || free >= needed + reserve) return;
   throw new TagstreamError(
     'file',
-    `a checkpoint of ${kibibytes(needed)} KiB does not fit into ${directory}: ${kibibytes(free)} KiB are free`,
+    `a checkpoint of ${kibibytes(needed)} does not fit into ${directory}: ${kibibytes(free)} are free`,
     { fix: 'free some space, or keep fewer checkpoints' },
   );
-}
-
-function kibibytes(bytes: number): string {
-  return grouped(Math.ceil(bytes / 1024));
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { TagstreamError } from '../../core/errors.js';
 import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
@@ -155,10 +155,6 @@ function sizeOf({ tokens, labels, records }: Sample): string {
     many(tokens, 'token'),
     many(labels.length, 'label'),
   ].join(', ');
-}
-
-function many(count: number, noun: string): string {
-  return counted(count, noun, grouped(count));
 }
 
 function heldReason(test: string | undefined, held: number | undefined): string[] {

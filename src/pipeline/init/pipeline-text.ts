@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import type { Document } from '../../core/sentence/document.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import type { Recipe } from './best/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { Settings } from './choose-settings.js';
@@ -41,7 +40,7 @@ export function pipelineText(draft: PipelineDraft): string {
     `name: ${flow(name)}`,
     `description: ${flow(descriptions[task])}`,
     '',
-    `# ${counted(records, 'labelled record', grouped(records))}.`,
+    `# ${many(records, 'labelled record')}.`,
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',

@@ -230,6 +230,33 @@ sink: { file: '-' }
     expect(Tagger.fromBytes(readFileSync(join(folder, 'early.model'))).model.first).toBeDefined();
   });
 
+  it('resumes to the same bytes', async () => {
+    const file = join(folder, 'kept.yaml');
+    writeFileSync(
+      file,
+      readFileSync(second, 'utf8').replace(
+        /^train: /m,
+        '  - checkpoint: { dir: checkpoints, sentences: 100 }\n$&',
+      ),
+    );
+    const kept = join(folder, 'kept.model');
+    const controller = new AbortController();
+    const stopped = await runPipeline(loadPipeline(file), {
+      model: kept,
+      signal: controller.signal,
+      events: {
+        onStep: ({ sentencesSeen }) => {
+          if (sentencesSeen > 500) controller.abort();
+        },
+      },
+    });
+    expect(stopped.stopped).toBe(true);
+    const resumed = await runPipeline(loadPipeline(file), { model: kept, resume: true });
+    expect(resumed.stopped).toBe(false);
+    await runPipeline(loadPipeline(second));
+    expect(readFileSync(kept).equals(readFileSync(model))).toBe(true);
+  });
+
   it('is cross-validated, each fold with a first model of its own', async () => {
     const { stdout, code } = await tagstream(['crossval', second, '--folds', '2', '--json']);
     expect(code).toBe(0);
