@@ -11,6 +11,7 @@ import type {
 } from '../../metrics/evaluation/evaluation-report.js';
 import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
+import { notedSample } from '../../models/inspection/noted-sample.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
@@ -27,7 +28,6 @@ import { readDictionary } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { labelledFile, labelledSource } from './labelled-input.js';
-import { notedSample } from './noted-sample.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, by default. */

@@ -1,10 +1,10 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { spansOf } from '../../text/tags/spans.js';
-import { classOfTypes, type TypeCounts } from './class-of-types.js';
 import { DocumentStarts } from './document-starts.js';
+import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
 /** Sentences before one and behind it that are looked at by default. */
-export const defaultReach = 50;
+const defaultReach = 50;
 
 /** Stands where nothing was found. */
 const nothing = '-';
@@ -159,11 +159,10 @@ export class DocumentMajorities {
   #count({ words, tags, spans }: Entry, by: 1 | -1): void {
     for (const [t, word] of words.entries()) {
       if (word === undefined) continue;
-      const tag = tags[t]!;
-      add(this.#words, word, this.#marksSpans && tag !== 'O' ? tag.slice(2) : tag, by);
+      countType(this.#words, word, typeOfTag(tags[t]!, this.#marksSpans), by);
     }
     for (const named of spans) {
-      add(this.#spans, keyOf(named.words), named.type, by);
+      countType(this.#spans, keyOf(named.words), named.type, by);
       if (named.words.length > 1) this.#note(named, by);
     }
   }
@@ -181,15 +180,6 @@ export class DocumentMajorities {
 
 function keyOf(words: readonly string[]): string {
   return words.join(' ');
-}
-
-function add(counted: Map<string, TypeCounts>, key: string, type: string, by: 1 | -1): void {
-  const counts = counted.get(key) ?? new Map<string, number>();
-  const count = (counts.get(type) ?? 0) + by;
-  if (count > 0) counts.set(type, count);
-  else counts.delete(type);
-  if (counts.size > 0) counted.set(key, counts);
-  else counted.delete(key);
 }
 
 /** Whether a longer list has all of another one in a row. */

@@ -1,6 +1,6 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { classOfTypes, type TypeCounts } from './class-of-types.js';
 import { Lexicon } from './lexicon.js';
+import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
 /** Parts of the corpus, each of which is described by the others. */
 const folds = 10;
@@ -41,9 +41,9 @@ export function learnLexicon(sentences: readonly Sentence[], spans: boolean): Le
       if (typeof tag !== 'string') continue;
       const word = token.toLowerCase();
       if (spans && tag === 'O' && word === token) continue;
-      const type = spans && tag !== 'O' ? tag.slice(2) : tag;
-      add(all, word, type);
-      add(partOf(s), word, type);
+      const type = typeOfTag(tag, spans);
+      countType(all, word, type);
+      countType(partOf(s), word, type);
     }
   }
   const columns = sentences.map(({ tokens }, s) =>
@@ -57,12 +57,6 @@ export function learnLexicon(sentences: readonly Sentence[], spans: boolean): Le
     }),
   );
   return { lexicon: new Lexicon(classesOf(all), spans), columns };
-}
-
-function add(words: Map<string, TypeCounts>, word: string, type: string): void {
-  const counts = words.get(word) ?? new Map<string, number>();
-  words.set(word, counts);
-  counts.set(type, (counts.get(type) ?? 0) + 1);
 }
 
 /** Classes and their words, each in order. */

@@ -2,6 +2,7 @@ import type { Column } from '../../core/sentence/document.js';
 import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { ClusterTable } from './cluster-table.js';
+import { hashWord } from './hash-word.js';
 import type { TokenLookup } from './token-lookup.js';
 
 /** Finds the cluster of each token: the first bits of its path. Nothing for a word that has none. */
@@ -57,10 +58,7 @@ export class ClusterLookup implements TokenLookup {
   }
 
   #find(item: string | number, hash: Fingerprint): number {
-    const token = typeof item === 'string' ? item : String(item);
-    hash.start();
-    hash.text(this.#clusters.fold ? token.toLowerCase() : token);
-    hash.finish();
+    hashWord(item, this.#clusters.fold, hash);
     return this.#clusters.find(hash.lo, hash.hi);
   }
 

@@ -2,6 +2,7 @@ import type { Column } from '../../core/sentence/document.js';
 import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintTable } from './fingerprint-table.js';
+import { hashWord } from './hash-word.js';
 import type { Gazetteer } from './resources.js';
 import type { TokenLookup } from './token-lookup.js';
 
@@ -114,11 +115,7 @@ export class GazetteerLookup implements TokenLookup {
   #hashTokens(column: Column, length: number, hash: Fingerprint): void {
     if (this.#tokens.length < 2 * length) this.#tokens = new Int32Array(4 * length);
     for (let t = 0; t < length; t += 1) {
-      const item = column[t]!;
-      const token = typeof item === 'string' ? item : String(item);
-      hash.start();
-      hash.text(this.#fold ? token.toLowerCase() : token);
-      hash.finish();
+      hashWord(column[t]!, this.#fold, hash);
       this.#tokens[2 * t] = hash.lo;
       this.#tokens[2 * t + 1] = hash.hi;
     }

@@ -2,6 +2,7 @@ import type { Column } from '../../core/sentence/document.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { FingerprintTable } from './fingerprint-table.js';
+import { hashWord } from './hash-word.js';
 import type { QuantisedVectors } from './resources.js';
 import type { TokenLookup } from './token-lookup.js';
 
@@ -49,10 +50,7 @@ export class VectorLookup implements TokenLookup {
   }
 
   #find(item: string | number, hash: Fingerprint): number {
-    const token = typeof item === 'string' ? item : String(item);
-    hash.start();
-    hash.text(this.#fold ? token.toLowerCase() : token);
-    hash.finish();
+    hashWord(item, this.#fold, hash);
     return this.#words.get(hash.lo, hash.hi);
   }
 }

@@ -1,5 +1,5 @@
-import { gunzipSync } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
+import { gunzipped } from './gunzipped.js';
 import { isGzip } from './is-gzip.js';
 import { readBytes } from './read-bytes.js';
 
@@ -11,19 +11,11 @@ import { readBytes } from './read-bytes.js';
  * readText('/dev/null') // => ''
  */
 export function readText(path: string): string {
-  const bytes = readBytes(path);
+  const read = readBytes(path);
+  const bytes = isGzip(read) ? gunzipped(read, path) : read;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      isGzip(bytes) ? gunzipSync(bytes) : bytes,
-    );
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    const { code = '' } = cause as { code?: string };
-    if (code.startsWith('Z_')) {
-      throw new TagstreamError('file', `cannot read ${path}: the gzip data is damaged`, {
-        fix: 'check the file with gzip -t',
-        cause,
-      });
-    }
     throw new TagstreamError('invalid-utf8', 'the file is not UTF-8', {
       place: { source: path },
       fix: 'convert it to UTF-8',

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
+import { gunzipped } from './gunzipped.js';
 import { isGzip } from './is-gzip.js';
 import { readBytes } from './read-bytes.js';
 
@@ -18,7 +17,7 @@ const chunkBytes = 2 ** 20;
 export function* syncChunks(path: string): Generator<Uint8Array, void, undefined> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true || beginsAsGzip(path)) {
     const bytes = readBytes(path);
-    const all = isGzip(bytes) ? unpacked(bytes, path) : bytes;
+    const all = isGzip(bytes) ? gunzipped(bytes, path) : bytes;
     for (let at = 0; at < all.length; at += chunkBytes) yield all.subarray(at, at + chunkBytes);
     return;
   }
@@ -61,18 +60,5 @@ function next(file: number, chunk: Buffer, path: string): number {
     return readSync(file, chunk);
   } catch (cause) {
     throw fileError('read', path, cause);
-  }
-}
-
-function unpacked(bytes: Uint8Array, path: string): Uint8Array {
-  try {
-    return gunzipSync(bytes);
-  } catch (cause) {
-    const isDamaged = (cause as { code?: string }).code?.startsWith('Z_') === true;
-    throw new TagstreamError(
-      'file',
-      `cannot read ${path}: the gzip data is ${isDamaged ? 'damaged' : 'too large to be unpacked at once'}`,
-      { fix: isDamaged ? 'check the file with gzip -t' : 'unpack it with gunzip first', cause },
-    );
   }
 }

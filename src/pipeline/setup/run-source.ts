@@ -9,7 +9,7 @@ import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { transportSetting } from '../definition/transport-setting.js';
 import type { BudgetOptions } from '../sources/common-options.js';
-import { selectionOf } from '../sources/common-options.js';
+import { leastLimit, selectionOf } from '../sources/common-options.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
 
@@ -33,19 +33,13 @@ export function runSource(
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
     ledger: setup.ledger,
-    selection: { ...selectionOf(chosen), limit: leastOf(chosen.limit, options.limit) },
+    selection: { ...selectionOf(chosen), limit: leastLimit(chosen.limit, options.limit) },
     resumeAfter,
     onBlank: options.onBlank,
     status: options.status,
     stdin: component.generated?.(chosen) ?? options.stdin,
     ...reading,
   });
-}
-
-/** The smaller of two limits, where there are any. */
-function leastOf(a: unknown, b: number | undefined): number | undefined {
-  const limits = [a, b].filter(limit => typeof limit === 'number');
-  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 /** Most bytes of records in flight by default: minibatches that are learned from wait to be filled. */

@@ -37,6 +37,12 @@ export function selectionOf(options: Readonly<Record<string, unknown>>): Selecti
   return { split, limit, folds } as Selection;
 }
 
+/** The smaller of two limits of records, where there are any. */
+export function leastLimit(a: unknown, b: number | undefined): number | undefined {
+  const limits = [a, b].filter(limit => typeof limit === 'number');
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
 /** Whether a source reads a part of its records, which are then counted over the whole input. */
 export function selects(options: Readonly<Record<string, unknown>>): boolean {
   return Object.values(selectionOf(options)).some(part => part !== undefined);

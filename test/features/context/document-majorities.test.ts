@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Document } from '../../../src/core/sentence/document.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import { classOfTypes } from '../../../src/features/context/class-of-types.js';
 import { DocumentMajorities } from '../../../src/features/context/document-majorities.js';
+import { classOfTypes } from '../../../src/features/context/type-counts.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
 import { sentenceOf } from '../sentence-of.js';
 

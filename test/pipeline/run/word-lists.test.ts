@@ -7,6 +7,7 @@ import { readModel } from '../../../src/models/files/model-file.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { listedPipeline } from './listed-pipeline.js';
 
 const folder = workspace();
 const path = (name: string) => join(folder, name);
@@ -14,21 +15,7 @@ writeFileSync(path('train.ndjson'), `${toyRecords(40).join('\n')}\n`);
 
 const lists = '{ animals: { file: animals.txt, fold: true } }';
 const pipelineWith = (featurize: string, epochs = 4) =>
-  parsePipeline(
-    `version: 1
-name: lists
-source: { ndjson: { files: [train.ndjson] } }
-stages:
-  - featurize: ${featurize}
-  - batch: { sentences: 4 }
-  - contribute: { loss: log }
-  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
-  - checkpoint: { dir: checkpoints, every: epoch }
-train: { epochs: ${epochs}, seed: 7 }
-model: out.model
-`,
-    path('p.yaml'),
-  );
+  listedPipeline(path('p.yaml'), featurize, epochs);
 
 const earlyStopping = `version: 1
 name: best

@@ -6,7 +6,6 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { readModelHeader } from '../../../src/models/files/model-header.js';
 import { Tagger } from '../../../src/models/tagger.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
@@ -14,6 +13,7 @@ import { sentenceOf } from '../../features/sentence-of.js';
 import { train } from '../../models/examples/train.js';
 import { wordVectors } from '../../models/examples/word-lists.js';
 import { expectSame } from '../tagging/plain/same-either-way.js';
+import { listedPipeline } from './listed-pipeline.js';
 
 const folder = workspace();
 const path = (name: string) => join(folder, name);
@@ -24,23 +24,8 @@ const rows = [
   ...['runs 0 0 -1', 'sees 0.1 0.2 -3', 'quick -1 -1 0.5', 'old -2 -1.5 1'],
 ].map(row => `${row}\n`);
 
-function pipelineWith(featurize: string, epochs = 4) {
-  return parsePipeline(
-    `version: 1
-name: vectors
-source: { ndjson: { files: [train.ndjson] } }
-stages:
-  - featurize: ${featurize}
-  - batch: { sentences: 4 }
-  - contribute: { loss: log }
-  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
-  - checkpoint: { dir: checkpoints, every: epoch }
-train: { epochs: ${epochs}, seed: 7 }
-model: out.model
-`,
-    path('p.yaml'),
-  );
-}
+const pipelineWith = (featurize: string, epochs = 4) =>
+  listedPipeline(path('p.yaml'), featurize, epochs);
 
 async function run(featurize: string, epochs = 4, resume = false): Promise<Buffer> {
   await runPipeline(pipelineWith(featurize, epochs), {

@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { Scores } from '../../../core/training/training-step.js';
-import { readsOnce } from '../../../io/reading/reads-once.js';
 import {
   type CrossValidation,
   crossValidation,
@@ -12,9 +11,9 @@ import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import { inOrder } from '../../../workers/in-order.js';
 import { threadFile } from '../../../workers/thread-file.js';
 import { WorkerPool } from '../../../workers/worker-pool.js';
+import { canReadAgain } from '../../definition/can-read-again.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import { sourceFiles } from '../../definition/source-files.js';
 import { foldPipeline } from './fold-pipeline.js';
 import type { FoldSetup } from './fold-task.js';
 import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
@@ -135,7 +134,7 @@ function requireTrainable(pipeline: Pipeline): void {
   if (source.options.folds !== undefined) {
     refuse('the source is one of several folds already', 'leave folds out of the source');
   }
-  if (source.options.from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
+  if (!canReadAgain(pipeline)) {
     refuse('a cross-validation reads its source several times', 'name files in the source');
   }
 }

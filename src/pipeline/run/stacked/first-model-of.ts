@@ -2,10 +2,8 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { FirstModel } from '../../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
-import { readModelHeader } from '../../../models/files/model-header.js';
-import { trainingNoteOf } from '../../../models/files/model-notes.js';
 import { isSectionFile } from '../../../models/files/section-file.js';
-import { TrainingSample } from '../../../models/inspection/training-sample.js';
+import { notedSample } from '../../../models/inspection/noted-sample.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import type { RunSetup } from '../../definition/run-setup.js';
 import type { RunOptions } from '../../setup/run-options.js';
@@ -56,7 +54,7 @@ function stackedTwice(source: string): TagstreamError {
 
 /** @throws TagstreamError `config` for a model that was trained on the corpus: its tags of that are learned by heart */
 function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly EncodedSentence[]): void {
-  const sample = new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
+  const sample = notedSample(bytes, file);
   for (const { sentence } of corpus) sample.look(sentence);
   if (!sample.isFound) return;
   throw new TagstreamError(

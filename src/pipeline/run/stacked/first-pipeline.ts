@@ -1,9 +1,9 @@
 import { TagstreamError } from '../../../core/errors.js';
-import { readsOnce } from '../../../io/reading/reads-once.js';
+import { canReadAgain } from '../../definition/can-read-again.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { sourceFiles } from '../../definition/source-files.js';
 import { parsePipeline } from '../../loading/load-pipeline.js';
-import { filesOf } from '../../sources/common-options.js';
+import { leastLimit } from '../../sources/common-options.js';
 
 /** Stages of a first pipeline that are not looked at. */
 const unused: ReadonlySet<string> = new Set(['tokenize', 'evaluate', 'checkpoint']);
@@ -24,11 +24,10 @@ export function firstPipeline(
   const first = parsePipeline(text, file);
   requireUsable(first, second);
   const { source } = second;
-  const limits = [source.options.limit, limit].filter(each => typeof each === 'number');
   const options = {
     ...source.options,
     files: sourceFiles(second),
-    ...(limits.length === 0 ? {} : { limit: Math.min(...limits) }),
+    limit: leastLimit(source.options.limit, limit),
   };
   return {
     ...first,
@@ -67,8 +66,7 @@ function requireUsable(first: Pipeline, second: Pipeline): void {
       'leave cluster out of its section train',
     );
   }
-  const { options } = second.source;
-  if (options.from !== undefined || filesOf(options).some(readsOnce)) {
+  if (!canReadAgain(second)) {
     refuse(
       second.file,
       'the corpus is read several times, as the first model is trained on parts of it',

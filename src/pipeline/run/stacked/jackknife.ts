@@ -1,5 +1,3 @@
-import type { Sentence } from '../../../core/sentence/sentence.js';
-import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import {
   FirstModel,
   type KnownTags,
@@ -44,7 +42,7 @@ export async function jackknifed(
     const all = folds === undefined ? outer : [outer, folds].flat();
     return { ...pipeline, source: { ...source, options: { ...source.options, folds: all } } };
   };
-  const sentences = (part: Pipeline) => readAgain(part, setup);
+  const sentences = (part: Pipeline) => readSentences(part.source, setup, unkeptRecords(part));
   const records = (await sentences(of())).filter(({ part }) => part.index === 0).length;
   const dealt = { of: parts, seed: 0, run: Math.max(1, Math.ceil(records / parts)) };
   const known = new Map<string, readonly string[]>();
@@ -80,9 +78,4 @@ async function trained(
   const { functions } = pipeline.catalogue;
   const model = readTaggingModel(bytes, pipeline.file, undefined, functions);
   return new FirstModel(model, bytes, known);
-}
-
-function readAgain(pipeline: Pipeline, setup: RunSetup): Promise<Sentence[]> {
-  const deadLetters: DeadLetters = unkeptRecords(pipeline);
-  return readSentences(pipeline.source, setup, deadLetters);
 }

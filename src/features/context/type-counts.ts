@@ -1,6 +1,26 @@
 /** How often each type of label came. */
 export type TypeCounts = Map<string, number>;
 
+/** The type that a tag counts as: that of its span, where tags mark spans, or the tag itself. */
+export function typeOfTag(tag: string, marksSpans: boolean): string {
+  return marksSpans && tag !== 'O' ? tag.slice(2) : tag;
+}
+
+/** Counts a type of a word or a span once more, or once less; what is not there any more is left out. */
+export function countType(
+  counted: Map<string, TypeCounts>,
+  key: string,
+  type: string,
+  by: 1 | -1 = 1,
+): void {
+  const counts = counted.get(key) ?? new Map<string, number>();
+  const count = (counts.get(type) ?? 0) + by;
+  if (count > 0) counts.set(type, count);
+  else counts.delete(type);
+  if (counts.size > 0) counted.set(key, counts);
+  else counted.delete(key);
+}
+
 /**
  * The most frequent type, how certain that is (`!` always, `>` in 70 % of all cases, `~` less), and how often any came
  * (1, 2 for 2 to 3, 4 for 4 to 9, 9 for more); of types as frequent the first by name. Undefined where none came.

@@ -1,6 +1,6 @@
-import { readModelHeader } from '../../models/files/model-header.js';
-import { trainingNoteOf } from '../../models/files/model-notes.js';
-import { TrainingSample } from '../../models/inspection/training-sample.js';
+import { readModelHeader } from '../files/model-header.js';
+import { trainingNoteOf } from '../files/model-notes.js';
+import { TrainingSample } from './training-sample.js';
 
 /** The sample that a model file notes of its training data; an empty one where it notes none. */
 export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
