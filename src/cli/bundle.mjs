@@ -2,7 +2,7 @@
 // packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
 // time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
 import { rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -109,6 +109,36 @@ const kernelFiles = {
   },
 };
 
+/**
+ * Lets modules read a package of the program's when they take the first thing of it: RxJS has 200 files, some 70 ms of
+ * an import, and who only tags needs nothing of it. `chunks/<name>.cjs` has an accessor for each of its names, and
+ * `require`, which bundlers of programs follow; of a module in the older form, others take what they use by name.
+ */
+const accessorsOf = name => join(dist, `chunks/${name}.cjs`);
+const whenNeeded = name => ({
+  name: 'when-needed',
+  resolveId(id) {
+    if (id === accessorsOf(name)) return { id, external: 'relative' };
+    return id === name || id === `${name}-accessors` ? `\0${id}` : null;
+  },
+  async load(id) {
+    if (id === `\0${name}`) return `module.exports = require('${name}-accessors').default;`;
+    if (id !== `\0${name}-accessors`) return null;
+    const names = Object.keys(await import(name)).filter(each => each !== 'default');
+    const source = `'use strict';
+let read;
+for (const name of ${JSON.stringify(names)}) {
+  Object.defineProperty(exports, name, {
+    enumerable: true,
+    get: () => (read ??= require('${name}'))[name],
+  });
+}
+`;
+    this.emitFile({ type: 'asset', fileName: relative(dist, accessorsOf(name)), source });
+    return `export { default } from ${JSON.stringify(accessorsOf(name))};`;
+  },
+});
+
 /** Entries of the package, by the chunk for what one needs beyond those before it: a class is the same in all. */
 const entries = { operators: 'entries/operators', browser: 'entries/browser', node: 'index' };
 const entryGroups = Object.entries(entries).map(([name, path], place) => ({
@@ -117,16 +147,26 @@ const entryGroups = Object.entries(entries).map(([name, path], place) => ({
   debugName: name,
 }));
 
-rmSync(join(dist, 'chunks'), { recursive: true, force: true });
+for (const folder of ['chunks', 'web'])
+  rmSync(join(dist, folder), { recursive: true, force: true });
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
 // What goes through a program's own operators is of the RxJS that it imports; ndjson is in the older form, whose
-// loader a page has not. Lines stay: of an error that nobody catches, Node prints the whole line that it comes from.
+// loader a page has not.
+const inPages = [entries.operators, entries.browser];
+await write(inPages, entryGroups.slice(0, inPages.length), {
+  dir: join(dist, 'web'),
+  platform: 'neutral',
+  external: ['rxjs'],
+});
+// In Node RxJS is read when it is needed; elsewhere an import cannot be put off. Lines stay: of an error that nobody
+// catches, Node prints the whole line that it comes from.
 await write(Object.values(entries), entryGroups, {
   platform: 'neutral',
+  external: [optional, /^node:/, 'ndjson'],
   removeWhitespace: false,
-  external: [optional, /^node:/, 'rxjs', 'ndjson'],
   alias: { yaml },
+  plugins: [whenNeeded('rxjs')],
 });
 await write(
   programs,
@@ -150,7 +190,15 @@ writeFileSync(page, output[0].code);
 async function write(
   paths,
   groups,
-  { platform, external, alias, removeWhitespace = true, plugins = [], preserveEntrySignatures },
+  {
+    dir = dist,
+    platform,
+    external,
+    alias,
+    removeWhitespace = true,
+    plugins = [],
+    preserveEntrySignatures,
+  },
 ) {
   const bundle = await rolldown({
     input: Object.fromEntries(paths.map(path => [path, join(dist, `${path}.js`)])),
@@ -161,7 +209,7 @@ async function write(
     resolve: { alias },
   });
   await bundle.write({
-    dir: dist,
+    dir,
     format: 'esm',
     entryFileNames: '[name].js',
     // One folder deep, as workers/thread-file.ts counts on.

@@ -16,7 +16,9 @@ export interface PathChoice {
 
 /** `RegularisationPath` as pipeline files name it, with those of some trainers that have an L1 penalty. */
 export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
-  const sparse = trainers.filter(({ options }) => options.safeParse({ l1: 1 }).success);
+  const sparse = trainers.filter(
+    ({ options }) => options instanceof z.ZodObject && 'l1' in options.shape,
+  );
   const options = z.strictObject({
     l1: z
       .array(z.number().min(0))

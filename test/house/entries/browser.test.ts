@@ -16,7 +16,7 @@ import type { TrainRequest } from '../../../src/pipeline/training/train-request.
 import { chromiumFile, startChromium } from '../../reports/chromium.js';
 
 const root = resolve(import.meta.dirname, '../../..');
-const built = join(root, 'dist/entries/browser.js');
+const built = join(root, 'dist/web/entries/browser.js');
 
 /** Most bytes of everything that the entry exports, as a page loads it. */
 const mostBytes = 340_000;

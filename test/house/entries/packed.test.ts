@@ -1,8 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { train } from '../../../src/pipeline/training/train.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { exportsOf } from './declarations.js';
 
@@ -115,6 +126,45 @@ export const learn = train;`;
     writeFileSync(join(folder, 'program.mjs'), code);
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
     expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true\n");
+  });
+
+  it('reads RxJS when it is needed, which is not to tag', async () => {
+    const corpus = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
+    const { bytes } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
+    writeFileSync(join(folder, 'unread.model'), bytes);
+    const code = `import { createRequire } from 'node:module';
+import { Tagger, tokenize } from 'tagstream';
+const { cache } = createRequire(import.meta.url);
+const hasRead = () => Object.keys(cache).some(file => file.includes('rxjs/dist'));
+const tagger = await Tagger.load('unread.model');
+console.log(tagger.tag(['b']), hasRead());
+tokenize();
+console.log(hasRead());
+`;
+    writeFileSync(join(folder, 'unread.mjs'), code);
+    const { stdout } = await run(process.execPath, ['unread.mjs'], { cwd: folder });
+    expect(stdout).toBe("[ 'Y' ] false\ntrue\n");
+  });
+
+  it('goes into one file with a program and all that it needs', async () => {
+    const code = `import { firstValueFrom, of, Observable } from 'rxjs';
+import { tokenize } from 'tagstream/operators';
+const tokenized = of({ text: 'It rains.' }).pipe(tokenize());
+const { tokens } = await firstValueFrom(tokenized);
+console.log(tokens.join(' '), tokenized instanceof Observable);
+`;
+    writeFileSync(join(folder, 'whole.mjs'), code);
+    const bundle = await rolldown({
+      input: join(folder, 'whole.mjs'),
+      platform: 'node',
+      resolve: { symlinks: false },
+    });
+    const alone = mkdtempSync(join(tmpdir(), 'tagstream-whole-'));
+    await bundle.write({ file: join(alone, 'whole.mjs') });
+    await bundle.close();
+    const { stdout } = await run(process.execPath, ['whole.mjs'], { cwd: alone });
+    rmSync(alone, { recursive: true });
+    expect(stdout).toBe('It rains . true\n');
   });
 
   it('shows one line of the source for an error that nobody catches', async () => {
