@@ -1,6 +1,9 @@
 import { LinearMemory } from './memory/linear-memory.js';
 import { instantiate } from './simd/instantiate.js';
 
+/** Words of 16 tables. */
+const tableWords = 16 * 256;
+
 /** Bytes that are copied into the module's memory at once. */
 const chunk = 2 ** 16;
 
@@ -32,9 +35,9 @@ class ChecksumMachine {
 
   constructor() {
     const memory = new LinearMemory();
-    this.#tables = memory.allocate(8 * 256 * 4);
+    this.#tables = memory.allocate(4 * tableWords);
     this.#bytes = memory.allocate(chunk);
-    new Uint32Array(memory.buffer, this.#tables, 8 * 256).set(crcTables());
+    new Uint32Array(memory.buffer, this.#tables, tableWords).set(crcTables());
     this.#view = new Uint8Array(memory.buffer, this.#bytes, chunk);
     this.#crc32c = instantiate(memory.memory).crc32c as Crc32c;
   }
@@ -45,9 +48,9 @@ class ChecksumMachine {
   }
 }
 
-/** Eight tables, one after the other; see `simd/assembly/checksum.ts`. */
+/** Tables of 256 words, one after the other; see `simd/assembly/checksum.ts`. */
 function crcTables(): Uint32Array {
-  const tables = new Uint32Array(8 * 256);
+  const tables = new Uint32Array(tableWords);
   for (let n = 0; n < 256; n += 1) {
     let c = n;
     for (let bit = 0; bit < 8; bit += 1) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;

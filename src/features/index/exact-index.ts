@@ -3,7 +3,6 @@ import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import { ageOf, entryWorth, recent } from './entry-worth.js';
-import type { FeatureIndex } from './feature-index.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
 import { FreeRows } from './free-rows.js';
 import type { IndexGrowth, IndexPlaces } from './index-places.js';
@@ -18,7 +17,7 @@ import {
 import { mostIndexEntries } from './most-index-entries.js';
 import { NewFingerprints } from './new-fingerprints.js';
 import { numberAt } from './number-at.js';
-import { type PackedEntries, placePacked } from './place-packed.js';
+import { findPlaced, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
 /**
@@ -33,7 +32,7 @@ const atATime = 4096;
  *
  * `prune` and `evict` take features away again; their rows go to those that come next, the lowest first.
  */
-export class ExactIndex implements FeatureIndex {
+export class ExactIndex implements PlacedIndex {
   readonly mode = 'exact';
   readonly memory: LinearMemory;
   readonly cutoff: number;
@@ -48,8 +47,6 @@ export class ExactIndex implements FeatureIndex {
   #fresh: NewFingerprints | undefined;
   /** Rows that pruning has freed, where it is pruned. */
   readonly #free: FreeRows | undefined;
-  /** Whether features have rows in common, so that it can be looked up in, and no more: see `ofPacked`. */
-  sharesRows = false;
 
   /**
    * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
@@ -87,23 +84,9 @@ export class ExactIndex implements FeatureIndex {
   }
 
   findAll(list: FingerprintList, firstRow: number, rows: RowList): void {
-    const { findRows } = featureFunctions(this.memory);
-    findRows(
-      this.#table,
-      this.#mask,
-      this.#filter.offset,
-      this.#filter.mask,
-      list.offset,
-      list.length,
-      list.templates,
-      firstRow,
-      rows.starts,
-      rows.rows,
-      rows.kept,
-    );
+    findPlaced(this, list, firstRow, rows);
   }
 
-  /** Where the kernel finds its entries and its filter, until it grows: see `findRows`. */
   get places(): IndexPlaces {
     return {
       table: this.#table,
@@ -115,7 +98,7 @@ export class ExactIndex implements FeatureIndex {
 
   /** Whether rows are the next ones, at the first time that features are met: see `growth`. */
   get onlyGrows(): boolean {
-    return this.cutoff === 1 && !this.prunes && !this.sharesRows;
+    return this.cutoff === 1 && !this.prunes;
   }
 
   /** How it grows, until it has to make room: see `internTexts`. For one that `onlyGrows`. */
@@ -288,7 +271,6 @@ export class ExactIndex implements FeatureIndex {
 
   /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
   fingerprints(): Uint32Array {
-    if (this.sharesRows) throw new TypeError('rows that features share belong to none of them');
     const all = new Uint32Array(this.size * 2);
     const table = this.#tableView();
     for (let at = 0; at < table.length; at += entryWords) {
@@ -306,23 +288,6 @@ export class ExactIndex implements FeatureIndex {
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
     new FingerprintInterner(index).rowsOf(fingerprints);
     index.#filter = makeFilter(memory, fingerprints);
-    return index;
-  }
-
-  /**
-   * Index over packed fingerprints, in which features may have a row in common: it can be looked up in, and no more.
-   * Undefined where they or their rows are wrong.
-   */
-  static ofPacked(entries: PackedEntries, memory = new LinearMemory()): ExactIndex | undefined {
-    const placed = placePacked(memory, entries);
-    if (placed === undefined) return undefined;
-    const index = new ExactIndex(1, memory);
-    memory.free(index.#table, index.capacity * entryBytes);
-    index.#table = placed.table;
-    index.#mask = placed.mask;
-    index.#filter = placed.filter;
-    index.#countsView().set([entries.keys.highs.length, entries.rows]);
-    index.sharesRows = true;
     return index;
   }
 

@@ -1,4 +1,7 @@
-/** The entries of an index and its filter (0: none), as addresses, and their sizes less one. */
+/**
+ * The entries of an index and its filter (0: none), as addresses, and their sizes less one. Where
+ * the entries are packed, the complement of the first size less one.
+ */
 export interface IndexPlaces {
   readonly table: number;
   readonly mask: number;

@@ -3,8 +3,8 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { DocumentMemory } from '../context/document-memory.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { FeatureExtractor } from '../extraction/feature-extractor.js';
-import { ExactIndex } from '../index/exact-index.js';
 import type { FeatureIndex } from '../index/feature-index.js';
+import { isPlaced as canLookUp } from '../index/placed-index.js';
 import { StringFeatures } from './string-features.js';
 import { TextFeatures } from './text-features.js';
 
@@ -30,7 +30,7 @@ export function contextRows(
   if (!(readsDocuments || readsPredictions) || context?.seen !== undefined) return undefined;
   let features = known.get(plan);
   if (features?.index !== index || features.size !== index.size) {
-    if (!(index instanceof ExactIndex) || !TextFeatures.canMake(plan, true)) return undefined;
+    if (!canLookUp(index) || !TextFeatures.canMake(plan, true)) return undefined;
     features = { index, size: index.size, rows: new StringFeatures(plan, index) };
     known.set(plan, features);
   }

@@ -4,7 +4,7 @@ import type { Column } from '../../core/sentence/document.js';
 import { Region } from '../../kernels/memory/region.js';
 import { contextMark } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
-import type { ExactIndex } from '../index/exact-index.js';
+import type { PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
@@ -37,7 +37,7 @@ export class StringFeatures {
   readonly #numbers: readonly Map<string, number>[];
 
   /** @param plan one that `TextFeatures.canMake`, with the context brought along */
-  constructor(plan: ExtractionPlan, index: ExactIndex) {
+  constructor(plan: ExtractionPlan, index: PlacedIndex) {
     this.#features = new TextFeatures(plan, index, { inJson: false });
     this.#region = new Region(index.memory);
     this.#numbers = this.#features.columns.map(() => new Map<string, number>());

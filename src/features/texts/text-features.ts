@@ -2,7 +2,7 @@ import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { Atom } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
-import type { ExactIndex } from '../index/exact-index.js';
+import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
 import { isOfContext } from '../template/is-of-context.js';
 import { TextRows } from './text-rows.js';
@@ -16,7 +16,7 @@ import { type TextColumns, TextWork } from './text-work.js';
 export class TextFeatures {
   readonly #work: TextWork;
   readonly #templates: number;
-  readonly #index: ExactIndex;
+  readonly #index: PlacedIndex;
   readonly #rows: RowList;
   readonly #found: number;
   /** Of the tokens, by their numbers, where they are kept. */
@@ -40,7 +40,11 @@ export class TextFeatures {
    * @param plan one that `canMake`
    * @param options whether texts have the escapes of JSON strings, and those of tokens are kept, for `tokens`
    */
-  constructor(plan: ExtractionPlan, index: ExactIndex, { inJson = true, keepsTexts = false } = {}) {
+  constructor(
+    plan: ExtractionPlan,
+    index: PlacedIndex,
+    { inJson = true, keepsTexts = false } = {},
+  ) {
     const { memory } = index;
     this.#index = index;
     this.#templates = plan.state.length;

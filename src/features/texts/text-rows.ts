@@ -2,7 +2,7 @@ import type { PlannedPiece, PlannedTemplate } from '../extraction/extraction-pla
 import { TemplateProgram } from '../extraction/template-program.js';
 import { ContentTable } from '../fingerprints/content-table.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import type { ExactIndex } from '../index/exact-index.js';
+import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
 import type { RowsOfTexts } from './text-table.js';
 
@@ -16,7 +16,7 @@ export function onlyPiece({ pieces }: PlannedTemplate): PlannedPiece | undefined
 /** Finds the rows of features of templates that look at one text each, for texts of one column. */
 export class TextRows implements RowsOfTexts {
   readonly count: number;
-  readonly #index: ExactIndex;
+  readonly #index: PlacedIndex;
   readonly #program: TemplateProgram;
   readonly #table: ContentTable;
   readonly #list: FingerprintList;
@@ -26,7 +26,7 @@ export class TextRows implements RowsOfTexts {
    * @param templates those with an `onlyPiece` in the column; wherever it is from the token, the row is the same
    * @param atoms numbers of the column's atoms, in the order in which they hash a text
    */
-  constructor(templates: readonly PlannedTemplate[], atoms: readonly number[], index: ExactIndex) {
+  constructor(templates: readonly PlannedTemplate[], atoms: readonly number[], index: PlacedIndex) {
     const { memory } = index;
     this.count = templates.length;
     this.#index = index;

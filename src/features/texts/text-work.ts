@@ -3,7 +3,7 @@ import type { ExtractionPlan, PlannedTemplate } from '../extraction/extraction-p
 import { TemplateProgram } from '../extraction/template-program.js';
 import { ContentTable } from '../fingerprints/content-table.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import type { ExactIndex } from '../index/exact-index.js';
+import type { PlacedIndex } from '../index/placed-index.js';
 import { onlyPiece } from './text-rows.js';
 import { type RowsOfTexts, type TextColumn, TextTable } from './text-table.js';
 
@@ -46,7 +46,7 @@ export class TextWork {
   /** Where the work order is. */
   readonly offset: number;
   readonly #plan: ExtractionPlan;
-  readonly #index: ExactIndex;
+  readonly #index: PlacedIndex;
   readonly #program: TemplateProgram;
   readonly #table: ContentTable;
   readonly #list: FingerprintList;
@@ -57,7 +57,7 @@ export class TextWork {
   #written: readonly number[] = [];
 
   /** @param plan all features of which follow from the texts of single tokens */
-  constructor(plan: ExtractionPlan, index: ExactIndex, options: TextWorkOptions) {
+  constructor(plan: ExtractionPlan, index: PlacedIndex, options: TextWorkOptions) {
     const { memory } = index;
     const { atoms, state, reach } = plan;
     this.#plan = plan;

@@ -57,12 +57,13 @@ export interface FeatureFunctions {
     kept: number,
   ): void;
   rehash(from: number, entries: number, to: number, mask: number): void;
-  /** Returns 1 where the fingerprints, their order and their rows are right, else 0. */
+  /** Returns 1 where the fingerprints of marks [from, until), their order and their rows are right, else 0. */
   placeKeys(
     table: number,
-    mask: number,
     bits: number,
     marks: number,
+    from: number,
+    until: number,
     markBits: number,
     highs: number,
     rests: number,
@@ -73,7 +74,7 @@ export interface FeatureFunctions {
     filter: number,
     filterMask: number,
   ): number;
-  /** Returns 1 where the rows are whole, else 0. */
+  /** Returns where the rows after these begin, or 0 where they are not whole. */
   placeWeights(
     from: number,
     end: number,

@@ -341,6 +341,8 @@ function modelOf(bytes: Uint8Array, reading: Reading): Model {
   requireRoom(layout, counts, source);
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
+  // With a row of its own each feature is looked at by itself, and what is wrong is named.
+  if (stateIndex === undefined) return modelOf(bytes, { ...reading, sharesRows: false });
   const edgeIndex: FeatureIndex = exact
     ? ExactIndex.of(edgeKeys, memory)
     : new HashedIndex(index.edgeRows, memory);

@@ -204,6 +204,22 @@ const compactSchema = z.looseObject({
   bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
 });
 
+/** Tens of thousands of words, for which a schema takes as long as all else. */
+function isStoredLexicon(value: unknown): boolean {
+  const isString = (word: unknown) => typeof word === 'string';
+  return (
+    Array.isArray(value) &&
+    value.every(
+      pair =>
+        Array.isArray(pair) &&
+        pair.length === 2 &&
+        isString(pair[0]) &&
+        Array.isArray(pair[1]) &&
+        pair[1].every(isString),
+    )
+  );
+}
+
 const number = z.number();
 
 const similaritySchema = z.union([
@@ -227,7 +243,9 @@ const headerSchema = z.looseObject({
   similarity: z.optional(similaritySchema),
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
-  lexicon: z.optional(z.array(z.tuple([z.string(), z.array(z.string())]))),
+  lexicon: z.optional(
+    z.custom<StoredLexicon>(isStoredLexicon, 'it is no list of classes of words'),
+  ),
   dictionary: z.optional(learnedWordsSchema),
 });
 

@@ -2,6 +2,7 @@ import type { TagstreamError } from '../../core/errors.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
+import { PackedIndex } from '../../features/index/packed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { joinedKeys, readVoterSections, type VoterSections } from './added/voter-sections.js';
@@ -21,8 +22,8 @@ export interface ReadState {
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
   readonly voters: VoterSections | undefined;
-  /** The index of the state features, in a memory. */
-  index(memory: LinearMemory): FeatureIndex;
+  /** The index of the state features, in a memory; undefined where they cannot have rows in common. */
+  index(memory: LinearMemory): FeatureIndex | undefined;
   /** Puts the weights of the state features into a store with room for them. */
   place(parameters: ParameterStore): void;
 }
@@ -80,12 +81,7 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
     ...readEdgeSections(file, header, fail),
     voters: undefined,
     index(memory) {
-      const index = ExactIndex.ofPacked(
-        { keys, numbers: shared.numbers, rows: shared.count },
-        memory,
-      );
-      if (index === undefined) throw fail('its features are wrong');
-      return index;
+      return PackedIndex.of({ keys, numbers: shared.numbers, rows: shared.count }, memory);
     },
     place(parameters) {
       const { weights, statePairs } = parameters;

@@ -73,6 +73,11 @@ export interface SectionFile {
     name: string,
     type: Name,
   ): InstanceType<(typeof sectionTypes)[Name]>;
+  /** The same, where it can be as a part of the file's bytes: for who reads it at once, and keeps nothing of it. */
+  view<Name extends SectionTypeName>(
+    name: string,
+    type: Name,
+  ): InstanceType<(typeof sectionTypes)[Name]>;
 }
 
 /**
@@ -111,22 +116,36 @@ export function readSections(bytes: Uint8Array, newest: number, source: string):
     throw fail('the checksum of its header is wrong');
   const header = parseHeader(json, fail);
   const entries = readSectionTable(header.sections, bytes.length - start, fail);
+  const bytesOfSection = (name: string, type: SectionTypeName) => {
+    const entry = entries.get(name);
+    if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
+    const from = start + entry.offset;
+    const size = entry.length * sectionTypes[type].BYTES_PER_ELEMENT;
+    const section = new Uint8Array(bytes.buffer, bytes.byteOffset + from, size);
+    if (checksum(section) !== entry.checksum)
+      throw fail(`the checksum of section ${name} is wrong`);
+    return section;
+  };
   return {
     header,
     has: name => entries.has(name),
-    section(name, type) {
-      const entry = entries.get(name);
-      if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
-      const size = entry.length * sectionTypes[type].BYTES_PER_ELEMENT;
-      const from = start + entry.offset;
-      // Not bytes.slice(): of a Node Buffer that would be a view of the whole file.
-      const copy = Uint8Array.prototype.slice.call(bytes, from, from + size);
-      if (checksum(copy) !== entry.checksum) throw fail(`the checksum of section ${name} is wrong`);
-      return new sectionTypes[type](copy.buffer, 0, entry.length) as InstanceType<
-        (typeof sectionTypes)[typeof type]
-      >;
+    section: (name, type) => arrayOver(bytesOfSection(name, type).slice(), type),
+    view(name, type) {
+      const section = bytesOfSection(name, type);
+      const isAligned = section.byteOffset % sectionTypes[type].BYTES_PER_ELEMENT === 0;
+      return arrayOver(isAligned ? section : section.slice(), type);
     },
   };
+}
+
+function arrayOver<Name extends SectionTypeName>(
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  type: Name,
+): InstanceType<(typeof sectionTypes)[Name]> {
+  const length = byteLength / sectionTypes[type].BYTES_PER_ELEMENT;
+  return new sectionTypes[type](buffer as ArrayBuffer, byteOffset, length) as InstanceType<
+    (typeof sectionTypes)[Name]
+  >;
 }
 
 function parseHeader(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { findFingerprints } from '../../../src/features/index/find-fingerprints.js';
+import { type PackedEntries, PackedIndex } from '../../../src/features/index/packed-index.js';
 import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { VarIntWriter } from '../../../src/models/files/compact/var-ints.js';
@@ -11,8 +11,9 @@ function fingerprints(count: number, seed = 1): Uint32Array {
   const random = new Random(seed);
   const all = new Map<string, [number, number]>();
   while (all.size < count) {
-    const lo = all.size % 5 === 0 ? random.next() & 0xff : random.next() >>> 0;
-    const hi = all.size % 7 === 0 ? random.next() & 0x7f : random.next() >>> 0;
+    const isNear = all.size % 5 === 0;
+    const lo = isNear ? random.next() & 0xff : random.next() >>> 0;
+    const hi = !isNear && all.size % 7 === 0 ? random.next() & 0x7f : random.next() >>> 0;
     if (lo !== 0 || hi !== 0) all.set(`${lo} ${hi}`, [lo >>> 0, hi >>> 0]);
   }
   return Uint32Array.from([...all.values()].flat());
@@ -57,8 +58,8 @@ describe.each(sizes)('%i packed fingerprints', count => {
     const rows = 300;
     const rowOf = (i: number) => (i * i) % rows;
     const numbers = numbersOf(Array.from({ length: count }, (_, i) => rowOf(i)));
-    const index = ExactIndex.ofPacked({ keys: packed, numbers, rows }, new LinearMemory())!;
-    expect([index.size, index.entries, index.sharesRows]).toEqual([rows, count, true]);
+    const index = PackedIndex.of({ keys: packed, numbers, rows }, new LinearMemory())!;
+    expect(index.size).toBe(rows);
     const found = findFingerprints(index, keys);
     expect(found).toEqual(Int32Array.from({ length: count }, (_, i) => rowOf(i)));
     const known = new Set(
@@ -72,12 +73,35 @@ describe.each(sizes)('%i packed fingerprints', count => {
   });
 });
 
+describe('packed fingerprints of a table whose buckets are divided', () => {
+  it('are found with their rows, and others are not', () => {
+    const count = 800_000;
+    const random = new Random(5);
+    const all = new Uint32Array(2 * count);
+    // Low halves all differ; a third of the upper halves is common to many.
+    for (let i = 0; i < count; i += 1) {
+      all[2 * i] = Math.imul(i, 0x9e3779b1) >>> 0;
+      all[2 * i + 1] = i % 3 === 0 ? 7 : random.next() >>> 0;
+    }
+    const keys = ordered(all);
+    const packed = packKeys(keys);
+    expect(packed.bits).toBe(21);
+    const numbers = numbersOf(Array.from({ length: count }, (_, i) => i));
+    const index = PackedIndex.of({ keys: packed, numbers, rows: count }, new LinearMemory())!;
+    const isRight = (rows: Int32Array, rowOf: (i: number) => number) =>
+      rows.every((row, i) => row === rowOf(i));
+    expect(isRight(findFingerprints(index, keys), i => i)).toBe(true);
+    const others = keys.map((word, i) => (i % 2 === 0 ? word : word ^ 0x80000000));
+    expect(isRight(findFingerprints(index, others), () => -1)).toBe(true);
+  });
+});
+
 describe('packed fingerprints that are damaged', () => {
   const keys = ordered(fingerprints(400));
   const packed = packKeys(keys);
   const numbers = numbersOf(Array.from({ length: 400 }, (_, i) => i));
-  const index = (entries: Partial<Parameters<typeof ExactIndex.ofPacked>[0]>) =>
-    ExactIndex.ofPacked({ keys: packed, numbers, rows: 400, ...entries });
+  const index = (entries: Partial<PackedEntries>) =>
+    PackedIndex.of({ keys: packed, numbers, rows: 400, ...entries }, new LinearMemory());
 
   it('are refused where parts do not fit together', () => {
     for (const other of [
@@ -104,6 +128,17 @@ describe('packed fingerprints that are damaged', () => {
     }
     // Those of two buckets come out as others; within a bucket the order is seen.
     expect(unpackKeys(swapped)).not.toEqual(keys);
+  });
+
+  it('are refused where an entry cannot tell two of them apart', () => {
+    // The second is where the third would be, of which its place alone tells it apart.
+    const near = Uint32Array.of(0x10, 0x7f, 0x11, 0x80, 0x10, 0x80);
+    const close = packKeys(near);
+    expect(unpackKeys(close)).toEqual(near);
+    const three = { numbers: numbersOf([0, 1, 2]), rows: 3 };
+    expect(index({ keys: close, ...three })).toBeUndefined();
+    const far = packKeys(Uint32Array.of(0x10, 0x7f, 0x11, 0x80, 0x110, 0x80));
+    expect(index({ keys: far, ...three })).toBeDefined();
   });
 
   it('are refused with rows that there are not, too few or too many', () => {

@@ -3,8 +3,15 @@ import { joined } from '../../../src/core/joined.js';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
+import { ExactIndex } from '../../../src/features/index/exact-index.js';
+import { PackedIndex } from '../../../src/features/index/packed-index.js';
+import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
+import {
+  type CompactHeader,
+  compactSections,
+} from '../../../src/models/files/compact/compact-sections.js';
 import {
   contentsOf,
   modelPieces,
@@ -182,6 +189,30 @@ describe('a compact model file', () => {
       }
     }
     expect(codes.size).toBe(2);
+  });
+
+  it('is read for tagging with a row for each feature where packed entries cannot distinguish two', () => {
+    const file = readSections(bytes, 3, 'm');
+    const { sections: table, ...header } = file.header as {
+      compact: CompactHeader;
+      sections: { name: string; type: 'Uint8Array' }[];
+    };
+    const sections: Record<string, Sections[string]> = {};
+    for (const { name, type } of table) sections[name] = file.section(name, type);
+    const keys = unpackKeys(compactSections(file, header.compact).keys!)!;
+    // In the place of three features: see packed-keys.test.ts.
+    keys.set([0x10, 0x7f, 0x11, 0x80, 0x10, 0x80]);
+    const order = [...keyOrder(keys)];
+    const near = packKeys(Uint32Array.from(order.flatMap(i => [keys[2 * i]!, keys[2 * i + 1]!])));
+    sections['state.buckets'] = near.buckets;
+    sections['state.highs'] = near.highs;
+    sections['state.rests'] = near.rests;
+    const other = joined(writeSections(3, header, sections));
+    expect(readTaggingModel(bytes).stateIndex).toBeInstanceOf(PackedIndex);
+    expect(readTaggingModel(other).stateIndex).toBeInstanceOf(ExactIndex);
+    const given = syntheticCorpus(new Random(4), 20, shape);
+    const [tagged, own] = [readTaggingModel, readModel].map(read => decoded(read(other), given));
+    expect(tagged).toEqual(own);
   });
 
   it.each([

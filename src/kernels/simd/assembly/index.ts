@@ -9,7 +9,7 @@ export { exponentiateMatrix, exponentiateRows } from './exponentiate';
 export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { internTexts } from './features/intern-texts';
-export { placeKeys } from './features/place-keys';
+export { placeKeys } from './features/packed-keys';
 export { placeWeights } from './features/place-weights';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export { addChain, addChainInFloat64, findPair, listChain } from './inference/chains';

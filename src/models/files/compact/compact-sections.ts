@@ -65,9 +65,13 @@ export function writeCompact(
   };
 }
 
-/** @throws TagstreamError `model-damaged` if a section is absent or damaged */
+/**
+ * Parts of the file's bytes, to be read at once.
+ *
+ * @throws TagstreamError `model-damaged` if a section is absent or damaged
+ */
 export function compactSections(file: SectionFile, { rows, bits }: CompactHeader): CompactSections {
-  const bytes = (name: string) => file.section(name, 'Uint8Array');
+  const bytes = (name: string) => file.view(name, 'Uint8Array');
   return {
     hashedRows: bits === undefined ? file.section(names.keys, 'Uint32Array') : undefined,
     keys:
@@ -76,8 +80,8 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
         : {
             bits,
             buckets: bytes(names.buckets),
-            highs: file.section(names.highs, 'Uint32Array'),
-            rests: file.section(names.rests, 'Uint16Array'),
+            highs: file.view(names.highs, 'Uint32Array'),
+            rests: file.view(names.rests, 'Uint16Array'),
           },
     shared: { count: rows, numbers: bytes(names.numbers), rows: bytes(names.rows) },
   };

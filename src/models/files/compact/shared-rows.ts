@@ -186,6 +186,9 @@ export function sharedPairs(
   return { starts, labels: own.slice(0, next), values: values.slice(0, next) };
 }
 
+/** Rows of one call: see `PackedIndex`. */
+const atATime = 4096;
+
 /** Puts shared rows into a table of zeros, row by row; false where they are not whole. */
 export function placeRows(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
@@ -194,19 +197,18 @@ export function placeRows(
   { memory, offset, width, precision }: RealTable,
 ): boolean {
   const isWide = precision === 'float64';
+  const rowBytes = width * (isWide ? 8 : 4);
   const from = copiedBytes(rows, memory);
-  const isWhole = featureFunctions(memory).placeWeights(
-    from,
-    from + rows.length,
-    count,
-    labels,
-    unit,
-    offset,
-    width * (isWide ? 8 : 4),
-    isWide ? 1 : 0,
-  );
+  const end = from + rows.length;
+  const { placeWeights } = featureFunctions(memory);
+  let at = from;
+  for (let row = 0; at !== 0 && row < count; row += atATime) {
+    const some = Math.min(atATime, count - row);
+    const table = offset + row * rowBytes;
+    at = placeWeights(at, end, some, labels, unit, table, rowBytes, isWide ? 1 : 0);
+  }
   memory.free(from, rows.length);
-  return isWhole !== 0;
+  return at === end;
 }
 
 /** What `shareRows` was given; undefined where they are not whole, or a feature has no weight. */

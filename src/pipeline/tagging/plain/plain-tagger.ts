@@ -1,4 +1,4 @@
-import { ExactIndex } from '../../../features/index/exact-index.js';
+import { isPlaced, type PlacedIndex } from '../../../features/index/placed-index.js';
 import { TextFeatures } from '../../../features/texts/text-features.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { structureOf } from '../../../inference/structures/structures.js';
@@ -45,7 +45,7 @@ export class PlainTagger {
   ): PlainTagger | undefined {
     const format = formatFor(model, codec);
     const index = model.stateIndex;
-    if (format === undefined || !(index instanceof ExactIndex)) return undefined;
+    if (format === undefined || !isPlaced(index)) return undefined;
     return new PlainTagger(model, index, format, options, tokenization);
   }
 
@@ -56,7 +56,7 @@ export class PlainTagger {
 
   private constructor(
     model: Model,
-    index: ExactIndex,
+    index: PlacedIndex,
     { inJson, make }: PlainFormatChoice,
     options: TaggingOptions,
     tokenization: TokenizeOptions,
@@ -143,8 +143,7 @@ function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefi
   const { stateIndex, extractor } = model;
   if (!model.frozen || model.labels.size === 0) return undefined;
   if (!structureOf(model.spec).capabilities.includes('token features')) return undefined;
-  if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan))
-    return undefined;
+  if (!isPlaced(stateIndex) || !TextFeatures.canMake(extractor.plan)) return undefined;
   const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];
   return plainNdjson(codec, columns) ?? plainConll(codec, columns);
 }

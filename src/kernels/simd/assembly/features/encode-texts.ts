@@ -1,5 +1,5 @@
 import { combine } from './combine';
-import { slotOf } from './rows';
+import { rowOf } from './rows';
 
 // Rows of the features of sentences whose columns are numbers of texts, sentence by sentence, so that what
 // lies between stays in the first cache. Templates that look at one text alone have their rows with the text;
@@ -135,9 +135,6 @@ function look(order: usize, list: usize, found: usize): void {
   }
   for (let at = passed; at < next; at += 4) {
     const k = <usize>load<u32>(at);
-    const wanted = load<u64>(list + (k << 3));
-    const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
-    // A free entry has row 0.
-    store<u32>(found + (k << 2), load<u32>(table + (<usize>slot << 4), 8));
+    store<u32>(found + (k << 2), rowOf(table, mask, load<u64>(list + (k << 3))));
   }
 }

@@ -3,7 +3,10 @@
 let at: usize = 0;
 let failed: bool = false;
 
-/** Puts rows of weights, which are integers over `unit`, into a table of zeros; returns whether they are whole. */
+/**
+ * Puts the next rows of weights, which are integers over `unit`, into a table of zeros, from its next row on; returns where
+ * those after them begin, or 0 where they are not whole.
+ */
 export function placeWeights(
   from: usize,
   end: usize,
@@ -13,7 +16,7 @@ export function placeWeights(
   table: usize,
   rowBytes: usize,
   isWide: bool,
-): bool {
+): usize {
   at = from;
   failed = false;
   for (let row: u32 = 0; row < rows; row += 1) {
@@ -27,14 +30,14 @@ export function placeWeights(
       const value = next(end);
       const number = value / labels;
       y += value - number * labels;
-      if (failed || y >= labels) return false;
+      if (failed || y >= labels) return 0;
       put(table, y, signed(number) / unit, isWide);
       y += 1;
     }
-    if (failed) return false;
+    if (failed) return 0;
     table += rowBytes;
   }
-  return at == end;
+  return at;
 }
 
 /** The next integer; past the end, or where none is, it has `failed`. */

@@ -1,3 +1,5 @@
+import { packedRow } from './packed-keys';
+
 /**
  * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
  * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it holds for each row its place in the list.
@@ -7,7 +9,10 @@
 /** Of an entry's last word: the bits that count how often it was seen, where the top bit is a mark. */
 const countBits: u32 = 0x7fffffff;
 
-/** From a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. */
+/**
+ * From a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. `mask` is the complement of the
+ * mask where the entries are packed: see packed-keys.ts.
+ */
 export function findRows(
   table: usize,
   mask: u32,
@@ -38,10 +43,7 @@ export function findRows(
     }
     for (let i = count; i < passed; i += 1) {
       const place = load<u32>(rows + ((<usize>i) << 2));
-      const wanted = load<u64>(list + ((<usize>place) << 3));
-      const slot = slotOf(table, mask, wanted, <u32>wanted, <u32>(wanted >> 32));
-      const row = load<u32>(table + ((<usize>slot) << 4), 8);
-      // A free entry has row 0 as well.
+      const row = rowOf(table, mask, load<u64>(list + ((<usize>place) << 3)));
       if (row == 0) continue;
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
       if (kept != 0) store<u32>(kept + ((<usize>count) << 2), place);
@@ -184,6 +186,17 @@ export function touch(table: usize, mask: u32, list: usize, count: u32): void {
     sum += load<u32>(table + (<usize>slot << 4));
   }
   touched = sum;
+}
+
+/** The row + 1 of a fingerprint, or 0; `mask` as `findRows` takes it. */
+// @ts-expect-error: decorator
+@inline
+export function rowOf(table: usize, mask: u32, wanted: u64): u32 {
+  const hi = <u32>(wanted >> 32);
+  if (<i32>mask < 0) return packedRow(table, ~mask, <u32>wanted, hi);
+  const slot = slotOf(table, mask, wanted, <u32>wanted, hi);
+  // A free entry has row 0.
+  return load<u32>(table + ((<usize>slot) << 4), 8);
 }
 
 /** The entry of a fingerprint, or the free one where it would be. */

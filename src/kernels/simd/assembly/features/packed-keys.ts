@@ -1,0 +1,107 @@
+// Fingerprints that change no more, as `features/index/packed-keys.ts` describes them, in a table of `2 ** bits` entries of
+// eight bytes:
+//
+//   row + 1 in the low `bits`, then the bits of `lo ^ hi >>> 7` above its place, then hi
+//
+// An entry is 0 where it is free. What it does not hold of a fingerprint is its place, which is where it lies, or a few
+// entries before. Whether all that are placed can be distinguished is seen then; that one which is absent is taken for another
+// is about as likely as that two features have the same fingerprint.
+
+let bucket: u32 = 0;
+let next: u32 = 0;
+let last: i64 = -1;
+let numbers: usize = 0;
+
+/**
+ * Fills a table and a filter, which are zero, with the fingerprints of marks [from, until), after those before them.
+ * Returns whether the fingerprints, their order and their rows are right, and all can be distinguished.
+ */
+export function placeKeys(
+  table: usize,
+  bits: u32,
+  marks: usize,
+  from: u32,
+  until: u32,
+  markBits: u32,
+  highs: usize,
+  rests: usize,
+  count: u32,
+  firstNumber: usize,
+  numbersEnd: usize,
+  rowCount: u32,
+  filter: usize,
+  filterMask: u32,
+): bool {
+  const mask: u32 = (1 << bits) - 1;
+  const inBucket = bits - 16;
+  const low: u32 = (1 << inBucket) - 1;
+  if (from == 0) {
+    bucket = 0;
+    next = 0;
+    last = -1;
+    numbers = firstNumber;
+  }
+  for (let at: u32 = from; at < until; at += 1) {
+    if (((load<u8>(marks + (at >> 3)) >> <u8>(at & 7)) & 1) == 0) {
+      bucket += 1;
+      last = -1;
+      continue;
+    }
+    if (bucket > 0xffff || next >= count) return false;
+    const rest: u32 = load<u16>(rests + ((<usize>next) << 1));
+    const high: u32 = load<u32>(highs + ((<usize>next) << 2));
+    const order: i64 = ((<i64>rest) << 32) | (<i64>high);
+    if (order <= last) return false;
+    last = order;
+    // How many bytes a row has cannot be foretold, so that nothing branches on it: those of the next one are masked.
+    const four = load<u32>(numbers);
+    const ends = ~four & 0x80808080;
+    const own = four & (ends ^ (ends - 1));
+    let row = own & 0x7f;
+    row |= (own >> 1) & 0x3f80;
+    row |= (own >> 2) & 0x1fc000;
+    row |= (own >> 3) & 0xfe00000;
+    numbers += (ctz(ends) + 1) >> 3;
+    if (ends == 0) {
+      const fifth = <u32>load<u8>(numbers);
+      if (fifth >= 0x80) return false;
+      row |= fifth << 28;
+      numbers += 1;
+    }
+    if (numbers > numbersEnd) return false;
+    // Fingerprint 0 stands for none.
+    if ((high | rest | bucket) == 0 || row >= rowCount) return false;
+    const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
+    let slot = (bucket << inBucket) | (rest & low);
+    let entry = load<u64>(table + (<usize>slot << 3));
+    while (entry != 0) {
+      if ((entry & ~(<u64>mask)) == held) return false;
+      slot = (slot + 1) & mask;
+      entry = load<u64>(table + (<usize>slot << 3));
+    }
+    store<u64>(table + (<usize>slot << 3), held | (<u64>(row + 1)));
+    if (filter != 0) {
+      const bit = high & filterMask;
+      const place = filter + ((bit >> 5) << 2);
+      store<u32>(place, load<u32>(place) | (<u32>1 << (bit & 31)));
+    }
+    next += 1;
+  }
+  return until < markBits || (next == count && numbers == numbersEnd);
+}
+
+/** The row + 1 of a fingerprint in a table of so many entries less one, or 0. */
+// @ts-expect-error: decorator
+@inline
+export function packedRow(table: usize, mask: u32, lo: u32, hi: u32): u32 {
+  const word = lo ^ (hi >> 7);
+  const wanted = ((<u64>hi) << 32) | (<u64>(word & ~mask));
+  let slot = word & mask;
+  let entry = load<u64>(table + (<usize>slot << 3));
+  // A free entry is all of it 0.
+  while (entry != 0 && (entry & ~(<u64>mask)) != wanted) {
+    slot = (slot + 1) & mask;
+    entry = load<u64>(table + (<usize>slot << 3));
+  }
+  return <u32>entry & mask;
+}
