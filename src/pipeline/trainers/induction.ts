@@ -3,6 +3,7 @@ import { logLoss } from '../../losses/log-loss.js';
 import { FeatureInduction } from '../../trainers/boosting/induction/feature-induction.js';
 import { onlyLoss } from '../../trainers/only-loss.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { hasOption } from '../options/has-option.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 
 /** Feature induction in a pipeline file. */
@@ -18,10 +19,10 @@ export interface InductionChoice {
 export function inductionOf(
   trainers: readonly TrainerComponent<never>[],
 ): TrainerComponent<InductionChoice> {
-  const fitting = trainers.filter(({ options, needs }) => {
-    const parsed = options.safeParse({ l2: 1 });
-    return parsed.success && needs?.(parsed.data, logLoss) === undefined;
-  });
+  const fitting = trainers.filter(
+    ({ options, needs }) =>
+      hasOption(options, 'l2') && needs?.({ l2: 1 } as never, logLoss) === undefined,
+  );
   const options = z.strictObject({
     rounds: z.int().min(1).default(5).describe('times that weights are added'),
     add: z.int().min(1).default(1000).describe('maximum number of weights to add in a round'),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Objective } from '../../trainers/objective.js';
 import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { hasOption } from '../options/has-option.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
@@ -16,9 +17,7 @@ export interface PathChoice {
 
 /** `RegularisationPath` as pipeline files name it, with those of some trainers that have an L1 penalty. */
 export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
-  const sparse = trainers.filter(
-    ({ options }) => options instanceof z.ZodObject && 'l1' in options.shape,
-  );
+  const sparse = trainers.filter(({ options }) => hasOption(options, 'l1'));
   const options = z.strictObject({
     l1: z
       .array(z.number().min(0))
