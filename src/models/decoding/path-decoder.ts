@@ -2,6 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { chainStructure } from '../../inference/structures/chain-structure.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
@@ -29,6 +30,7 @@ export class PathDecoder {
   readonly #kernel: SimdKernel;
   readonly #lattice: Lattice;
   readonly #anyTransitions: boolean;
+  readonly #isLinearChain: boolean;
   #labels = new Int32Array(0);
 
   /** Undefined where a model or what is asked for takes more. */
@@ -49,6 +51,9 @@ export class PathDecoder {
     this.#kernel = kernel;
     this.#anyTransitions = anyTransitions;
     this.#lattice = decodingLattice(model.parameters);
+    const { layout } = model.parameters;
+    const isLinear = layout.scorer === undefined || layout.scorer === 'linear';
+    this.#isLinearChain = isLinear && structureOf(layout) === chainStructure;
   }
 
   /** Cost O(active features * L + T L^2). The labels are there until the next call. */
@@ -61,9 +66,12 @@ export class PathDecoder {
       ...{ stateStarts: features.starts, stateRows: features.rows },
     };
     const { parameters } = this.#model;
-    this.#lattice.whole = undefined;
-    scoreBatch(this.#kernel, parameters, this.#lattice, batch);
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
+    this.#lattice.whole = undefined;
+    // Where a few labels a token are left, their transitions are read from the weights.
+    this.#lattice.allowsLists = this.#isLinearChain && mask === undefined;
+    scoreBatch(this.#kernel, parameters, this.#lattice, batch);
+    this.#lattice.allowsLists = false;
     if (mask !== undefined) maskTransitions(this.#lattice, mask);
     if (this.#labels.length < tokens) this.#labels = new Int32Array(tokens);
     const sentences = this.#kernel.viterbiAll(this.#lattice, this.#labels);

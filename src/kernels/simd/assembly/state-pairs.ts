@@ -1,5 +1,24 @@
 import { isZero } from './vectors';
 
+/** out[y] += value * weight of the labels y of some pairs, which follow each other. */
+// @ts-expect-error: decorator
+@inline
+function addRun<T>(out: usize, weights: usize, count: usize, value: T, isScaled: bool): void {
+  const factor = v128.splat<T>(value);
+  const bytes = count * sizeof<T>();
+  let at: usize = 0;
+  for (; at + 16 <= bytes; at += 16) {
+    let own = v128.load(weights + at);
+    if (isScaled) own = v128.mul<T>(factor, own);
+    v128.store(out + at, v128.add<T>(v128.load(out + at), own));
+  }
+  for (; at < bytes; at += sizeof<T>()) {
+    let own = load<T>(weights + at);
+    if (isScaled) own = <T>(value * own);
+    store<T>(out + at, <T>(load<T>(out + at) + own));
+  }
+}
+
 /**
  * e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
  * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with its label in 16 bits. `values` is 0 where all are 1.
@@ -25,15 +44,23 @@ export function scoreStatePairs<T>(
     memory.fill(out, 0, rowBytes);
     for (let k = from; k < to; k += 1) {
       const pairs = pairStarts + ((<usize>load<u32>(rows + ((<usize>k) << 2))) << 2);
+      const begin = <usize>load<u32>(pairs);
       const end = <usize>load<u32>(pairs, 4);
-      if (values == 0) {
-        for (let i = <usize>load<u32>(pairs); i < end; i += 1) {
+      const count = end - begin;
+      if (count == 0) continue;
+      const first = <usize>load<u16>(pairLabels + (begin << 1));
+      if (<usize>load<u16>(pairLabels + ((end - 1) << 1)) - first == count - 1) {
+        const value = values == 0 ? <T>1 : <T>load<f64>(values + ((<usize>k) << 3));
+        const run = weights + begin * sizeof<T>();
+        addRun<T>(out + first * sizeof<T>(), run, count, value, values != 0);
+      } else if (values == 0) {
+        for (let i = begin; i < end; i += 1) {
           const at = out + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>();
           store<T>(at, load<T>(at) + load<T>(weights + i * sizeof<T>()));
         }
       } else {
         const value = <T>load<f64>(values + ((<usize>k) << 3));
-        for (let i = <usize>load<u32>(pairs); i < end; i += 1) {
+        for (let i = begin; i < end; i += 1) {
           const at = out + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>();
           store<T>(at, load<T>(at) + value * load<T>(weights + i * sizeof<T>()));
         }

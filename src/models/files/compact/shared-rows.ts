@@ -119,8 +119,13 @@ class RowReader {
   readonly #unit: number;
   readonly #reader: VarIntReader;
   #failed = false;
+  /** The weight that all labels of the last row have but for `others`; with 0, `otherCount` of these, ascending. */
+  usual = 0;
+  readonly others: Uint16Array;
+  otherCount = 0;
 
   constructor(rows: Uint8Array, labels: number, unit: number) {
+    this.others = new Uint16Array(labels);
     this.#labels = labels;
     this.#unit = unit;
     this.#reader = new VarIntReader(rows);
@@ -137,7 +142,9 @@ class RowReader {
     const unit = this.#unit;
     const reader = this.#reader;
     const head = reader.read();
-    if ((head & 1) === 1) row.fill(signed(reader.read()) / unit);
+    this.usual = (head & 1) === 1 ? signed(reader.read()) / unit : 0;
+    if (this.usual !== 0) row.fill(this.usual);
+    this.otherCount = 0;
     let y = -1;
     for (let others = head >>> 1; others > 0; others -= 1) {
       const value = reader.read();
@@ -149,12 +156,17 @@ class RowReader {
         return false;
       }
       row[y] = signed(number) / unit;
+      this.others[this.otherCount] = y;
+      this.otherCount += 1;
     }
     return !reader.failed;
   }
 }
 
-/** The weights of shared rows as pairs, those of 0 left out; undefined where the rows are not whole. */
+/** A row has a weight for all labels between its first and its last where one of so many is not 0: vectors are faster then. */
+const lanesPerPair = 4;
+
+/** The weights of shared rows as pairs, most of those of 0 left out; undefined where the rows are not whole. */
 export function sharedPairs(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
@@ -167,19 +179,26 @@ export function sharedPairs(
   let values = new Float32Array(rows.length);
   const row = new Float32Array(labels);
   let next = 0;
+  const { others } = reader;
   for (let i = 0; i < count; i += 1) {
-    row.fill(0);
     if (!reader.next(row)) return undefined;
     if (next + labels > own.length) {
       own = grown(own, new Uint16Array(2 * own.length + labels));
       values = grown(values, new Float32Array(own.length));
     }
-    for (let y = 0; y < labels; y += 1) {
-      if (row[y] === 0) continue;
+    const { usual, otherCount } = reader;
+    const first = usual === 0 ? (others[0] ?? 0) : 0;
+    const last = usual === 0 ? (others[otherCount - 1] ?? -1) : labels - 1;
+    const isDense = usual !== 0 || otherCount * lanesPerPair > last - first;
+    const pairs = isDense ? last + 1 - first : otherCount;
+    for (let k = 0; k < pairs; k += 1) {
+      const y = isDense ? first + k : others[k]!;
       own[next] = y;
       values[next] = row[y]!;
       next += 1;
     }
+    if (usual !== 0) row.fill(0);
+    else for (let k = 0; k < otherCount; k += 1) row[others[k]!] = 0;
     starts[i + 1] = next;
   }
   if (!reader.isWhole) return undefined;

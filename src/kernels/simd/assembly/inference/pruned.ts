@@ -38,6 +38,57 @@ function exponentiate(numbers: usize, count: usize, shift: f64): void {
   v128.store64_lane(at, exp<f64>(f64x2.sub(v128.load64_zero(at), by)), 0);
 }
 
+/** The largest of `labels` numbers, or what is none among them. */
+// @ts-expect-error: decorator
+@inline
+function largestOf(row: usize, labels: i32, bytes: i32): f64 {
+  let best: f64 = -Infinity;
+  let y = 0;
+  if (bytes == 4 && labels >= 4) {
+    let four = v128.load(row);
+    for (y = 4; y + 4 <= labels; y += 4) four = f32x4.max(four, v128.load(row + ((<usize>y) << 2)));
+    best = max(
+      max(<f64>f32x4.extract_lane(four, 0), <f64>f32x4.extract_lane(four, 1)),
+      max(<f64>f32x4.extract_lane(four, 2), <f64>f32x4.extract_lane(four, 3)),
+    );
+  } else if (bytes == 8 && labels >= 2) {
+    let two = v128.load(row);
+    for (y = 2; y + 2 <= labels; y += 2) two = f64x2.max(two, v128.load(row + ((<usize>y) << 3)));
+    best = max(f64x2.extract_lane(two, 0), f64x2.extract_lane(two, 1));
+  }
+  for (; y < labels; y += 1) best = max(best, scoreAt(row, y, bytes, 1));
+  return best;
+}
+
+/** For `anyNear`. */
+// @ts-expect-error: decorator
+@inline
+function nearly(cut: f64, bytes: i32): v128 {
+  return bytes == 4 ? f32x4.splat(<f32>(cut - abs(cut) * 1e-6)) : f64x2.splat(cut);
+}
+
+/** Whether any of four numbers may be so large, to within the rounding of a short number. */
+// @ts-expect-error: decorator
+@inline
+function anyNear(four: usize, bytes: i32, low: v128): bool {
+  if (bytes == 4) return v128.any_true(f32x4.ge(v128.load(four), low));
+  return v128.any_true(
+    v128.or(f64x2.ge(v128.load(four), low), f64x2.ge(v128.load(four, 16), low)),
+  );
+}
+
+/** Makes four numbers minus infinity. */
+// @ts-expect-error: decorator
+@inline
+function clearFour(four: usize, bytes: i32): void {
+  if (bytes == 4) {
+    v128.store(four, f32x4.splat(-Infinity));
+    return;
+  }
+  v128.store(four, f64x2.splat(-Infinity));
+  v128.store(four, f64x2.splat(-Infinity), 16);
+}
+
 /**
  * The labels of tokens [first, end) that are left: see reference/pruned/prune-tokens.ts. They are listed from entry `n` on;
  * returns the number of entries. `gold` is 0, or has a label for each token, which stays; -1 is none.
@@ -62,8 +113,7 @@ export function pruneTokens(
     store<u32>(starts + ((<usize>t) << 2), <u32>next);
     const row = scores + <usize>t * <usize>width * <usize>bytes;
     const own = gold == 0 ? -1 : load<i32>(gold + ((<usize>t) << 2));
-    let best: f64 = -Infinity;
-    for (let y = 0; y < labels; y += 1) best = max(best, scoreAt(row, y, bytes, 1));
+    const best = largestOf(row, labels, bytes);
     if (!(best > -Infinity && best < Infinity)) {
       // What is no finite number stays, and shows in all sums.
       put(row, 0, bytes, best);
@@ -72,8 +122,12 @@ export function pruneTokens(
       continue;
     }
     let cut = best + margin;
+    let low = nearly(cut, bytes);
     let count = 0;
     for (let y = 0; y < labels; y += 1) {
+      // Most labels are far behind, four in a row of them.
+      while (y + 4 <= labels && !anyNear(row + <usize>y * <usize>bytes, bytes, low)) y += 4;
+      if (y == labels) break;
       const score = scoreAt(row, y, bytes, 1);
       if (score < cut) continue;
       // The best ones so far, in order, at `work`.
@@ -88,15 +142,25 @@ export function pruneTokens(
       }
       store<f64>(work + ((<usize>i) << 3), score);
       count += 1;
+      // From now on only what is better than the last of them counts.
+      if (count >= most) low = nearly(load<f64>(work + ((<usize>(most - 1)) << 3)), bytes);
     }
     let ties = labels;
-    if (count > most) {
+    if (count >= most) {
       cut = load<f64>(work + ((<usize>(most - 1)) << 3));
+      low = nearly(cut, bytes);
       // Of labels with the score of the last one, as many as are among the best.
       ties = 1;
       while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
     }
     for (let y = 0; y < labels; y += 1) {
+      while (y + 4 <= labels && (own < y || own >= y + 4)) {
+        const four = row + <usize>y * <usize>bytes;
+        if (anyNear(four, bytes, low)) break;
+        clearFour(four, bytes);
+        y += 4;
+      }
+      if (y == labels) break;
       const score = scoreAt(row, y, bytes, 1);
       let stays = score >= cut;
       if (stays && score == cut) {
@@ -260,7 +324,9 @@ export function viterbiPruned(
     const from = <usize>load<u32>(starts + ((<usize>t) << 2));
     const to = <usize>load<u32>(starts + ((<usize>t) << 2), 4);
     const row = <usize>t * <usize>width;
-    for (let y = 0; y < labels; y += 1) put(delta, row + y, bytes, -Infinity);
+    let y: usize = 0;
+    for (; y + 4 <= <usize>labels; y += 4) clearFour(delta + (row + y) * <usize>bytes, bytes);
+    for (; y < <usize>labels; y += 1) put(delta, row + y, bytes, -Infinity);
     const start = t == first ? from : <usize>load<u32>(starts + ((<usize>(t - 1)) << 2));
     for (let j = from; j < to; j += 1) {
       const label = labelAt(list, j);
