@@ -29,6 +29,13 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
         coerce: wholeNumber('seed', 0),
         describe: 'deals the records to the folds',
       })
+      .option('run', {
+        type: 'string',
+        requiresArg: true,
+        coerce: wholeNumber('run', 1),
+        describe:
+          'records that follow each other and go to the same fold; default: 1, or up to 50 where records are of documents',
+      })
       .option('workers', {
         ...workersOption.workers,
         describe: 'folds that are trained at the same time, each in a thread',

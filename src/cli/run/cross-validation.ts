@@ -20,6 +20,7 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
   readonly pipeline: string;
   readonly folds: number;
   readonly seed: number;
+  readonly run?: number | undefined;
   readonly workers: number;
   readonly set?: readonly string[] | undefined;
   readonly report?: 'short' | 'full' | undefined;
@@ -36,6 +37,7 @@ export async function crossValidateFile(
   report: Reporting,
 ): Promise<void> {
   const { folds, seed, set, workers, kernel, html } = given;
+  const length = given.run;
   requirePageFile(html);
   const page = html === undefined ? [] : [{ path: html, what: 'the page' }];
   const { reads } = pipelineFiles(loadPipeline(given.pipeline, { set: set ?? [] }));
@@ -43,7 +45,16 @@ export async function crossValidateFile(
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const validated = await crossValidate(given.pipeline, {
-      ...{ folds, seed, set, workers, kernel, signal: stop.signal, errors: shownErrors },
+      ...{
+        folds,
+        seed,
+        run: length,
+        set,
+        workers,
+        kernel,
+        signal: stop.signal,
+        errors: shownErrors,
+      },
       onFold: (fold, scores) =>
         report.log.info(`fold ${fold}/${folds}: ${formatScores(scores)}`, { fold, scores }),
     });
@@ -51,16 +62,19 @@ export async function crossValidateFile(
       report.log.info('stopped before the last fold; nothing is kept');
       return;
     }
-    const { pipeline, result, evaluation } = validated;
+    const { pipeline, result, evaluation, run } = validated;
     if (given.json === true) {
-      process.stdout.write(`${JSON.stringify({ name: pipeline.name, seed, ...result })}\n`);
+      process.stdout.write(`${JSON.stringify({ name: pipeline.name, seed, run, ...result })}\n`);
     } else {
       const tables = [foldRows(result), labelRows(result)].map(textTable);
       process.stdout.write(tables.join('\n'));
       if (given.report === 'full') process.stdout.write(`\n${textReport(result.pooled)}`);
     }
     if (html === undefined) return;
-    const named = { model: pipeline.name, gold: `${folds} folds, seed ${seed}` };
+    const named = {
+      model: pipeline.name,
+      gold: `${folds} folds${run === 1 ? '' : ` of runs of ${run} records`}, seed ${seed}`,
+    };
     const shown = { ...named, report: result.pooled, evaluation, folds: result };
     await writeWhole(html, evaluationPage(shown), stop);
   } finally {

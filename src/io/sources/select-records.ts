@@ -4,10 +4,13 @@ import { parseOptions } from '../../core/schema/parse-options.js';
 
 const remainders = z.array(z.int().min(0)).min(1);
 
+const every = z.int().min(2);
+const run = z.int().min(1).default(1);
+
 const split = z
   .union([
-    z.strictObject({ every: z.int().min(2), take: remainders }),
-    z.strictObject({ every: z.int().min(2), except: remainders }),
+    z.strictObject({ every, run, take: remainders }),
+    z.strictObject({ every, run, except: remainders }),
   ])
   .refine(
     options => ('take' in options ? options.take : options.except).every(r => r < options.every),
@@ -15,7 +18,6 @@ const split = z
   );
 
 const fold = z.int().min(0);
-const run = z.int().min(1).default(1);
 const folds = z
   .union([
     z.strictObject({ of: z.int().min(2), seed: z.int().default(1), run, take: fold }),
@@ -33,7 +35,7 @@ export const selectionOptions = z.strictObject({
   split: split
     .optional()
     .describe(
-      'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`',
+      'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`; with `run`, i counts runs of so many records that follow each other, as those of a document do',
     ),
   limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
   folds: z
@@ -59,6 +61,7 @@ export type Selection = z.input<typeof selectionOptions>;
  */
 export class RecordSelector {
   readonly #every: number;
+  readonly #run: number;
   /** For each remainder whether it is kept. */
   readonly #kept: readonly boolean[];
   readonly #limit: number;
@@ -68,11 +71,12 @@ export class RecordSelector {
 
   constructor(selection: Selection = {}) {
     const {
-      split = { every: 1, take: [0] },
+      split = { every: 1, run: 1, take: [0] },
       limit = Number.POSITIVE_INFINITY,
       folds = [],
     } = parseOptions(selectionOptions, selection, 'source');
     this.#every = split.every;
+    this.#run = split.run;
     this.#kept = Array.from({ length: split.every }, (_, remainder) =>
       'take' in split ? split.take.includes(remainder) : !split.except.includes(remainder),
     );
@@ -82,7 +86,8 @@ export class RecordSelector {
 
   /** Whether the next record is kept. */
   next(): boolean {
-    const kept = this.#count < this.#limit && this.#kept[this.#index % this.#every]!;
+    const at = Math.floor(this.#index / this.#run) % this.#every;
+    const kept = this.#count < this.#limit && this.#kept[at]!;
     this.#index += 1;
     if (kept) this.#count += 1;
     return kept && this.#folds.every(folds => folds.next());

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { TagstreamError } from '../../core/errors.js';
+import { runLength } from '../../core/run-length.js';
 import { counted } from '../../core/wording/counted.js';
 import { many } from '../../core/wording/many.js';
 import type { Codec } from '../../io/codecs/codec.js';
@@ -81,6 +82,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   // Transitions of letters follow from the text, of which no label is pruned.
   const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
+  // Records of a document resemble each other.
+  const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
   const textWith = (recipe: Recipe) =>
     pipelineText({
@@ -92,7 +95,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       recipe,
       trainFile: pathFrom(folder, file),
       testFile: test === undefined ? undefined : pathFrom(folder, test),
-      heldOut: held,
+      ...{ heldOut: held, run },
       hasManyLabels,
       example,
       records: sample.records,
@@ -113,7 +116,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...(hasManyLabels
         ? ['many labels: weights for observed pairs alone, and for each token its best few labels']
         : []),
-      ...heldReason(test, held),
+      ...heldReason(test, held, run),
     ],
     warnings: [
       ...guess.warnings,
@@ -157,11 +160,15 @@ function sizeOf({ tokens, labels, records }: Sample): string {
   ].join(', ');
 }
 
-function heldReason(test: string | undefined, held: number | undefined): string[] {
+function heldReason(test: string | undefined, held: number | undefined, run: number): string[] {
   if (test !== undefined) return [`test: ${test}`];
   return held === undefined
     ? ['test: none: there are too few records to hold some out']
-    : [`test: one record in ${held}, held out of training`];
+    : [
+        run === 1
+          ? `test: one record in ${held}, held out of training`
+          : `test: one run of ${run} records in ${held}, held out of training, as records of a document resemble each other`,
+      ];
 }
 
 function badWarning({ bad }: Counted): string[] {

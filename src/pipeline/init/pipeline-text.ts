@@ -19,6 +19,8 @@ export interface PipelineDraft {
   readonly testFile: string | undefined;
   /** Every which record is held out, where there is no file for the test. */
   readonly heldOut: number | undefined;
+  /** Records that follow each other and are held out together. */
+  readonly run: number;
   /** Whether a weight for each label of a feature would take too much memory, and each pair of labels too much time. */
   readonly hasManyLabels: boolean;
   /** A short labelled record, for an example. */
@@ -32,8 +34,9 @@ export function pipelineText(draft: PipelineDraft): string {
   const { cost, dropout } = recipe;
   const characters = task === 'letters' ? '{ tokenizer: characters, sentences: false }' : '{}';
   const hold = draft.heldOut;
+  const run = draft.run === 1 ? '' : `run: ${draft.run}, `;
   const held = (which: 'take' | 'except') =>
-    hold === undefined ? undefined : `split: { every: ${hold}, ${which}: [${hold - 1}] }`;
+    hold === undefined ? undefined : `split: { every: ${hold}, ${run}${which}: [${hold - 1}] }`;
   const lines = [
     '# Written by tagstream init. Train it with: tagstream train FILE, where FILE is this file.',
     'version: 1',
@@ -92,7 +95,7 @@ function testLines(draft: PipelineDraft, split: string | undefined): string[] {
   }
   const what =
     testFile === undefined
-      ? `One record in ${heldOut} is held out of training, and the model is scored on these.`
+      ? `One ${draft.run === 1 ? 'record' : `run of ${draft.run} records`} in ${heldOut} is held out of training, and the model is scored on these.`
       : 'Data to score the finished model on.';
   return ['', `# ${what}`, ...sourceLines('test', draft, testFile ?? trainFile, split)];
 }

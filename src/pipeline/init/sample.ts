@@ -22,6 +22,8 @@ export interface Sample {
   readonly outside: number;
   /** How many labelled records there are. */
   readonly records: number;
+  /** Whether documents begin among them. */
+  readonly ofDocuments: boolean;
 }
 
 /**
@@ -72,6 +74,10 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     scheme: detectScheme(labels),
     outside: (counts.get('O') ?? 0) / tags.length,
     records: labelled.length,
+    ofDocuments: labelled.some(
+      (document, i) =>
+        i > 0 && (document.documentId !== undefined || document.startsDocument === true),
+    ),
   };
 }
 

@@ -40,6 +40,24 @@ describe('tagstream crossval', () => {
     expect(readFileSync(page, 'utf8')).toContain('Written by tagstream crossval');
   });
 
+  it('keeps records of a document in one fold, by runs', async () => {
+    const records = toyRecords(80).map((line, i) =>
+      JSON.stringify({ ...JSON.parse(line), document: `d${Math.floor(i / 10)}` }),
+    );
+    writeFileSync(join(folder, 'documents.ndjson'), records.join('\n'));
+    const source = ['--set', 'source.ndjson.files=[documents.ndjson]', '--folds', '2', '--json'];
+    const [chosen, same, single] = await Promise.all([
+      crossval(...source),
+      crossval(...source, '--run', '10'),
+      crossval(...source, '--run', '1'),
+    ]);
+    expect(JSON.parse(chosen.stdout)).toMatchObject({ run: 10 });
+    expect(same.stdout).toBe(chosen.stdout);
+    expect(JSON.parse(single.stdout)).toMatchObject({ run: 1 });
+    expect(resultOf(single.stdout).folds).not.toEqual(resultOf(chosen.stdout).folds);
+    expect(resultOf((await crossval('--folds', '2', '--json')).stdout)).toMatchObject({ run: 1 });
+  });
+
   it('leaves records alone that the source does not read', async () => {
     const part = 'source.ndjson.split={every: 2, take: [0]}';
     const { stdout } = await crossval('--folds', '2', '--json', '--set', part);

@@ -20,6 +20,11 @@ describe('RecordSelector', () => {
     expect(kept({ split: { every: 4, take: [3, 0] } }, 9)).toEqual([0, 3, 4, 7, 8]);
   });
 
+  it('keeps runs of records that follow each other', () => {
+    expect(kept({ split: { every: 3, run: 2, take: [1] } }, 11)).toEqual([2, 3, 8, 9]);
+    expect(kept({ split: { every: 3, run: 2, except: [1] } }, 8)).toEqual([0, 1, 4, 5, 6, 7]);
+  });
+
   it('divides the records without rest into taken and excepted ones', () => {
     const taken = kept({ split: { every: 10, take: [2, 9] } }, 95);
     const others = kept({ split: { every: 10, except: [2, 9] } }, 95);

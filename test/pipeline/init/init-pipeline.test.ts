@@ -43,6 +43,15 @@ describe('initPipeline', () => {
     expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
+  it('holds out runs of records where these are of documents', async () => {
+    const text = Array.from({ length: 30 }, () => `-DOCSTART- -X- O\n\n${sentences(4)}\n`).join('');
+    const { pipeline, reasons, text: yaml } = await made(file('documents.conll', text));
+    expect(pipeline.source.options).toMatchObject({ split: { every: 10, run: 3, except: [9] } });
+    expect(pipeline.test?.options).toMatchObject({ split: { every: 10, run: 3, take: [9] } });
+    expect(reasons.join('\n')).toContain('test: one run of 3 records in 10, held out of training');
+    expect(yaml).toContain('# One run of 3 records in 10 is held out of training');
+  });
+
   it('stores observed pairs alone and prunes where labels are many, and only there', async () => {
     const tagged = (labels: number) =>
       Array.from({ length: 300 }, (_, i) => {

@@ -16,6 +16,7 @@ import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { foldPipeline } from './fold-pipeline.js';
 import type { FoldSetup } from './fold-task.js';
+import { runOfFold } from './run-of-fold.js';
 import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
 
 /** How a cross-validation is made. */
@@ -27,6 +28,8 @@ export interface CrossValidateOptions {
   readonly folds: number;
   /** Deals the records to the folds. */
   readonly seed: number;
+  /** Records that follow each other and are of the same fold. By default 1, and more where records are of documents. */
+  readonly run?: number | undefined;
   /** Folds that are trained at the same time, each in a thread; in this thread if it is 1. */
   readonly workers: number;
   readonly kernel?: KernelName | undefined;
@@ -45,6 +48,8 @@ export interface CrossValidated {
   readonly pipeline: Pipeline;
   readonly result: CrossValidation;
   readonly evaluation: Evaluation;
+  /** Records that follow each other and were of the same fold. */
+  readonly run: number;
 }
 
 /**
@@ -63,7 +68,8 @@ export async function crossValidate(
   const { folds, seed, set = [], text, errors, onFold } = options;
   const pipeline = foldPipeline({ file, text, set });
   requireTrainable(pipeline);
-  const tasks = Array.from({ length: folds }, (_, fold): Fold => ({ fold, of: folds, seed }));
+  const run = options.run ?? (await runOfFold(pipeline, folds));
+  const tasks = Array.from({ length: folds }, (_, fold): Fold => ({ fold, of: folds, seed, run }));
   const trained: TrainedFold[] = [];
   const use = (done: TrainedFold) => {
     trained.push(done);
@@ -74,13 +80,13 @@ export async function crossValidate(
     await inThreads({ file, text, set, kernel: options.kernel }, tasks, options, use);
   else {
     const { kernel, signal, events } = options;
-    const run = {
+    const given = {
       ...(kernel === undefined ? {} : { kernel: kernels[kernel] }),
       ...(signal === undefined ? {} : { signal }),
       ...(events === undefined ? {} : { events }),
     };
     for (const task of tasks) {
-      const done = await trainFold(pipeline, task, run);
+      const done = await trainFold(pipeline, task, given);
       if (done === undefined) return undefined;
       use(done);
     }
@@ -98,7 +104,7 @@ export async function crossValidate(
     }
     return own;
   });
-  return { pipeline, result: crossValidation(evaluations, pooled), evaluation: pooled };
+  return { pipeline, result: crossValidation(evaluations, pooled), evaluation: pooled, run };
 }
 
 /** Trains folds in threads, and hands their results on in order. */
@@ -145,7 +151,7 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
     `no sentence of fold ${fold} of ${folds} can be scored`,
     {
       place: { source: file },
-      fix: 'use fewer folds, or more records with a gold tag for each token',
+      fix: 'use fewer folds, a shorter run, or more records with a gold tag for each token',
     },
   );
 }

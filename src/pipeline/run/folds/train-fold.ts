@@ -11,6 +11,8 @@ export interface Fold {
   readonly fold: number;
   readonly of: number;
   readonly seed: number;
+  /** Records that follow each other and are of the same fold. */
+  readonly run: number;
 }
 
 /** What has come of a fold: its sentences as they were tagged, by a model of all other folds. */
@@ -28,13 +30,13 @@ export interface TrainedFold {
  */
 export async function trainFold(
   pipeline: Pipeline,
-  { fold, of, seed }: Fold,
+  { fold, of, seed, run: length }: Fold,
   run: Pick<RunOptions, 'kernel' | 'signal' | 'events'> = {},
 ): Promise<TrainedFold | undefined> {
   const { source } = pipeline;
   const part = (which: object): ChosenSource => ({
     ...source,
-    options: { ...source.options, folds: { of, seed, ...which } },
+    options: { ...source.options, folds: { of, seed, run: length, ...which } },
   });
   const tagged: TrainedFold['tagged'][number][] = [];
   const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
