@@ -109,12 +109,13 @@ const kernelFiles = {
   },
 };
 
+const accessorsOf = name => join(dist, `chunks/${name}.cjs`);
+
 /**
  * Lets modules read a package of the program's when they take the first thing of it: RxJS has 200 files, some 70 ms of
  * an import, and who only tags needs nothing of it. `chunks/<name>.cjs` has an accessor for each of its names, and
  * `require`, which bundlers of programs follow; of a module in the older form, others take what they use by name.
  */
-const accessorsOf = name => join(dist, `chunks/${name}.cjs`);
 const whenNeeded = name => ({
   name: 'when-needed',
   resolveId(id) {

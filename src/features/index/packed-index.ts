@@ -56,8 +56,8 @@ export class PackedIndex implements PlacedIndex {
     if (!fitTogether(keys)) return undefined;
     const { bits, buckets, highs, rests } = keys;
     const count = highs.length;
-    // Each has a row, and a place in the table.
-    if (count > mostIndexEntries(2 ** bits)) return undefined;
+    // Each has a place in the table, and room for its row beside what else an entry holds.
+    if (count > mostIndexEntries(2 ** bits) || rows >= 2 ** bits) return undefined;
     const parts = [buckets, highs, rests, numbers];
     const copies = parts.reduce((sum, { byteLength }) => sum + byteLength + slack, 0);
     memory.expect(copies + 2 ** bits * entryBytes + filterBytes(count));

@@ -137,6 +137,9 @@ describe('packed fingerprints that are damaged', () => {
     expect(unpackKeys(close)).toEqual(near);
     const three = { numbers: numbersOf([0, 1, 2]), rows: 3 };
     expect(index({ keys: close, ...three })).toBeUndefined();
+    // What it holds of this one is 0, as of none.
+    const small = packKeys(Uint32Array.of(5, 0));
+    expect(index({ keys: small, numbers: numbersOf([0]), rows: 1 })).toBeUndefined();
     const far = packKeys(Uint32Array.of(0x10, 0x7f, 0x11, 0x80, 0x110, 0x80));
     expect(index({ keys: far, ...three })).toBeDefined();
   });
@@ -144,6 +147,8 @@ describe('packed fingerprints that are damaged', () => {
   it('are refused with rows that there are not, too few or too many', () => {
     expect(index({})).toBeDefined();
     expect(index({ rows: 399 })).toBeUndefined();
+    expect(index({ rows: 2 ** 16 })).toBeUndefined();
+    expect(index({ rows: 2 ** 16 - 1 })).toBeDefined();
     expect(index({ numbers: numbers.slice(1) })).toBeUndefined();
     expect(index({ numbers: Uint8Array.of(...numbers, 0) })).toBeUndefined();
     expect(index({ numbers: new Uint8Array(numbers.length).fill(0x80) })).toBeUndefined();

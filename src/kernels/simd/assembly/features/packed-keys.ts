@@ -69,9 +69,9 @@ export function placeKeys(
       numbers += 1;
     }
     if (numbers > numbersEnd) return false;
-    // Fingerprint 0 stands for none.
-    if ((high | rest | bucket) == 0 || row >= rowCount) return false;
     const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
+    // Fingerprint 0 stands for none, and is looked up often.
+    if (held == 0 || row >= rowCount) return false;
     let slot = (bucket << inBucket) | (rest & low);
     let entry = load<u64>(table + (<usize>slot << 3));
     while (entry != 0) {
