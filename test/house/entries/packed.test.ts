@@ -146,12 +146,13 @@ console.log(hasRead());
     expect(stdout).toBe("[ 'Y' ] false\ntrue\n");
   });
 
-  it('goes into one file with a program and all that it needs', async () => {
+  it('goes into one file with a program and all that it needs, without optional packages', async () => {
     const code = `import { firstValueFrom, of, Observable } from 'rxjs';
+import { Tagger } from 'tagstream';
 import { tokenize } from 'tagstream/operators';
 const tokenized = of({ text: 'It rains.' }).pipe(tokenize());
 const { tokens } = await firstValueFrom(tokenized);
-console.log(tokens.join(' '), tokenized instanceof Observable);
+console.log(tokens.join(' '), tokenized instanceof Observable, typeof Tagger.load);
 `;
     writeFileSync(join(folder, 'whole.mjs'), code);
     const bundle = await rolldown({
@@ -160,11 +161,11 @@ console.log(tokens.join(' '), tokenized instanceof Observable);
       resolve: { symlinks: false },
     });
     const alone = mkdtempSync(join(tmpdir(), 'tagstream-whole-'));
-    await bundle.write({ file: join(alone, 'whole.mjs') });
+    await bundle.write({ file: join(alone, 'whole.mjs'), codeSplitting: false });
     await bundle.close();
     const { stdout } = await run(process.execPath, ['whole.mjs'], { cwd: alone });
     rmSync(alone, { recursive: true });
-    expect(stdout).toBe('It rains . true\n');
+    expect(stdout).toBe('It rains . true function\n');
   });
 
   it('shows one line of the source for an error that nobody catches', async () => {

@@ -23,27 +23,26 @@ export interface BucketClient {
  * @throws (rejects with) TagstreamError `config` if they are not installed
  */
 export async function natsClient(): Promise<Client> {
-  const [transport, jetstream] = await installed(() =>
-    Promise.all([import('@nats-io/transport-node'), import('@nats-io/jetstream')]),
-  );
+  // Caught one by one: bundlers of programs then pass over packages that are not there.
+  const [transport, jetstream] = await Promise.all([
+    import('@nats-io/transport-node').catch(notInstalled),
+    import('@nats-io/jetstream').catch(notInstalled),
+  ]);
   return { transport, jetstream };
 }
 
 /** The part of the client for buckets, loaded likewise. */
 export async function bucketClient(): Promise<BucketClient> {
-  const [kv, objects] = await installed(() =>
-    Promise.all([import('@nats-io/kv'), import('@nats-io/obj')]),
-  );
+  const [kv, objects] = await Promise.all([
+    import('@nats-io/kv').catch(notInstalled),
+    import('@nats-io/obj').catch(notInstalled),
+  ]);
   return { kv, objects };
 }
 
-async function installed<Modules>(load: () => Promise<Modules>): Promise<Modules> {
-  try {
-    return await load();
-  } catch (cause) {
-    throw new TagstreamError('config', 'the client of NATS is not installed', {
-      fix: 'npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj',
-      cause,
-    });
-  }
+function notInstalled(cause: unknown): never {
+  throw new TagstreamError('config', 'the client of NATS is not installed', {
+    fix: 'npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj',
+    cause,
+  });
 }
