@@ -146,7 +146,7 @@ console.log(hasRead());
     expect(stdout).toBe("[ 'Y' ] false\ntrue\n");
   });
 
-  it('goes into one file with a program and all that it needs, without optional packages', async () => {
+  it('is bundled with a program and all that it needs, without optional packages', async () => {
     const code = `import { firstValueFrom, of, Observable } from 'rxjs';
 import { Tagger } from 'tagstream';
 import { tokenize } from 'tagstream/operators';
@@ -161,7 +161,7 @@ console.log(tokens.join(' '), tokenized instanceof Observable, typeof Tagger.loa
       resolve: { symlinks: false },
     });
     const alone = mkdtempSync(join(tmpdir(), 'tagstream-whole-'));
-    await bundle.write({ file: join(alone, 'whole.mjs'), codeSplitting: false });
+    await bundle.write({ dir: alone, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' });
     await bundle.close();
     const { stdout } = await run(process.execPath, ['whole.mjs'], { cwd: alone });
     rmSync(alone, { recursive: true });
