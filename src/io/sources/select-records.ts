@@ -5,12 +5,12 @@ import { parseOptions } from '../../core/schema/parse-options.js';
 const remainders = z.array(z.int().min(0)).min(1);
 
 const every = z.int().min(2);
-const run = z.int().min(1).default(1);
+const run = z.int().min(1);
 
 const split = z
   .union([
-    z.strictObject({ every, run, take: remainders }),
-    z.strictObject({ every, run, except: remainders }),
+    z.strictObject({ every, run: run.optional(), take: remainders }),
+    z.strictObject({ every, run: run.optional(), except: remainders }),
   ])
   .refine(
     options => ('take' in options ? options.take : options.except).every(r => r < options.every),
@@ -20,8 +20,18 @@ const split = z
 const fold = z.int().min(0);
 const folds = z
   .union([
-    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), run, take: fold }),
-    z.strictObject({ of: z.int().min(2), seed: z.int().default(1), run, except: fold }),
+    z.strictObject({
+      of: z.int().min(2),
+      seed: z.int().default(1),
+      run: run.default(1),
+      take: fold,
+    }),
+    z.strictObject({
+      of: z.int().min(2),
+      seed: z.int().default(1),
+      run: run.default(1),
+      except: fold,
+    }),
   ])
   .refine(
     options => ('take' in options ? options.take : options.except) < options.of,
@@ -71,12 +81,12 @@ export class RecordSelector {
 
   constructor(selection: Selection = {}) {
     const {
-      split = { every: 1, run: 1, take: [0] },
+      split = { every: 1, take: [0] },
       limit = Number.POSITIVE_INFINITY,
       folds = [],
     } = parseOptions(selectionOptions, selection, 'source');
     this.#every = split.every;
-    this.#run = split.run;
+    this.#run = split.run ?? 1;
     this.#kept = Array.from({ length: split.every }, (_, remainder) =>
       'take' in split ? split.take.includes(remainder) : !split.except.includes(remainder),
     );

@@ -43,6 +43,13 @@ describe('initPipeline', () => {
     expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
+  it('makes a model with a margin less sure of its tags', async () => {
+    const { textWith } = await made(file('some.conll', sentences(40)));
+    expect(textWith({})).not.toContain('temperature');
+    expect(textWith({ cost: 1 })).toContain('compact: true, temperature: 2 }');
+    expect(textWith({ cost: 3, dropout: 0.1 })).toContain('dropout: 0.1, temperature: 2.5 }');
+  });
+
   it('holds out runs of records where these are of documents', async () => {
     const text = Array.from({ length: 30 }, () => `-DOCSTART- -X- O\n\n${sentences(4)}\n`).join('');
     const { pipeline, reasons, text: yaml } = await made(file('documents.conll', text));
