@@ -205,7 +205,17 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
   ...['--weights', '--marginals'],
-  ...['--folds', '--labels', '--tags', '--pattern', '--annotators', '--port', '--host', '--token'],
+  ...[
+    '--folds',
+    '--run',
+    '--labels',
+    '--tags',
+    '--pattern',
+    '--annotators',
+    '--port',
+    '--host',
+    '--token',
+  ],
   ...['--strategies', '--seeds', '--tokens', '--words', '--classes'],
   // It serves a page until it is stopped: see test/annotation/files.test.ts.
   ...[

@@ -59,6 +59,9 @@ const workingBytes = 20e6;
 /** Bytes of a weight that several seeds take beside: their sum, and the weights of one of them when they are added. */
 const meanBytes = 8 + weightBytes;
 
+/** Bytes of any compact file: a bit for each bucket of fingerprints, templates, options and notes. */
+const fileBytes = 14e3;
+
 /** Bytes of a pair of a feature and a label while the corpus is read. */
 const pairBytes = 10;
 
@@ -147,5 +150,5 @@ function modelBytes(
   const { l2 } = options;
   if (optimizer !== 'sgd' || typeof l2 !== 'number' || l2 === 0) return undefined;
   if (!compact) return features * 8 + (stateWeights + matrix) * weightBytes;
-  return features * compactBytes * (usualPenalty / l2) ** penaltyPower;
+  return fileBytes + features * compactBytes * (usualPenalty / l2) ** penaltyPower;
 }

@@ -77,13 +77,29 @@ describe('estimates of training', () => {
     expectNear(model, modelBytes, 'model file');
   });
 
+  it('are true of a handful of records', async () => {
+    const record = (i: number) => ({
+      tokens: [`Ann${i % 9}`, 'sings', '.'],
+      tags: ['N', 'V', 'P'],
+    });
+    const lines = Array.from({ length: 60 }, (_, i) => `${JSON.stringify(record(i))}\n`);
+    writeFileSync(join(folder, 'few.ndjson'), lines.join(''));
+    await command('init', 'few.ndjson', '--out', 'few.yaml');
+    const { model, modelBytes } = await expectTrue(join(folder, 'few.yaml'));
+    expectNear(model, modelBytes, 'model file');
+  });
+
   it.runIf(present)('are true of chunks', async () => {
     const { model, modelBytes } = await expectTrue(shipped('chunk'), 'train.epochs=2');
     expectNear(model, modelBytes, 'model file');
   });
 
   it.runIf(present)('are true of Spanish names', async () => {
-    const { model, modelBytes } = await expectTrue(shipped('ner'), 'train.epochs=1');
+    const { model, modelBytes } = await expectTrue(
+      shipped('ner'),
+      'train.epochs=1',
+      'source.conll.limit=4000',
+    );
     expectNear(model, modelBytes, 'model file');
   });
 
