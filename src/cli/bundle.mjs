@@ -148,20 +148,18 @@ const entryGroups = Object.entries(entries).map(([name, path], place) => ({
   debugName: name,
 }));
 
-for (const folder of ['chunks', 'web'])
-  rmSync(join(dist, folder), { recursive: true, force: true });
+for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true, force: true });
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
-// What goes through a program's own operators is of the RxJS that it imports; ndjson is in the older form, whose
-// loader a page has not.
+// What goes through a program's own operators is of the RxJS that it imports. An import cannot be put off in a page.
 const inPages = [entries.operators, entries.browser];
 await write(inPages, entryGroups.slice(0, inPages.length), {
   dir: join(dist, 'web'),
   platform: 'neutral',
   external: ['rxjs'],
 });
-// In Node RxJS is read when it is needed; elsewhere an import cannot be put off. Lines stay: of an error that nobody
-// catches, Node prints the whole line that it comes from.
+// In Node RxJS is read when it is needed; ndjson is in the older form. Lines stay: of an error that nobody catches, Node
+// prints the whole line that it comes from.
 await write(Object.values(entries), entryGroups, {
   platform: 'neutral',
   external: [optional, /^node:/, 'ndjson'],

@@ -4,6 +4,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { chainStructure } from '../inference/structures/chain-structure.js';
+import { isLinearChain } from '../inference/structures/is-linear-chain.js';
 import { requireStructure } from '../inference/structures/require-structure.js';
 import { structureOf } from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -119,9 +120,7 @@ export function contributionOf(
 
 /** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
 function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
-  const { scorer } = layout;
-  const isLinear = scorer === undefined || scorer === 'linear';
-  return loss.anyStructure === true && isLinear && structureOf(layout) === chainStructure;
+  return loss.anyStructure === true && isLinearChain(layout);
 }
 
 /** Whether nothing but the score of the labels is asked for, and it is a sum of weights. */

@@ -59,15 +59,18 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
   if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
   let scoreName = 'accuracy';
+  // Of the first trial, which finds it out.
+  let run: number | undefined;
   const measure = async (recipe: Recipe): Promise<RecipeScore | undefined> => {
     const start = performance.now();
     const left = Math.floor(end - start);
     if (left <= 0) return undefined;
     const validated = await crossValidate(out === '-' ? 'pipeline.yaml' : out, {
-      ...{ text: made.textWith(recipe), set, folds, seed: 1, workers },
+      ...{ text: made.textWith(recipe), set, folds, seed: 1, run, workers },
       signal: AbortSignal.timeout(left),
     });
     if (validated === undefined) return undefined;
+    run = validated.run;
     const { pooled, scores } = validated.result;
     scoreName = pooled.f1 === undefined ? 'accuracy' : 'F1';
     return {

@@ -37,7 +37,6 @@ export async function crossValidateFile(
   report: Reporting,
 ): Promise<void> {
   const { folds, seed, set, workers, kernel, html } = given;
-  const length = given.run;
   requirePageFile(html);
   const page = html === undefined ? [] : [{ path: html, what: 'the page' }];
   const { reads } = pipelineFiles(loadPipeline(given.pipeline, { set: set ?? [] }));
@@ -45,16 +44,8 @@ export async function crossValidateFile(
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const validated = await crossValidate(given.pipeline, {
-      ...{
-        folds,
-        seed,
-        run: length,
-        set,
-        workers,
-        kernel,
-        signal: stop.signal,
-        errors: shownErrors,
-      },
+      ...{ folds, seed, run: given.run, set, workers, kernel },
+      ...{ signal: stop.signal, errors: shownErrors },
       onFold: (fold, scores) =>
         report.log.info(`fold ${fold}/${folds}: ${formatScores(scores)}`, { fold, scores }),
     });

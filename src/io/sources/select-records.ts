@@ -4,13 +4,13 @@ import { parseOptions } from '../../core/schema/parse-options.js';
 
 const remainders = z.array(z.int().min(0)).min(1);
 
-const every = z.int().min(2);
 const run = z.int().min(1);
+const counted = { every: z.int().min(2), run: run.optional() };
 
 const split = z
   .union([
-    z.strictObject({ every, run: run.optional(), take: remainders }),
-    z.strictObject({ every, run: run.optional(), except: remainders }),
+    z.strictObject({ ...counted, take: remainders }),
+    z.strictObject({ ...counted, except: remainders }),
   ])
   .refine(
     options => ('take' in options ? options.take : options.except).every(r => r < options.every),
@@ -18,21 +18,9 @@ const split = z
   );
 
 const fold = z.int().min(0);
+const dealt = { of: z.int().min(2), seed: z.int().default(1), run: run.default(1) };
 const folds = z
-  .union([
-    z.strictObject({
-      of: z.int().min(2),
-      seed: z.int().default(1),
-      run: run.default(1),
-      take: fold,
-    }),
-    z.strictObject({
-      of: z.int().min(2),
-      seed: z.int().default(1),
-      run: run.default(1),
-      except: fold,
-    }),
-  ])
+  .union([z.strictObject({ ...dealt, take: fold }), z.strictObject({ ...dealt, except: fold })])
   .refine(
     options => ('take' in options ? options.take : options.except) < options.of,
     'take or except must be below of',

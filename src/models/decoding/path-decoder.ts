@@ -2,7 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { chainStructure } from '../../inference/structures/chain-structure.js';
+import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Lattice } from '../../kernels/lattice.js';
@@ -51,9 +51,7 @@ export class PathDecoder {
     this.#kernel = kernel;
     this.#anyTransitions = anyTransitions;
     this.#lattice = decodingLattice(model.parameters);
-    const { layout } = model.parameters;
-    const isLinear = layout.scorer === undefined || layout.scorer === 'linear';
-    this.#isLinearChain = isLinear && structureOf(layout) === chainStructure;
+    this.#isLinearChain = isLinearChain(model.parameters.layout);
   }
 
   /** Cost O(active features * L + T L^2). The labels are there until the next call. */

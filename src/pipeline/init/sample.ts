@@ -1,5 +1,6 @@
 import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import { isOfDocument } from '../../core/sentence/is-of-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Head } from '../../io/reading/read-head.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
@@ -74,10 +75,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     scheme: detectScheme(labels),
     outside: (counts.get('O') ?? 0) / tags.length,
     records: labelled.length,
-    ofDocuments: labelled.some(
-      (document, i) =>
-        i > 0 && (document.documentId !== undefined || document.startsDocument === true),
-    ),
+    ofDocuments: labelled.some((document, i) => i > 0 && isOfDocument(document)),
   };
 }
 

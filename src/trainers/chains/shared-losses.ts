@@ -1,4 +1,4 @@
-import { structureOf } from '../../inference/structures/structures.js';
+import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
@@ -61,8 +61,7 @@ export class SharedLosses {
   /** Nothing where the loss is another, the corpus cannot be had so, or it does not pay. */
   static of(objective: SummedObjective): SharedLosses | undefined {
     const { precision, support, layout } = objective.parameters;
-    if (layout.scorer !== undefined && layout.scorer !== 'linear') return;
-    if (structureOf(layout).name !== 'chain') return;
+    if (!isLinearChain(layout)) return;
     if (objective.loss.name !== 'log' || precision !== 'float64' || support !== undefined) return;
     if (objective.corpus.every(({ edgeRows }) => (edgeRows?.length ?? 0) === 0)) return;
     const chains = chainedCorpus(objective);

@@ -48,6 +48,18 @@ function decoded(model: Model, sentences: readonly Sentence[], parameters = mode
   return { labels, scores, marginals };
 }
 
+/** The header and the sections of a model file, to be written with others. */
+function partsOf(bytes: Uint8Array) {
+  const file = readSections(bytes, 3, 'm');
+  const { sections: table, ...header } = file.header as {
+    compact: CompactHeader;
+    sections: { name: string; type: 'Uint8Array' }[];
+  };
+  const sections: Record<string, Sections[string]> = {};
+  for (const { name, type } of table) sections[name] = file.section(name, type);
+  return { file, header, sections };
+}
+
 describe.each(modelKinds)('a compact model file %s', (_, options, sentences) => {
   const learner = train(sentences, options);
   const bytes = writeModel(learner, compact);
@@ -170,17 +182,12 @@ describe('a compact model file', () => {
   });
 
   it('is refused, or read without harm, with other numbers under right checksums', () => {
-    const file = readSections(small, 3, 'm');
-    const { sections: table, ...header } = file.header as {
-      sections: { name: string; type: 'Uint8Array' }[];
-    };
     const random = new Random(5);
     const codes = new Set<string | undefined>();
     for (let i = 0; i < 600; i += 1) {
-      const sections: Record<string, Sections[string]> = {};
-      for (const { name, type } of table) sections[name] = file.section(name, type);
-      const own = table.filter(({ name }) => name.startsWith('state.'));
-      const chosen = sections[own[i % own.length]!.name]!;
+      const { header, sections } = partsOf(small);
+      const own = Object.keys(sections).filter(name => name.startsWith('state.'));
+      const chosen = sections[own[i % own.length]!]!;
       const at = random.below(chosen.length);
       chosen[at] = random.next() & 0xff;
       for (const code of refusals(joined(writeSections(3, header, sections)))) {
@@ -192,13 +199,7 @@ describe('a compact model file', () => {
   });
 
   it('is read for tagging with a row for each feature where packed entries cannot distinguish two', () => {
-    const file = readSections(bytes, 3, 'm');
-    const { sections: table, ...header } = file.header as {
-      compact: CompactHeader;
-      sections: { name: string; type: 'Uint8Array' }[];
-    };
-    const sections: Record<string, Sections[string]> = {};
-    for (const { name, type } of table) sections[name] = file.section(name, type);
+    const { file, header, sections } = partsOf(bytes);
     const keys = unpackKeys(compactSections(file, header.compact).keys!)!;
     // In the place of three features: see packed-keys.test.ts.
     keys.set([0x10, 0x7f, 0x11, 0x80, 0x10, 0x80]);
@@ -224,13 +225,7 @@ describe('a compact model file', () => {
     [{ bits: undefined }],
     [{ bits: 60 }],
   ])('is refused with %j in its header', change => {
-    const file = readSections(small, 3, 'm');
-    const { sections: table, ...header } = file.header as {
-      compact: object;
-      sections: { name: string; type: 'Uint8Array' }[];
-    };
-    const sections: Record<string, Sections[string]> = {};
-    for (const { name, type } of table) sections[name] = file.section(name, type);
+    const { header, sections } = partsOf(small);
     const other = { ...header, compact: { ...header.compact, ...change } };
     const codes = refusals(joined(writeSections(3, other, sections)));
     expect(codes).toEqual(['model-damaged', 'model-damaged']);

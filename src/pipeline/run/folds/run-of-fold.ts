@@ -1,10 +1,11 @@
-import { resolve } from 'node:path';
 import { lastValueFrom, reduce } from 'rxjs';
 import { runLength } from '../../../core/run-length.js';
+import { isOfDocument } from '../../../core/sentence/is-of-document.js';
 import { documentSource } from '../../../io/sources/document-source.js';
 import type { Pipeline } from '../../definition/pipeline.js';
+import { sourceFiles } from '../../definition/source-files.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
-import { filesOf, selectionOf } from '../../sources/common-options.js';
+import { selectionOf } from '../../sources/common-options.js';
 
 /**
  * How many records of a pipeline's source that follow each other belong to the same fold: 1, or, where records are of
@@ -13,10 +14,9 @@ import { filesOf, selectionOf } from '../../sources/common-options.js';
  * @throws (rejects with) what reading it throws
  */
 export async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
-  const { source, baseDirectory } = pipeline;
-  const { component, options } = source;
+  const { component, options } = pipeline.source;
   const documents = documentSource({
-    files: filesOf(options).map(file => resolve(baseDirectory, file)),
+    files: sourceFiles(pipeline),
     codec: component.codec(options),
     stdin: component.generated?.(options),
     deadLetters: unkeptRecords(pipeline),
@@ -25,13 +25,12 @@ export async function runOfFold(pipeline: Pipeline, folds: number): Promise<numb
   const none = { records: 0, ofDocuments: false };
   const { records, ofDocuments } = await lastValueFrom(
     documents.pipe(
-      reduce((counts, { delivery, documentId, startsDocument }) => {
-        delivery?.release();
-        delivery?.ack();
-        const marked = documentId !== undefined || startsDocument === true;
+      reduce((counts, document) => {
+        document.delivery?.release();
+        document.delivery?.ack();
         return {
           records: counts.records + 1,
-          ofDocuments: counts.ofDocuments || (marked && counts.records > 0),
+          ofDocuments: counts.ofDocuments || (counts.records > 0 && isOfDocument(document)),
         };
       }, none),
     ),
