@@ -1,8 +1,9 @@
 // Bundles the command, the programs of its threads, the scripts of pages and the entries of the library, each with the
 // packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
 // time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
+// Programs are in the older form of Node, whose compiled code can be kept; in their place a line loads them.
 import { rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -19,6 +20,7 @@ const programs = [
   'workers/training-supervisor',
   'workers/training-thread',
 ];
+const loader = 'cli/bundled/load-program';
 
 // Of modules only what is used is taken; what these packages give to Node comes as a whole, in the older form.
 const modules = (name, file) => fileURLToPath(new URL(file, import.meta.resolve(name)));
@@ -167,18 +169,39 @@ await write(Object.values(entries), entryGroups, {
   alias: { yaml },
   plugins: [whenNeeded('rxjs')],
 });
-await write(
+const built = await write(
   programs,
   [{ name: chunkOf, includeDependenciesRecursively: false, debugName: 'starts' }],
   {
     platform: 'node',
+    format: 'cjs',
+    entryFileNames: ({ name }) => `chunks/${basename(name)}-[hash].cjs`,
     external: [optional],
     alias: { rxjs, yaml, 'string-width': textWidth },
     plugins: [kernelFiles, partsOfYargs],
+    // For settings of yargs in package.json, which the command does not read.
+    define: { 'import.meta.resolve': 'undefined' },
     // Nobody imports a program: it may export what its chunks share.
     preserveEntrySignatures: 'allow-extension',
   },
 );
+await write([loader], [], {
+  platform: 'node',
+  entryFileNames: ({ name }) => `chunks/${basename(name)}.js`,
+  removeWhitespace: false,
+});
+for (const { isEntry, name, fileName } of built) {
+  if (!isEntry) continue;
+  const file = join(dist, `${name}.js`);
+  const way = relative(dirname(file), join(dist, 'chunks', basename(loader)));
+  writeFileSync(
+    file,
+    `#!/usr/bin/env node
+import { loadProgram } from '${way}.js';
+await loadProgram('${basename(fileName)}').finished;
+`,
+  );
+}
 // The page of `annotate`: one script, which stands in the page.
 const page = join(dist, 'annotation/page/main.js');
 const script = await rolldown({ input: page, platform: 'browser' });
@@ -192,10 +215,13 @@ async function write(
   {
     dir = dist,
     platform,
+    format = 'esm',
+    entryFileNames = '[name].js',
     external,
     alias,
     removeWhitespace = true,
     plugins = [],
+    define,
     preserveEntrySignatures,
   },
 ) {
@@ -206,13 +232,16 @@ async function write(
     plugins,
     preserveEntrySignatures,
     resolve: { alias },
+    transform: { define },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir,
-    format: 'esm',
-    entryFileNames: '[name].js',
+    format,
+    entryFileNames,
+    // An import in a script that is loaded by hand would need a loader of modules, which is an experiment of Node's.
+    dynamicImportInCjs: false,
     // One folder deep, as workers/thread-file.ts counts on.
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: `chunks/[name]-[hash].${format === 'cjs' ? 'cjs' : 'js'}`,
     codeSplitting: { groups },
     comments: { jsdoc: false },
     // Less to read at each start. Names of functions and classes stay, so that stack traces can be read.
@@ -223,4 +252,5 @@ async function write(
     },
   });
   await bundle.close();
+  return output;
 }

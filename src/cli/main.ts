@@ -1,5 +1,3 @@
-#!/usr/bin/env node
-import * as nodeModule from 'node:module';
 import yargs, { type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { annotateCommand } from './commands/annotate.js';
@@ -40,9 +38,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.exitCode = 1;
 });
 
-// What commands load is kept compiled, in Node's own cache, by versions that have one: 22.8 and later.
-(nodeModule as KeepsCompiled).enableCompileCache?.();
-
 const verbose = process.argv.includes('--verbose');
 
 /** Each command that stands on its own. */
@@ -71,7 +66,8 @@ const commands = [
   schemaCommand,
 ];
 
-await readLine().catch(runFound).catch(fail);
+/** Fulfilled when the command has ended, well or not. */
+export const finished = readLine().catch(runFound).catch(fail);
 
 /** Reads the line, and answers or completes what it asks for; throws the command that it names. */
 async function readLine(): Promise<void> {
@@ -124,11 +120,6 @@ async function readLine(): Promise<void> {
 async function runFound(thrown: unknown): Promise<void> {
   if (!(thrown instanceof FoundCommand)) throw thrown;
   await thrown.run();
-}
-
-/** What the types of older versions of Node leave out. */
-interface KeepsCompiled {
-  enableCompileCache?(): unknown;
 }
 
 /** A method of the parser that its types leave out. */

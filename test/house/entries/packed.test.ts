@@ -202,12 +202,14 @@ console.log(tokens.join(' '), tokenized instanceof Observable, typeof Tagger.loa
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
     const has = new Set(files);
     const programs = /threadFile\(["'`]([\w/-]+)["'`]\)/g;
-    const relative = /(?:\bfrom|\bimport|\bimport\()\s*["'`](\.[^"'`]+)["'`]/g;
+    const relative = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*["'`](\.[^"'`]+)["'`]/g;
     const named = files
-      .filter(file => file.endsWith('.js'))
+      .filter(file => /\.c?js$/.test(file))
       .flatMap(file => {
         const code = readFileSync(join(installed, 'dist', file), 'utf8');
         const modules = [...code.matchAll(relative)].map(([, path]) => join(dirname(file), path!));
+        const loaded = [...code.matchAll(/\bloadProgram\('([^']+)'\)/g)];
+        modules.push(...loaded.map(([, name]) => join('chunks', name!)));
         return [...modules, ...[...code.matchAll(programs)].map(([, path]) => `${path}.js`)];
       });
     expect(named.length).toBeGreaterThan(100);
@@ -219,7 +221,7 @@ console.log(tokens.join(' '), tokenized instanceof Observable, typeof Tagger.loa
     expect(files.filter(file => file.endsWith('.map'))).toEqual([]);
     const mapped = files.filter(
       file =>
-        file.endsWith('.js') &&
+        /\.c?js$/.test(file) &&
         readFileSync(join(installed, 'dist', file), 'utf8').includes('sourceMappingURL='),
     );
     expect(mapped).toEqual([]);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { cacheDirectory } from '../../../io/files/cache-directory.js';
 import { contentDigest } from '../../../io/files/content-digest.js';
 import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
 import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
@@ -28,9 +28,4 @@ export async function cachedModel(
   mkdirSync(directory, { recursive: true });
   atomicWrite(file, bytes);
   return file;
-}
-
-function cacheDirectory(): string {
-  const { TAGSTREAM_CACHE: own, XDG_CACHE_HOME: users } = process.env;
-  return own ?? join(users ?? join(homedir(), '.cache'), 'tagstream');
 }

@@ -1,0 +1,81 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Script } from 'node:vm';
+import { zlib } from '../../io/files/node-parts.js';
+import { temporaryName } from '../../io/files/temporary-name.js';
+
+/** After so long a file is made anew, and what belongs to programs that are no longer there goes. */
+const keptFor = 30 * 24 * 3600 * 1000;
+
+/**
+ * What the engine compiled of a program, in files of a folder that nobody else may write to. Each is for a version of
+ * Node and for a file of the package, whose name has the digest of its content. What cannot be read or written is
+ * compiled again at the next start.
+ */
+export class KeptCode {
+  readonly #folder: string;
+  readonly #made = new Map<string, Script>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The code of a file of the package, as the engine takes it, where it is kept. */
+  of(file: string): Buffer | undefined {
+    try {
+      if (!isOurs(this.#folder)) return undefined;
+      const kept = readFileSync(this.#placeOf(file));
+      const code = kept.subarray(0, -4);
+      // The engine looks at its version alone, and ends the process if something else is wrong.
+      return zlib().crc32(code) === kept.readUInt32LE(code.length) ? code : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps the code of a file when the process ends, with the functions that have been called by then. */
+  add(file: string, script: Script): void {
+    if (this.#made.size === 0) process.once('exit', () => this.#write());
+    this.#made.set(file, script);
+  }
+
+  #write(): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (!isOurs(this.#folder)) return;
+      for (const [file, script] of this.#made) {
+        const place = this.#placeOf(file);
+        const temporary = temporaryName(place);
+        const code = script.createCachedData();
+        const sum = Buffer.alloc(4);
+        sum.writeUInt32LE(zlib().crc32(code));
+        writeFileSync(temporary, Buffer.concat([code, sum]));
+        renameSync(temporary, place);
+      }
+      for (const name of readdirSync(this.#folder)) {
+        const path = join(this.#folder, name);
+        if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
+      }
+    } catch {
+      // A disk that is full or read-only, or another process that removes the same file.
+    }
+  }
+
+  #placeOf(file: string): string {
+    return join(this.#folder, `${basename(file)}-${process.version}-${process.arch}`);
+  }
+}
+
+/** Who can write to the folder chooses what the program does. */
+function isOurs(folder: string): boolean {
+  const { uid, mode } = statSync(folder);
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}

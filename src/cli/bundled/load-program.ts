@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { cacheDirectory } from '../../io/files/cache-directory.js';
+import { KeptCode } from './kept-code.js';
+
+/** What the types of older versions of Node leave out. */
+interface KeepsCompiled {
+  enableCompileCache?(): unknown;
+}
+
+/** Below this size a source is compiled as fast as a file of compiled code is opened. */
+const worthKeeping = 8192;
+
+const here = fileURLToPath(import.meta.url);
+const native = nodeModule.createRequire(here);
+const { enableCompileCache } = nodeModule as KeepsCompiled;
+const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1';
+
+/**
+ * Loads a program that lies beside this file in the package, and what it needs. To compile them takes a quarter of a
+ * start: what the engine has compiled is kept, by Node itself from 22.8 on, by `KeptCode` in the versions before.
+ *
+ * @returns what the program exports
+ */
+export function loadProgram(name: string): unknown {
+  enableCompileCache?.();
+  const file = join(dirname(here), name);
+  return enableCompileCache === undefined && !isOff ? new Modules().load(file) : native(file);
+}
+
+/** Modules of the package in the older form of Node, each run once. */
+class Modules {
+  readonly #loaded = new Map<string, { exports: unknown }>();
+  readonly #kept = new KeptCode(join(cacheDirectory(), 'compiled'));
+
+  load(file: string): unknown {
+    const known = this.#loaded.get(file);
+    if (known !== undefined) return known.exports;
+    const module = { exports: {} };
+    this.#loaded.set(file, module);
+    const folder = dirname(file);
+    const require = (id: string) => (id.startsWith('.') ? this.load(join(folder, id)) : native(id));
+    this.#compiled(file)(module.exports, require, module, file, folder);
+    return module.exports;
+  }
+
+  #compiled(filename: string): (...given: unknown[]) => void {
+    const source = readFileSync(filename, 'utf8');
+    const isKept = source.length >= worthKeeping;
+    const cachedData = isKept ? this.#kept.of(filename) : undefined;
+    const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
+    const script = new Script(wrapped, { filename, cachedData });
+    if (isKept && (cachedData === undefined || script.cachedDataRejected === true)) {
+      this.#kept.add(filename, script);
+    }
+    return script.runInThisContext() as (...given: unknown[]) => void;
+  }
+}
