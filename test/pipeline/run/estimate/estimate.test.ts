@@ -90,7 +90,11 @@ describe('estimates of training', () => {
   });
 
   it.runIf(present)('are true of chunks', async () => {
-    const { model, modelBytes } = await expectTrue(shipped('chunk'), 'train.epochs=2');
+    const { model, modelBytes } = await expectTrue(
+      shipped('chunk'),
+      'train.epochs=2',
+      'train.seeds=1',
+    );
     expectNear(model, modelBytes, 'model file');
   });
 
@@ -98,7 +102,7 @@ describe('estimates of training', () => {
     const { model, modelBytes } = await expectTrue(
       shipped('ner'),
       'train.epochs=1',
-      'source.conll.limit=4000',
+      'source.conll.limit=2500',
     );
     expectNear(model, modelBytes, 'model file');
   });
@@ -114,7 +118,7 @@ describe('estimates of training', () => {
     ]);
     const tagged = (word: number) =>
       `w${word.toString(36)}/T${(word * 7 + (random.below(20) === 0 ? 1 : 0)) % 470}`;
-    const lines = Array.from({ length: 4000 }, () =>
+    const lines = Array.from({ length: 2500 }, () =>
       Array.from({ length: 6 }, () => phrases[skewed(9000)]!.map(tagged).join(' ')).join(' '),
     );
     writeFileSync(join(folder, 'many.txt'), `${lines.join('\n')}\n`);
