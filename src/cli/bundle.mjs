@@ -15,6 +15,7 @@ const programs = [
   'io/nats/training/sums-thread',
   'pipeline/extraction/extract-worker',
   'pipeline/run/folds/fold-worker',
+  'pipeline/run/stacked/first-worker',
   'pipeline/tagging/service/tagger-thread',
   'pipeline/tagging/tag-worker',
   'workers/training-supervisor',
@@ -80,10 +81,17 @@ function reaches(path, id, context) {
   return reached.get(path).has(id);
 }
 
+/** Whether a module is also imported by one that a program does not import at once. */
+function isImportedElsewhere(path, id, context) {
+  const { importers } = context.getModuleInfo(id);
+  return importers.some(importer => !reaches(path, importer, context));
+}
+
 function chunkOf(id, context) {
   // Checks of files import the index that names these two, and use nothing of them.
   if (/\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
   const isReached = path => reaches(path, id, context);
+  if (isReached('cli/main') && isImportedElsewhere('cli/main', id, context)) return 'common';
   if (!taggers.some(isReached)) {
     if (!isReached(runs) || smallest.some(isReached)) return null;
     const sharers = Object.keys(sharing).filter(name => sharing[name].some(isReached));
@@ -181,7 +189,7 @@ const built = await write(
     plugins: [kernelFiles, partsOfYargs],
     // For settings of yargs in package.json, which the command does not read.
     define: { 'import.meta.resolve': 'undefined' },
-    // Nobody imports a program: it may export what its chunks share.
+    // What chunks share with a program may stand in it, as far as nobody but its own chunks needs that.
     preserveEntrySignatures: 'allow-extension',
   },
 );
@@ -190,7 +198,13 @@ await write([loader], [], {
   entryFileNames: ({ name }) => `chunks/${basename(name)}.js`,
   removeWhitespace: false,
 });
-for (const { isEntry, name, fileName } of built) {
+const programFiles = new Set(
+  built.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
+);
+for (const { isEntry, name, fileName, imports = [] } of built) {
+  // It would be run by whoever loads the chunk.
+  const program = imports.find(file => programFiles.has(file));
+  if (program !== undefined) throw new Error(`${fileName} imports the program ${program}`);
   if (!isEntry) continue;
   const file = join(dist, `${name}.js`);
   const way = relative(dirname(file), join(dist, 'chunks', basename(loader)));

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/joined.js';
@@ -65,6 +65,10 @@ beforeAll(async () => {
   writeFileSync(input, records(300, 3, false));
   await runPipeline(loadPipeline(pipelineOf('first', '')));
   pipelineOf('second', 'from: first.yaml');
+  // Found out in the thread that trains it.
+  const bad = pipelineOf('bad', '');
+  const templates = '"U:%predicted[0,0,word]"';
+  writeFileSync(bad, readFileSync(bad, 'utf8').replace('"U0:%x[-1,0]"', templates));
 });
 
 describe('a model that looks at the tags of a first one', () => {
@@ -96,6 +100,31 @@ describe('a model that looks at the tags of a first one', () => {
     const before = readFileSync(model);
     await runPipeline(loadPipeline(second));
     expect(readFileSync(model).equals(before)).toBe(true);
+  });
+
+  it('is the same by several threads, which say what they begin', async () => {
+    const before = readFileSync(model);
+    const trainings: number[] = [];
+    await runPipeline(loadPipeline(second, { set: ['train.workers=2'] }), {
+      events: { onFirstModel: (_, number) => trainings.push(number) },
+    });
+    expect(trainings).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(readFileSync(model).equals(before)).toBe(true);
+  });
+
+  it('is stopped while threads train the first one', async () => {
+    const controller = new AbortController();
+    const { stopped } = await runPipeline(loadPipeline(second, { set: ['train.workers=2'] }), {
+      model: join(folder, 'none.model'),
+      signal: controller.signal,
+      events: {
+        onFirstModel: (_, number) => {
+          if (number === 3) controller.abort();
+        },
+      },
+    });
+    expect(stopped).toBe(true);
+    expect(existsSync(join(folder, 'none.model'))).toBe(false);
   });
 
   it('is trained on tags of models that have not seen the sentences', async () => {
@@ -283,6 +312,7 @@ sink: { file: '-' }
     ['missing.yaml', {}, 'missing.yaml'],
     ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'is trained in passes'],
     ['first.yaml', { 'source.ndjson.files': "['-']" }, 'the corpus is read several times'],
+    ['bad.yaml', { 'train.workers': 2 }, 'looks at the tags of a first model'],
   ])('refuses %s with %j', async (from, more, problem) => {
     const set = [
       `stages.featurize.from=${from}`,

@@ -58,12 +58,13 @@ async function withFirstModel(
   const { file, bytes } = named;
   if (isSectionFile(bytes)) return { ...own, model: own.model && own.model + bytes.length };
   const text = new TextDecoder().decode(bytes);
+  const { workers = 1 } = pipeline.train ?? {};
   const first = await estimatePipeline(firstPipeline(text, file, pipeline), sentences);
   return (
     first && {
       ...own,
-      seconds: own.seconds + jackknifeCost * first.seconds,
-      memory: Math.max(own.memory, first.memory),
+      seconds: own.seconds + (jackknifeCost * first.seconds) / workers,
+      memory: Math.max(own.memory, workers * first.memory),
       model: own.model && first.model && own.model + first.model,
     }
   );

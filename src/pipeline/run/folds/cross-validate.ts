@@ -8,9 +8,8 @@ import { Evaluation } from '../../../metrics/evaluation/evaluation.js';
 import { type KernelName, kernels } from '../../../models/kernels.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
-import { inOrder } from '../../../workers/in-order.js';
+import { inThreads } from '../../../workers/in-threads.js';
 import { threadFile } from '../../../workers/thread-file.js';
-import { WorkerPool } from '../../../workers/worker-pool.js';
 import { canReadAgain } from '../../definition/can-read-again.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
@@ -76,9 +75,13 @@ export async function crossValidate(
     if (done.scores.sentences === 0) throw nothingToScore(file, trained.length, folds);
     onFold?.(trained.length, done.scores);
   };
-  if (options.workers > 1)
-    await inThreads({ file, text, set, kernel: options.kernel }, tasks, options, use);
-  else {
+  if (options.workers > 1) {
+    const { workers: size, kernel, signal } = options;
+    const setup: FoldSetup = { file, text, set, kernel };
+    await inThreads(threadFile('pipeline/run/folds/fold-worker'), {
+      ...{ size, setup, tasks, signal, use },
+    });
+  } else {
     const { kernel, signal, events } = options;
     const given = {
       ...(kernel === undefined ? {} : { kernel: kernels[kernel] }),
@@ -105,29 +108,6 @@ export async function crossValidate(
     return own;
   });
   return { pipeline, result: crossValidation(evaluations, pooled), evaluation: pooled, run };
-}
-
-/** Trains folds in threads, and hands their results on in order. */
-async function inThreads(
-  setup: FoldSetup,
-  tasks: readonly Fold[],
-  { workers, signal }: CrossValidateOptions,
-  use: (done: TrainedFold) => void,
-): Promise<void> {
-  const size = Math.min(workers, tasks.length);
-  const program = threadFile('pipeline/run/folds/fold-worker');
-  const pool = new WorkerPool<FoldSetup, Fold, TrainedFold>(program, { size, inHand: 1 });
-  const stop = () => void pool.close();
-  signal?.addEventListener('abort', stop);
-  try {
-    await pool.setUp(setup);
-    await inOrder(tasks, { atMost: size, work: task => pool.run(task), use });
-  } catch (thrown) {
-    if (signal?.aborted !== true) throw thrown;
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    await pool.close();
-  }
 }
 
 function requireTrainable(pipeline: Pipeline): void {

@@ -7,7 +7,6 @@ import { notedSample } from '../../../models/inspection/noted-sample.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import type { RunSetup } from '../../definition/run-setup.js';
 import type { RunOptions } from '../../setup/run-options.js';
-import { firstPipeline } from './first-pipeline.js';
 import { jackknifed } from './jackknife.js';
 import { namedFirst } from './named-first.js';
 
@@ -27,13 +26,16 @@ export async function firstModelOf(
   if (named === undefined) return undefined;
   const { file, bytes } = named;
   if (!isSectionFile(bytes)) {
-    const first = firstPipeline(new TextDecoder().decode(bytes), file, pipeline, limit);
     const { onFirstModel } = setup.events;
-    return jackknifed(first, {
-      setup,
-      ...(signal === undefined ? {} : { signal }),
-      onTraining: (number, of) => onFirstModel?.(file, number, of),
-    });
+    const text = new TextDecoder().decode(bytes);
+    return jackknifed(
+      { text, file, second: pipeline, limit },
+      {
+        workers: pipeline.train?.workers ?? 1,
+        signal,
+        onTraining: (number, of) => onFirstModel?.(file, number, of),
+      },
+    );
   }
   const model = readTaggingModel(bytes, file, undefined, setup.catalogue.functions);
   if (model.first !== undefined) throw stackedTwice(file);

@@ -8,6 +8,12 @@ import { leastLimit } from '../../sources/common-options.js';
 /** Stages of a first pipeline that are not looked at. */
 const unused: ReadonlySet<string> = new Set(['tokenize', 'evaluate', 'checkpoint']);
 
+/** What is looked at of the pipeline of a second model. */
+export type SecondPipeline = Pick<
+  Pipeline,
+  'file' | 'baseDirectory' | 'source' | 'stages' | 'deadLetters'
+>;
+
 /**
  * The pipeline of a first model, on the source of the second: it keeps nothing but the model that comes of it.
  *
@@ -18,7 +24,7 @@ const unused: ReadonlySet<string> = new Set(['tokenize', 'evaluate', 'checkpoint
 export function firstPipeline(
   text: string,
   file: string,
-  second: Pipeline,
+  second: SecondPipeline,
   limit?: number,
 ): Pipeline {
   const first = parsePipeline(text, file);
@@ -41,7 +47,7 @@ export function firstPipeline(
   };
 }
 
-function requireUsable(first: Pipeline, second: Pipeline): void {
+function requireUsable(first: Pipeline, second: SecondPipeline): void {
   const refuse = (source: string, problem: string, fix: string): never => {
     throw new TagstreamError('config', problem, { place: { source }, fix });
   };

@@ -1,81 +1,69 @@
+import type { FirstModel } from '../../../models/decoding/first-model.js';
+import { inThreads } from '../../../workers/in-threads.js';
+import { threadFile } from '../../../workers/thread-file.js';
+import { firstPipeline } from './first-pipeline.js';
+import { type FirstRequest, firstSetup } from './first-setup.js';
 import {
-  FirstModel,
-  type KnownTags,
-  placeOfSentence,
-} from '../../../models/decoding/first-model.js';
-import { readTaggingModel } from '../../../models/files/model-file.js';
-import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
-import { unkeptRecords } from '../../definition/unkept-records.js';
-import { readSentences } from '../../setup/read-sentences.js';
-import type { RunOptions } from '../../setup/run-options.js';
-import { runOnce } from '../run-once.js';
+  type FirstTraining,
+  firstModel,
+  sentencesOf,
+  type TrainedFirst,
+  trainFirst,
+} from './first-training.js';
 
 /** Parts of the corpus, each of which is tagged by a model of the others. */
 const parts = 5;
 
-/** What all trainings cost, in trainings on the whole corpus. */
+/** What they cost, in trainings on the whole corpus. */
 export const jackknifeCost = parts;
 
-/** What a jack-knifing is made with. */
-export interface JackknifeOptions extends Pick<RunOptions, 'signal'> {
-  /** Of the second model: how its source is read. */
-  readonly setup: RunSetup;
-  /** Before each training. */
+/** How a jack-knifing is made. */
+export interface JackknifeOptions {
+  /** Trainings at the same time, each in a thread; in this thread if it is 1. */
+  readonly workers: number;
+  /** Ends it; what is done is then lost. */
+  readonly signal?: AbortSignal | undefined;
+  /** Before each training, from 1. */
   readonly onTraining?: ((number: number, of: number) => void) | undefined;
 }
 
 /**
- * Trains a pipeline on all of its source, and tags this source as later sentences will be tagged: each of five parts, of
- * records that follow each other, by a model that is trained on the other four. Costs six trainings.
+ * Trains a first model on all of its source, and tags this source as later sentences will be tagged: each of five parts, of
+ * records that follow each other, by a model that is trained on the other four. Costs six trainings, and the memory of
+ * `workers` of them; what comes of it is the same for any number of workers.
  *
  * @returns undefined if it was stopped
  * @throws (rejects with) whatever ends a training
  */
 export async function jackknifed(
-  pipeline: Pipeline,
-  { setup, signal, onTraining }: JackknifeOptions,
+  request: FirstRequest,
+  { workers, signal, onTraining }: JackknifeOptions,
 ): Promise<FirstModel | undefined> {
-  const { source } = pipeline;
-  const of = (folds?: object): Pipeline => {
-    const { folds: outer = [] } = source.options as { folds?: object | readonly object[] };
-    const all = folds === undefined ? outer : [outer, folds].flat();
-    return { ...pipeline, source: { ...source, options: { ...source.options, folds: all } } };
-  };
-  const sentences = (part: Pipeline) => readSentences(part.source, setup, unkeptRecords(part));
-  const records = (await sentences(of())).filter(({ part }) => part.index === 0).length;
-  const dealt = { of: parts, seed: 0, run: Math.max(1, Math.ceil(records / parts)) };
+  const { text, file, second, limit } = request;
+  const pipeline = firstPipeline(text, file, second, limit);
+  const records = (await sentencesOf(pipeline)).filter(({ part }) => part.index === 0).length;
+  const dealt = { of: parts, run: Math.max(1, Math.ceil(records / parts)) };
+  const tasks: FirstTraining[] = Array.from({ length: parts }, (_, part) => ({ ...dealt, part }));
+  tasks.push(dealt);
   const known = new Map<string, readonly string[]>();
-  for (let part = 0; part < parts; part += 1) {
-    onTraining?.(part + 1, parts + 1);
-    const model = await trained(of({ ...dealt, except: part }), signal);
-    if (model === undefined) return undefined;
-    for (const sentence of model.inDocuments(await sentences(of({ ...dealt, take: part })))) {
-      known.set(placeOfSentence(sentence)!, model.tagsOf(sentence));
+  const done: TrainedFirst[] = [];
+  const use = (trained: TrainedFirst | undefined) => {
+    if (trained === undefined) return;
+    done.push(trained);
+    for (const [place, tags] of trained.known) known.set(place, tags);
+  };
+  const begin = (task: FirstTraining) => onTraining?.(tasks.indexOf(task) + 1, tasks.length);
+  if (workers > 1) {
+    await inThreads(threadFile('pipeline/run/stacked/first-worker'), {
+      ...{ size: workers, setup: firstSetup(request), tasks, signal, begin, use },
+    });
+  } else {
+    for (const task of tasks) {
+      if (signal?.aborted === true) break;
+      begin(task);
+      use(await trainFirst(pipeline, task, signal));
     }
   }
-  onTraining?.(parts + 1, parts + 1);
-  return trained(of(), signal, known);
-}
-
-/** The model that comes of a pipeline. */
-async function trained(
-  pipeline: Pipeline,
-  signal: AbortSignal | undefined,
-  known?: KnownTags,
-): Promise<FirstModel | undefined> {
-  let bytes: Uint8Array<ArrayBuffer> | undefined;
-  const deadLetters = unkeptRecords(pipeline);
-  const { stopped } = await runOnce(pipeline, {
-    ...(signal === undefined ? {} : { signal }),
-    deadLetters,
-    names: false,
-    onModel: whole => {
-      bytes = whole;
-    },
-  });
-  if (stopped || bytes === undefined) return undefined;
-  const { functions } = pipeline.catalogue;
-  const model = readTaggingModel(bytes, pipeline.file, undefined, functions);
-  return new FirstModel(model, bytes, known);
+  if (done.length < tasks.length) return undefined;
+  return firstModel(pipeline, done.at(-1)!.bytes, known);
 }

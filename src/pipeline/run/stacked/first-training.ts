@@ -1,0 +1,106 @@
+import {
+  FirstModel,
+  type KnownTags,
+  placeOfSentence,
+} from '../../../models/decoding/first-model.js';
+import { readTaggingModel } from '../../../models/files/model-file.js';
+import type { Pipeline } from '../../definition/pipeline.js';
+import { unkeptRecords } from '../../definition/unkept-records.js';
+import type { TokenizeStageOptions } from '../../options/tokenize-options.js';
+import { readSentences } from '../../setup/read-sentences.js';
+import { chosenTokenizer } from '../../stages/chosen-tokenizer.js';
+import { runOnce } from '../run-once.js';
+
+/** One of the trainings of a jack-knifing. */
+export interface FirstTraining {
+  /** Parts of the corpus. */
+  readonly of: number;
+  /** Records that follow each other and are of the same part. */
+  readonly run: number;
+  /** The part that is left out and tagged, from 0; all of the corpus is trained on if absent. */
+  readonly part?: number;
+}
+
+/** What comes of it. */
+export interface TrainedFirst {
+  /** The model file. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Tags of the part that was left out. */
+  readonly known: KnownTags;
+}
+
+/**
+ * Trains a first model on all parts of its source but one, and tags that one.
+ *
+ * @returns undefined if it was stopped
+ * @throws (rejects with) whatever ends the training
+ */
+export async function trainFirst(
+  pipeline: Pipeline,
+  { of, run, part }: FirstTraining,
+  signal?: AbortSignal,
+): Promise<TrainedFirst | undefined> {
+  const dealt = { of, run, seed: 0 };
+  const training = part === undefined ? pipeline : partOf(pipeline, { ...dealt, except: part });
+  const bytes = await trained(training, signal);
+  if (bytes === undefined) return undefined;
+  const known = new Map<string, readonly string[]>();
+  if (part !== undefined) {
+    const model = firstModel(pipeline, bytes);
+    const left = await sentencesOf(partOf(pipeline, { ...dealt, take: part }));
+    for (const sentence of model.inDocuments(left)) {
+      known.set(placeOfSentence(sentence)!, model.tagsOf(sentence));
+    }
+  }
+  return { bytes, known };
+}
+
+/**
+ * The first model of a model file that its pipeline has trained.
+ *
+ * @param known tags of sentences that it was trained on
+ */
+export function firstModel(
+  { file, catalogue }: Pipeline,
+  bytes: Uint8Array<ArrayBuffer>,
+  known?: KnownTags,
+): FirstModel {
+  const model = readTaggingModel(bytes, file, undefined, catalogue.functions);
+  return new FirstModel(model, bytes, known);
+}
+
+/**
+ * The sentences of a pipeline's source, whose files have whole paths.
+ *
+ * @throws (rejects with) TagstreamError `file`, and with the first record that is wrong, where that ends a run
+ */
+export function sentencesOf(pipeline: Pipeline) {
+  const tokenize = pipeline.stages.find(({ component }) => component.name === 'tokenize');
+  const tokenizer = chosenTokenizer(tokenize?.options as TokenizeStageOptions | undefined);
+  const given = { path: (file: string) => file, tokenizer, signal: undefined };
+  return readSentences(pipeline.source, given, unkeptRecords(pipeline));
+}
+
+/** The pipeline with one more choice of records, within those of its source. */
+function partOf(pipeline: Pipeline, chosen: object): Pipeline {
+  const { source } = pipeline;
+  const { folds: outer = [] } = source.options as { folds?: object | readonly object[] };
+  const folds = [outer, chosen].flat();
+  return { ...pipeline, source: { ...source, options: { ...source.options, folds } } };
+}
+
+async function trained(
+  pipeline: Pipeline,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  const { stopped } = await runOnce(pipeline, {
+    ...(signal === undefined ? {} : { signal }),
+    deadLetters: unkeptRecords(pipeline),
+    names: false,
+    onModel: whole => {
+      bytes = whole;
+    },
+  });
+  return stopped ? undefined : bytes;
+}

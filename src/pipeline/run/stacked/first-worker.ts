@@ -1,0 +1,10 @@
+import { serveTasks } from '../../../workers/serve-tasks.js';
+import { type FirstSetup, pipelineOfSetup } from './first-setup.js';
+import { type FirstTraining, type TrainedFirst, trainFirst } from './first-training.js';
+
+// The module of a worker that trains first models on parts of a corpus.
+serveTasks<FirstSetup, FirstTraining, TrainedFirst>(setup => {
+  const pipeline = pipelineOfSetup(setup);
+  // Nothing stops it but the end of its thread.
+  return async training => ({ result: (await trainFirst(pipeline, training))! });
+});
