@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { candidatesFor } from '../../pipeline/init/best/candidates.js';
 import type { Recipe } from '../../pipeline/init/best/recipe.js';
 import {
@@ -40,6 +41,11 @@ export function clustersFile(out: string): string {
   return `${out.replace(/\.ya?ml$/, '')}.clusters.txt`;
 }
 
+/** The file of a first model beside a pipeline file. */
+export function firstFile(out: string): string {
+  return `${out.replace(/\.ya?ml$/, '')}.first.yaml`;
+}
+
 /**
  * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
  *
@@ -56,6 +62,7 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
     await clustersFromText({ ...clusterOptions, inputs: rawText!, out: clusters });
   }
   const { task, spans, format, records } = made;
+  const first = made.ofDocuments && out !== '-' ? firstFile(out) : undefined;
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
   if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
   let scoreName = 'accuracy';
@@ -65,6 +72,10 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
     const start = performance.now();
     const left = Math.floor(end - start);
     if (left <= 0) return undefined;
+    if (recipe.first !== undefined) {
+      const name = basename(first!, '.yaml').replaceAll('.', '-');
+      atomicWrite(first!, made.textWith({ ...recipe, first: undefined }, name));
+    }
     const validated = await crossValidate(out === '-' ? 'pipeline.yaml' : out, {
       ...{ text: made.textWith(recipe), set, folds, seed: 1, run, workers },
       signal: AbortSignal.timeout(left),
@@ -80,7 +91,8 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
     };
   };
   const named = clusters === undefined ? undefined : basename(clusters);
-  const candidates = candidatesFor({ task, spans, clusters: named });
+  const stacked = first === undefined ? undefined : basename(first);
+  const candidates = candidatesFor({ task, spans, clusters: named, first: stacked });
   const { best, trials } = await searchRecipes(candidates, measure, ({ name, result }) =>
     say(
       result === undefined
@@ -97,6 +109,7 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
     say(names === '' ? 'the plain pipeline won' : `the pipeline that won has: ${names}`);
   }
   if (clusters !== undefined && best.clusters === undefined) await rm(clusters);
+  if (first !== undefined && best.first === undefined) await rm(first, { force: true });
   return made.textWith(best);
 }
 

@@ -6,7 +6,7 @@ import { initPipeline } from '../../pipeline/init/init-pipeline.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
-import { bestPipeline, clustersFile } from './best-pipeline.js';
+import { bestPipeline, clustersFile, firstFile } from './best-pipeline.js';
 
 /** Arguments of `init`. */
 export interface InitArguments {
@@ -35,15 +35,19 @@ export async function initFile(given: InitArguments): Promise<void> {
       fix: 'write the standard input to a file first',
     });
   }
+  const first = given.best === true && out !== '-' ? firstFile(out) : undefined;
   requireFilesApart({
     reads: { 'the labelled file': file, 'the test data': test, 'the raw text': rawText },
     writes: {
       'the pipeline file': out,
       ...(rawText === undefined ? {} : { 'the file of clusters': clustersFile(out) }),
+      ...(first === undefined ? {} : { 'the pipeline file of a first model': first }),
     },
   });
-  if (out !== '-' && given.force !== true && existsSync(out)) {
-    throw new TagstreamError('usage', `${out} already exists`, {
+  for (const written of [out, first]) {
+    if (written === undefined || written === '-') continue;
+    if (given.force === true || !existsSync(written)) continue;
+    throw new TagstreamError('usage', `${written} already exists`, {
       fix: 'give another name with --out, or replace it with --force',
     });
   }

@@ -45,7 +45,7 @@ export function chooseFeatures(
   const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
   const phrases = task === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
   const lines = [...phrases, ...recipeTemplates(recipe)];
-  const { encode, clusters } = recipe;
+  const { encode, clusters, first } = recipe;
   const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
     yaml: [
@@ -53,6 +53,12 @@ export function chooseFeatures(
       ...(lines.length > 0 ? ['templates:', ...listed(lines)] : []),
       ...(encode === undefined ? [] : [`encode: ${encode}`]),
       ...(clusters === undefined ? [] : [`clusters: { raw: ${JSON.stringify(clusters)} }`]),
+      ...(first === undefined
+        ? []
+        : [
+            '# The tags that this first model gives in the whole document.',
+            `from: ${JSON.stringify(first)}`,
+          ]),
       `columns: [${['form', ...used].join(', ')}]`,
     ],
     comment: [comment, ...used].join(', and '),

@@ -36,13 +36,15 @@ export interface InitOptions extends Hints {
 /** A new pipeline file, and what there is to say of it. */
 export interface NewPipeline {
   readonly text: string;
-  /** The text with more than the plain pipeline has. */
-  textWith(recipe: Recipe): string;
+  /** The text with more than the plain pipeline has, by default with the name that comes of the file's. */
+  textWith(recipe: Recipe, name?: string): string;
   readonly task: Task;
   /** The format of the labelled file. */
   readonly format: string;
   /** Whether the tags mark spans. */
   readonly spans: boolean;
+  /** Whether the records name their documents. */
+  readonly ofDocuments: boolean;
   /** Labelled records of the file. */
   readonly records: number;
   readonly reasons: readonly string[];
@@ -85,9 +87,9 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
-  const textWith = (recipe: Recipe) =>
+  const textWith = (recipe: Recipe, name = chooseName(out, file, chosen.task)) =>
     pipelineText({
-      name: chooseName(out, file, chosen.task),
+      name,
       task: chosen.task,
       guess,
       features: chooseFeatures(chosen.task, columns, recipe),
@@ -108,6 +110,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       estimatePipeline(parsePipeline(chosenText, out, { environment: {} }), trained),
     ...{ text, textWith, task: chosen.task, format: guess.format },
     ...{ spans: sample.scheme !== 'none', records: sample.records },
+    ofDocuments: sample.ofDocuments,
     reasons: [
       `${file}: ${guess.reasons[0]}`,
       ...guess.reasons.slice(1),

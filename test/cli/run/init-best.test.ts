@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
@@ -74,6 +74,34 @@ describe('tagstream init --best', () => {
     expect(await best(...given, '-')).toMatchObject({ code: 2 });
     const alone = await tagstream(['init', ...given, 'alone.yaml'], { cwd: folder });
     expect(alone.stderr).toContain('--raw-text is for the trials of --best');
+  });
+
+  it('tries a first model where spans are of documents, and writes its pipeline if it won', async () => {
+    // The second sentence of a document says the type of the name, which the first has too.
+    const lines = Array.from({ length: 45 }, (_, d) => {
+      const [name, type] = [`N${(d * 7) % 1000}`, d % 3 === 0 ? 'PER' : 'LOC'];
+      return ['so', type === 'PER' ? 'Mr' : 'in'].map(before =>
+        JSON.stringify({
+          ...{ document: `d${d}`, tokens: [before, name, '.'] },
+          tags: ['O', `B-${type}`, 'O'],
+        }),
+      );
+    });
+    writeFileSync(join(folder, 'documents.ndjson'), `${lines.flat().join('\n')}\n`);
+    const given = ['documents.ndjson', '--task', 'ner', '--workers', '2', '--out'];
+    const { code, stderr } = await best(...given, 'stacked.yaml');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/\n\+ first model +[\d.]+ [^\n]*kept/);
+    const first = loadPipeline(join(folder, 'stacked.first.yaml'));
+    expect([first.name, first.model]).toEqual(['stacked-first', 'stacked-first.model']);
+    const trained = await tagstream(['train', 'stacked.yaml'], { cwd: folder });
+    expect(trained.stderr).toContain('test: F1 100.00');
+    // It would be replaced.
+    rmSync(join(folder, 'stacked.yaml'));
+    expect(await best(...given, 'stacked.yaml')).toMatchObject({ code: 2 });
+    const late = await best(...given, 'late.yaml', '--minutes', '0.0001');
+    expect(late.stderr).toMatch(/\n\+ first model +not tried/);
+    expect(existsSync(join(folder, 'late.first.yaml'))).toBe(false);
   });
 
   it('refuses a time that is none', async () => {

@@ -8,6 +8,8 @@ export interface CandidateFacts {
   readonly spans: boolean;
   /** A file of clusters of raw text, as it stands in the pipeline file. */
   readonly clusters: string | undefined;
+  /** A pipeline file for a first model, where the records are of documents. */
+  readonly first?: string | undefined;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface CandidateFacts {
  * @example
  * candidatesFor({ task: 'pos', spans: false, clusters: undefined }).map(({ name }) => name) // => ['seen', 'dropout']
  */
-export function candidatesFor({ task, spans, clusters }: CandidateFacts): Candidate[] {
+export function candidatesFor({ task, spans, clusters, first }: CandidateFacts): Candidate[] {
   const own: Candidate[] = [];
   const add = (name: string, change: Candidate['change']) => own.push({ name, change });
   // What a word is says nothing where each token is a letter.
@@ -30,5 +32,7 @@ export function candidatesFor({ task, spans, clusters }: CandidateFacts): Candid
     add('margin, cost 3', { cost: 3 });
   }
   add('dropout', { dropout: 0.1 });
+  // Seven trainings in place of one, so that it comes last.
+  if (spans && first !== undefined) add('first model', { first });
   return own;
 }

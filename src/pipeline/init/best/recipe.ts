@@ -12,6 +12,8 @@ export interface Recipe {
   readonly cost?: number | undefined;
   /** The share of features that is left out of each training step. */
   readonly dropout?: number | undefined;
+  /** The pipeline file of a first model, as it stands in this one. */
+  readonly first?: string | undefined;
 }
 
 /** A change of the recipe that is tried. */
