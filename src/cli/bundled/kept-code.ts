@@ -1,5 +1,5 @@
 import {
-  mkdirSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Script } from 'node:vm';
+import { makeDirectory } from '../../io/files/make-directory.js';
 import { zlib } from '../../io/files/node-parts.js';
 import { temporaryName } from '../../io/files/temporary-name.js';
 
@@ -49,7 +50,9 @@ export class KeptCode {
 
   #write(): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      // A home that is not there stays so.
+      if (!existsSync(join(this.#folder, '../../..'))) return;
+      makeDirectory(this.#folder, 0o700);
       if (!isOurs(this.#folder)) return;
       for (const [file, script] of this.#made) {
         const place = this.#placeOf(file);

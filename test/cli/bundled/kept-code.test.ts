@@ -103,6 +103,29 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(existsSync(main!)).toBe(true);
   });
 
+  it('is not kept where no folder can be made, at once', async () => {
+    const { run } = cache();
+    for (const place of [
+      '/proc/nowhere',
+      '/dev/null',
+      join(folder, 'no', 'such', 'home', 'cache'),
+    ]) {
+      expect(await run({ TAGSTREAM_CACHE: place })).toEqual(works);
+      expect(existsSync(place)).toBe(place === '/dev/null');
+    }
+  });
+
+  it('is not kept where the process runs because variables are empty', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    for (const variable of ['TAGSTREAM_CACHE', 'XDG_CACHE_HOME', 'HOME']) {
+      const env = { TAGSTREAM_CACHE: '', XDG_CACHE_HOME: join(folder, 'users'), [variable]: '' };
+      expect(await tagstream(['--version'], { cwd: empty, env })).toEqual(works);
+    }
+    expect(readdirSync(empty)).toEqual([]);
+    expect(existsSync(join(folder, 'users/tagstream/compiled'))).toBe(true);
+  });
+
   it('is not kept where the cache cannot be written, or is turned off', async () => {
     const { run, compiled } = cache();
     expect(await run({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(works);

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cacheDirectory } from '../../../io/files/cache-directory.js';
 import { contentDigest } from '../../../io/files/content-digest.js';
+import { makeDirectory } from '../../../io/files/make-directory.js';
 import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
 import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
 import { pullModel } from '../../../io/nats/registry/versions.js';
@@ -25,7 +26,7 @@ export async function cachedModel(
     return file;
   }
   const bytes = await pullModel(registry, name, version);
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   atomicWrite(file, bytes);
   return file;
 }
