@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
+import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
@@ -34,7 +35,7 @@ export async function convertibleFormat(
   if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
   if (file === '-') {
     const beginning = await beginningOf(stdin);
-    if (/^\s*(?:[[{]|$)/.test(beginning)) return jsonOf(beginning);
+    if (beginning.trim() === '' || beginsAsJson(beginning)) return jsonOf(beginning);
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does');
   }
@@ -42,7 +43,8 @@ export async function convertibleFormat(
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
   const beginning = Buffer.from(head.bytes).toString();
-  if (named === 'ndjson' || /^(?:\uFEFF)?\s*(?:[[{]|$)/.test(beginning)) return jsonOf(beginning);
+  const isJson = beginning.trim() === '' || beginsAsJson(beginning);
+  if (named === 'ndjson' || isJson) return jsonOf(beginning);
   if (isText) return { name: 'text', options: {}, guessed: 'text' };
   try {
     const { format: name, options } = lookAtFile(head, file, {});

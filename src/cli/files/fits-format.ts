@@ -1,6 +1,7 @@
 import { splitRow } from '../../io/codecs/conll/conll-layout.js';
 import type { CellSeparator } from '../../io/codecs/conll/delimited-cells.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
+import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 
 /** Formats of JSON records. */
@@ -22,12 +23,15 @@ const inJson: ReadonlySet<string> = new Set([
  * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben B-PER\nflew O\n') // => true
+ * const tabs = { columns: ['form', 'tag'], separator: 'tab', tagOptional: true };
+ * fitsFormat({ name: 'conll', options: tabs }, 'Ben flew to New York.') // => false
+ * fitsFormat({ name: 'conll', options: tabs }, 'Ben\nflew\nto\nNew York') // => true
  */
 export function fitsFormat({ name, options }: CodecChoice, beginning: string): boolean {
   const all = beginning.split(/\r?\n/);
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
-  if (inJson.has(name)) return lines.some(line => /^\s*[{[]/.test(line));
+  if (inJson.has(name)) return lines.some(beginsAsJson);
   if (name === 'crfsuite') return lines.every(line => line.includes('\t'));
   if (name === 'conllu') return lines.every(line => line.startsWith('#') || line.includes('\t'));
   if (name === 'slash') {
@@ -36,13 +40,20 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
       splitRow(line, 'whitespace').every(word => word.includes(separator)),
     );
   }
-  return name === 'conll' ? lines.every(line => isRow(line, options)) : true;
+  return name === 'conll' ? areRows(lines, options) : true;
 }
 
-function isRow(line: string, options: CodecChoice['options']): boolean {
+/** Rows of the right number of cells, in most of which no blank stands between words: those are sentences. */
+function areRows(lines: readonly string[], options: CodecChoice['options']): boolean {
   const { columns = ['form', 'pos', 'tag'], separator, comment, tagOptional } = options;
-  if (typeof comment === 'string' && line.startsWith(comment)) return true;
-  const cells = splitRow(line, (separator ?? 'whitespace') as CellSeparator).length;
   const width = (columns as readonly string[]).length;
-  return cells === width || (tagOptional === true && cells === width - 1);
+  const rows = lines
+    .filter(line => typeof comment !== 'string' || !line.startsWith(comment))
+    .map(line => splitRow(line, (separator ?? 'whitespace') as CellSeparator));
+  const sentences = rows.filter(([first]) => /\S\s+\S/.test(first!));
+  return (
+    rows.every(
+      ({ length }) => length === width || (tagOptional === true && length === width - 1),
+    ) && 2 * sentences.length <= rows.length
+  );
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import type { ModelSpec } from '../../models/model-spec.js';
@@ -47,7 +48,7 @@ export interface InputFormat extends CodecChoice {
 
 /**
  * The format of an input: as named, else by the file's extension, else NDJSON if the standard input
- * starts with `{`, else the format that the model was trained on. What comes without tags and is not in that
+ * begins as JSON, else the format that the model was trained on. What comes without tags and is not in that
  * format is plain text.
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
@@ -59,7 +60,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   const named = hints.named === undefined ? undefined : formatCalled(hints.named);
   const known = named ?? (await formatOfFile(hints));
   const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
-  const isJson = hints.file === '-' && /^\s*[{[]/.test(beginning);
+  const isJson = hints.file === '-' && beginsAsJson(beginning);
   const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
   const canLackTags =

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
+import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
 import type { Head } from '../../io/reading/read-head.js';
 import type { Guess, Hints } from './guess/guess.js';
@@ -31,7 +32,7 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   if (first === undefined) {
     throw new TagstreamError('empty-sentence', 'the file is empty', { place: { source } });
   }
-  if (/^\s*[{[]/.test(first)) {
+  if (beginsAsJson(first)) {
     const foreign = hints.tag === undefined ? foreignNameIn(filled) : undefined;
     return foreign === undefined ? guessNdjson(filled, source, hints) : guessForeign(foreign);
   }

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
-import { toyPipeline, workspace } from '../commands/workspace.js';
+import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');
@@ -39,6 +39,34 @@ describe('tag with plain text', () => {
         expect(found.stdout).toBe(wanted.stdout);
       }
     }
+  });
+
+  it('takes what begins with a word in brackets for text', async () => {
+    const stdin = '[Music] Hello there.\n[1] Bye.\n';
+    const { stdout, stderr } = await tagstream(['tag', '--model', model], { stdin });
+    expect(stderr).toContain('<stdin> reads as plain text');
+    expect(JSON.parse(stdout.split('\n')[0]!).text).toBe('[Music] Hello there.');
+  });
+
+  it('takes sentences for text where the model was trained on columns with tabs', async () => {
+    const rows = toyRecords(40).map(line => {
+      const { tokens, tags } = JSON.parse(line) as { tokens: string[]; tags: string[] };
+      return `${tokens.map((token, t) => `${token}\t${tags[t]}`).join('\n')}\n\n`;
+    });
+    const tabs = join(folder, 'tabs');
+    mkdirSync(tabs);
+    const pipeline = toyPipeline(tabs, 40);
+    writeFileSync(join(tabs, 'train.tsv'), rows.join(''));
+    const source = 'conll: { files: [train.tsv], columns: [form, tag], separator: tab }';
+    const text = readFileSync(pipeline, 'utf8').replace(/ndjson: \{[^}]*\}/, source);
+    writeFileSync(pipeline, text);
+    await trainHere(pipeline);
+    const tag = ['tag', '--model', join(tabs, 'toy.model')];
+    const found = await tagstream(tag, { stdin: 'the dog runs.\n' });
+    expect(found.stderr).toContain('<stdin> reads as plain text');
+    expect(JSON.parse(found.stdout).tokens).toEqual(['the', 'dog', 'runs', '.']);
+    const columns = await tagstream(tag, { stdin: 'the\ndog\nruns\n' });
+    expect(columns.stdout).toBe('the\tDET\ndog\tNOUN\nruns\tVERB\n\n');
   });
 
   it('does not guess where a format is named, and is silent then', async () => {
