@@ -71,7 +71,8 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'string',
         requiresArg: true,
         conflicts: ['replay'],
-        describe: 'folder for checkpoints, from which --resume continues exactly; needs --out',
+        describe:
+          'folder for checkpoints, from which --resume continues exactly; needs --out, whose file is named FILE.part until the run has ended',
       })
       .option('checkpoint-seconds', {
         type: 'number',

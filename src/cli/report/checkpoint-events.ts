@@ -1,11 +1,12 @@
 import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/counted.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { errorFields } from './error-fields.js';
 
 /** Logs what a run finds in the folder of its checkpoints. */
 export function checkpointEvents(
   log: Log,
-): Required<Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onAnew'>> {
+): Required<Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onAnew'>> {
   return {
     onDamagedCheckpoint: (name, error) =>
       log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
@@ -19,6 +20,11 @@ export function checkpointEvents(
         place === undefined ? {} : { position: place },
       );
     },
+    onKept: bytes =>
+      log.info(
+        `${counted(bytes, 'byte')} of results behind the checkpoint stay: the pipe gives their records no second time`,
+        { bytes },
+      ),
     onAnew: (directory, newest) =>
       log.warn(
         `${directory} has checkpoints of an earlier run, the newest ${newest}: this run starts anew and replaces them (--resume continues from the newest)`,

@@ -53,6 +53,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       lock,
       seconds: checkpointSeconds ?? defaultSeconds,
       inputs: input.files,
+      format: input.format.name,
       file: out,
       resume: resume === true,
       config: () => ({

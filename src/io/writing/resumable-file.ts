@@ -4,6 +4,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  readSync,
   renameSync,
   statSync,
   writeSync,
@@ -36,10 +37,11 @@ export class ResumableFile implements Output {
 
   /**
    * @param from length to resume from; what comes after it is cut off. Without it the file begins empty.
+   * @param recordEnd what each record ends with, where whole records behind `from` are to stay
    * @throws TagstreamError `config` for what is not a plain file or would be compressed, `checkpoint` if the file is
    *   shorter than `from` or gone, `file` if it cannot be opened or another process is writing it
    */
-  constructor(path: string, from?: number) {
+  constructor(path: string, from?: number, recordEnd?: string) {
     this.name = path;
     this.#bytes = from ?? 0;
     let lock: FileLock | undefined;
@@ -62,7 +64,8 @@ export class ResumableFile implements Output {
       this.#close();
       throw tooShort(path, from, size);
     }
-    ftruncateSync(this.#file, from);
+    if (recordEnd !== undefined) this.#bytes = endOfRecords(this.#file, from, size, recordEnd);
+    ftruncateSync(this.#file, this.#bytes);
   }
 
   /** The name under which the file of a path grows. */
@@ -124,6 +127,20 @@ export class ResumableFile implements Output {
     this.#lock?.release();
     this.#lock = undefined;
   }
+}
+
+/** Where the last whole record in [from, end) ends; `from` if there is none. */
+function endOfRecords(file: number, from: number, end: number, recordEnd: string): number {
+  const read = Buffer.alloc(65_536);
+  for (let stop = end; stop - from >= recordEnd.length; ) {
+    const start = Math.max(from, stop - read.length);
+    const length = readSync(file, read, 0, stop - start, start);
+    const at = read.subarray(0, length).lastIndexOf(recordEnd);
+    if (at >= 0) return start + at + recordEnd.length;
+    if (start === from) break;
+    stop = start + recordEnd.length - 1;
+  }
+  return from;
 }
 
 /** A file that had got its name already is unfinished again, if it is the one that was recorded. */

@@ -44,6 +44,8 @@ export interface RunEvents {
   readonly onResume?: (sentencesSeen: number) => void;
   /** A run that only tags resumes from a checkpoint: after a record of its input, or from its beginning. */
   readonly onResumeAfter?: (position: Position | undefined) => void;
+  /** So many bytes of results behind the checkpoint stay, as they are of a pipe, which does not give their records again. */
+  readonly onKept?: (bytes: number) => void;
   /** The run does not resume, although its folder has checkpoints of an earlier run: the newest of these. */
   readonly onAnew?: (directory: string, newest: string) => void;
 }

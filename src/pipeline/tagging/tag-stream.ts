@@ -97,6 +97,7 @@ async function progressOf(
     ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
     lock: setup.lock!,
     inputs: sourceFiles(pipeline),
+    format: pipeline.source.component.name,
     file: setup.path(pipeline.sink?.file ?? '-'),
     config: () => ({ ...pipeline.config, modelDigest: digest.value }),
     events,

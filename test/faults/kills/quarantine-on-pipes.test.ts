@@ -36,7 +36,14 @@ async function begin(name: string): Promise<Run> {
   const deadLetters = new DeadLetters({ policy: 'skip' });
   deadLetters.add = bad => void rejected.push(bad.error.code);
   const progress = await openProgress({
-    ...{ directory, inputs: ['-'], file: join(directory, 'out'), resume: true, deadLetters },
+    ...{
+      directory,
+      format: 'ndjson',
+      inputs: ['-'],
+      file: join(directory, 'out'),
+      resume: true,
+      deadLetters,
+    },
     ...{ config: () => ({}), isStopped: () => false, records: 1, lock: lockDirectory(directory) },
   });
   const stdin = new PassThrough();

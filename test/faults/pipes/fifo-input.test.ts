@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { LiveCommand } from '../../cli/commands/live-command.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
@@ -11,6 +12,10 @@ const folder = workspace();
 const records = toyRecords(60);
 const fifo = join(folder, 'in.fifo');
 execFileSync('mkfifo', [fifo]);
+
+/** A record as rows of tokens. */
+const rowsOf = (line: string) =>
+  `${(JSON.parse(line) as { tokens: string[] }).tokens.join('\n')}\n\n`;
 
 /** Runs a command while the records are written to the pipe. */
 async function fed(given: readonly string[], lines: readonly string[]) {
@@ -39,6 +44,34 @@ it('a tagging run with checkpoints ends with the writer of its pipe, and continu
   expect(second.code).toBe(0);
   expect(second.stderr).toContain('resumed after');
   expect(idsOf('out')).toEqual(allIds);
+});
+
+it('a tagging run that is killed keeps what it has written of a pipe', async () => {
+  for (const [format, from] of [
+    ['ndjson', (line: string) => `${line}\n`],
+    ['conll:{columns: [form], tagOptional: true}', rowsOf],
+  ] as const) {
+    const out = `killed-${format.slice(0, 5)}`;
+    const given = ['tag', '--model', 'toy.model', '--format', format, '--out', out];
+    const live = new LiveCommand([...given, '--checkpoint', `${out}-progress`], { cwd: folder });
+    live.child.stdin.write(records.slice(0, 40).map(from).join(''));
+    const part = join(folder, `${out}.part`);
+    const ended = (text: string) => text.split(format === 'ndjson' ? '\n' : '\n\n').length - 1;
+    await live.until(() => existsSync(part) && ended(readFileSync(part, 'utf8')) === 40);
+    live.child.kill('SIGKILL');
+    await live.ended();
+    // Of a record that it could not finish.
+    appendFileSync(part, format === 'ndjson' ? '{"id": "40", "tok' : 'the\tDET\ndog');
+    const rest = { cwd: folder, stdin: records.slice(40).map(from).join('') };
+    const more = await tagstream([...given, '--checkpoint', `${out}-progress`, '--resume'], rest);
+    expect(more.code, more.stderr).toBe(0);
+    expect(more.stderr).toMatch(/resumed .*\n.* bytes of results behind the checkpoint stay/);
+    const whole = await tagstream(given.with(-1, '-'), {
+      ...rest,
+      stdin: records.map(from).join(''),
+    });
+    expect(readFileSync(join(folder, out), 'utf8')).toBe(whole.stdout);
+  }
 });
 
 it('a learning run with checkpoints does so too', async () => {

@@ -9,6 +9,7 @@ import { recordKey } from '../../../io/dead-letters/rejected-after.js';
 import type { WriteHooks } from '../../../io/document-sink.js';
 import type { FileLock } from '../../../io/locks/file-lock.js';
 import { requireSameInput } from '../../../io/reading/input-fingerprint.js';
+import { readsOnce } from '../../../io/reading/reads-once.js';
 import { InFlightNote } from '../../../io/sources/in-flight-note.js';
 import { resumePosition } from '../../../io/sources/resume-position.js';
 import type { Output } from '../../../io/writing/open-output.js';
@@ -18,6 +19,7 @@ import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
 import { noteAnew } from '../../setup/note-anew.js';
 import { refuseChanges } from '../../setup/refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
+import { recordEndOf } from './record-end.js';
 import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
 
 /** A tagging run whose progress is to be written down. */
@@ -29,6 +31,8 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly keep?: number | undefined;
   /** Inputs, in their order. */
   readonly inputs: readonly string[];
+  /** The format of the inputs. */
+  readonly format: string;
   /** Where tagged records go. */
   readonly file: string;
   /** Go on from the newest checkpoint, if there is one. */
@@ -37,7 +41,9 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly status?: RunStatus | undefined;
   /** Whether the run was ended before its input. */
   readonly isStopped: () => boolean;
-  readonly events?: Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onAnew'> | undefined;
+  readonly events?:
+    | Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onAnew'>
+    | undefined;
 }
 
 /** What a source and a sink need so that the run can be resumed. */
@@ -59,8 +65,8 @@ export interface OpenProgress {
  *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
-  const { directory, lock, keep, inputs, file, resume, isStopped, events, status, ...options } =
-    given;
+  const { directory, lock, keep, inputs, format, file, resume, ...more } = given;
+  const { isStopped, events, status, ...options } = more;
   const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
   if (!resume) noteAnew(directory, events);
   if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
@@ -70,27 +76,32 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
   if (before !== undefined) events?.onResumeAfter?.(resumeAfter);
   if (resume) await given.deadLetters.goOnAfter(inputs, position);
-  const output = new ResumableFile(file, before?.outputBytes);
+  // What a pipe has given comes no second time: results behind the checkpoint stay.
+  const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
+  const recordEnd = isGone ? recordEndOf(format) : undefined;
+  const output = new ResumableFile(file, before?.outputBytes, recordEnd);
+  const kept = output.bytes - (before?.outputBytes ?? 0);
+  if (kept > 0) events?.onKept?.(kept);
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
   // Positions of a pipe begin anew in each process; the length of the output distinguishes two places.
-  const after = position && `${recordKey(position)} ${before!.outputBytes}`;
+  const after = position && `${recordKey(position)} ${output.bytes}`;
   let inFlight: InFlightNote;
   try {
-    if (before === undefined) progress.write();
+    if (before === undefined || kept > 0) progress.write();
     inFlight = new InFlightNote(join(directory, inFlightName), after, lock);
   } catch (thrown) {
     await output.abort();
     throw thrown;
   }
-  const kept = new KeptWhenStopped(output, {
+  const held = new KeptWhenStopped(output, {
     isStopped,
     beforeEnd: () => progress.write(),
     onEnd: () => inFlight.clear(),
   });
   return {
-    output: kept,
+    output: held,
     reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
     hooks: {
       // Where records go one by one, each is noted, so that the next run begins with the one that killed this.

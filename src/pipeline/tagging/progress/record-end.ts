@@ -1,0 +1,14 @@
+/** Formats with a line a token, in which a blank line ends a record. */
+const inBlocks: ReadonlySet<string> = new Set(['conll', 'conllu', 'crfsuite']);
+const inLines: ReadonlySet<string> = new Set(['ndjson', 'text', 'slash', 'letters', 'spans']);
+
+/**
+ * What ends each record of an output, where the format of the input shows it.
+ *
+ * @example
+ * [recordEndOf('ndjson'), recordEndOf('conll'), recordEndOf('of-a-plugin')] // => ['\n', '\n\n', undefined]
+ */
+export function recordEndOf(format: string): string | undefined {
+  if (inBlocks.has(format)) return '\n\n';
+  return inLines.has(format) ? '\n' : undefined;
+}
