@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { WasmMemory } from './wasm-memory.js';
 
 /** Most pages that it grows by beyond what is needed, 4 MiB: a quarter of these. */
 const mostSpare = 64;
@@ -19,7 +20,7 @@ const alignment = 64;
 export class LinearMemory {
   /** Free regions by offset, none touching another. */
   readonly #free: { offset: number; bytes: number }[] = [];
-  #memory: WebAssembly.Memory;
+  #memory: WasmMemory;
   #buffer: ArrayBuffer;
   #words = new Uint32Array(0);
   #top = alignment;
@@ -27,14 +28,14 @@ export class LinearMemory {
   #sharedTop: Int32Array | undefined;
 
   /** @param shared a memory that another thread has shared, to work in it as well */
-  constructor(shared?: WebAssembly.Memory) {
+  constructor(shared?: WasmMemory) {
     this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
     this.#buffer = this.#memory.buffer as ArrayBuffer;
     if (shared !== undefined) this.#sharedTop = new Int32Array(shared.buffer, 0, 1);
   }
 
   /** Another one after `share`. */
-  get memory(): WebAssembly.Memory {
+  get memory(): WasmMemory {
     return this.#memory;
   }
 

@@ -1,4 +1,5 @@
 import type { LinearMemory } from '../memory/linear-memory.js';
+import type { WasmMemory } from '../memory/wasm-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */
@@ -122,7 +123,7 @@ const names = [
   'penaliseNumbers',
 ] as const satisfies readonly Exclude<keyof SimdExports, Single>[];
 
-function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExports {
+function simdExports(memory: WasmMemory, suffix: 'f32' | 'f64'): SimdExports {
   const exports = instantiate(memory);
   const named = names.map(name => [name, exports[`${name}_${suffix}`]]);
   const { sameBits, findPair, pruneTokens, forwardPruned, backwardPruned, viterbiPruned } = exports;
@@ -139,7 +140,7 @@ function simdExports(memory: WebAssembly.Memory, suffix: 'f32' | 'f64'): SimdExp
 export class SimdModule {
   readonly #memory: LinearMemory;
   readonly #suffix: 'f32' | 'f64';
-  #instantiated: WebAssembly.Memory | undefined;
+  #instantiated: WasmMemory | undefined;
   #run!: SimdExports;
 
   constructor(memory: LinearMemory, suffix: 'f32' | 'f64') {

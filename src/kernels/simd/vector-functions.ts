@@ -1,3 +1,4 @@
+import type { WasmMemory } from '../memory/wasm-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** The functions of the module for long vectors of float64; addresses and counts are integers. */
@@ -38,6 +39,6 @@ export interface VectorFunctions {
 }
 
 /** The module over a memory, for long vectors. */
-export function vectorFunctions(memory: WebAssembly.Memory): VectorFunctions {
+export function vectorFunctions(memory: WasmMemory): VectorFunctions {
   return instantiate(memory) as unknown as VectorFunctions;
 }

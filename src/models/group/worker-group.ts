@@ -2,6 +2,7 @@ import type { Precision } from '../../core/reals.js';
 import type { GroupSignals } from '../../kernels/group/group-signals.js';
 import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
 import type { StepPlaces } from '../../kernels/group/step-memory.js';
+import type { WasmMemory } from '../../kernels/memory/wasm-memory.js';
 import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { FreshState } from '../learning/fresh-state.js';
@@ -15,7 +16,7 @@ export type GroupMode = 'deterministic' | 'hogwild';
 
 /** All that a thread needs to become a member; can be sent to it. */
 export interface GroupJob {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: WasmMemory;
   readonly mode: GroupMode;
   readonly precision: Precision;
   readonly store: StorePlaces;

@@ -1,6 +1,7 @@
 import type { Precision } from '../../core/reals.js';
 import type { GroupSignals } from '../../kernels/group/group-signals.js';
 import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
+import type { WasmMemory } from '../../kernels/memory/wasm-memory.js';
 import type { StorePlaces } from '../../kernels/store/store-places.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
@@ -8,7 +9,7 @@ import type { SpacePlaces } from '../space/member-pieces.js';
 /** All that a thread needs to evaluate its shards of an objective; can be sent to it. */
 export interface ObjectiveJob {
   /** Memory that all threads share. */
-  readonly memory: WebAssembly.Memory;
+  readonly memory: WasmMemory;
   readonly precision: Precision;
   readonly loss: SharedLoss;
   readonly corpus: CorpusPlaces;

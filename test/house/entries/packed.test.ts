@@ -112,6 +112,15 @@ await train({ corpus: [], features: { preset: 'pos' }, trainer: { lbfgs: { l2: '
     ]);
   });
 
+  it('needs no types of a browser in a program for Node', async () => {
+    const program = `import { Tagger, TaggerPool, train } from 'tagstream';
+export const tag = async (file: string) => (await Tagger.load(file)).tag(['a']);
+export const [learn, pool] = [train, TaggerPool];`;
+    const options = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
+    const lib = ['es2023'];
+    expect(await compiled('server', { 'server.ts': program }, { ...options, lib })).toEqual([]);
+  });
+
   it('needs no types of Node in a page', async () => {
     const page = `import { train, Tagger } from 'tagstream/browser';
 export const tag = async (bytes: ArrayBuffer) => Tagger.fromBytes(bytes).tag(['a']);
