@@ -220,8 +220,18 @@ describe('what is no labelled file', () => {
       'in: no record has tokens; their fields are words, labels',
     ],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
-    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (convert it to UTF-8'],
-    [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
+    [
+      Uint8Array.of(0xe9, 32, 88, 10),
+      'in: it is not UTF-8 (convert it to UTF-8, for example with iconv -f latin1 -t utf-8)',
+    ],
+    [
+      Uint8Array.of(0xff, 0xfe, 97, 0),
+      'in: it is UTF-16 (convert it to UTF-8, for example with iconv -f utf-16 -t utf-8)',
+    ],
+    [
+      Uint8Array.of(0xfe, 0xff, 0, 97),
+      'in: it is UTF-16 (convert it to UTF-8, for example with iconv -f utf-16 -t utf-8)',
+    ],
   ])('says what is wrong with %j', (text, message) => {
     expect(problem(text)).toContain(message);
   });
