@@ -1,10 +1,12 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/share-delivery.js';
+import { TagstreamError } from '../core/errors.js';
 import { constrainedToken } from '../core/sentence/constrained-token.js';
 import type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
 import type { Column, Document, Range } from '../core/sentence/document.js';
 import { type KnownTags, knownTags } from '../core/sentence/known-tags.js';
 import type { Sentence } from '../core/sentence/sentence.js';
+import { localeProblem } from '../text/sentences/locale-problem.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
@@ -31,11 +33,14 @@ export interface TokenizeOptions {
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
  * Documents are not changed.
  *
+ * @throws TagstreamError `config` if the locale is no language tag
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
  */
 export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
+  const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
+  if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
   const tokenizer = options.tokenizer ?? regexTokenizer();
   const divide = { tokenizer, split: options.sentences ?? true, locale: options.locale };
   return pipe(

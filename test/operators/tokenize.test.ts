@@ -52,6 +52,12 @@ describe('tokenize', () => {
     for (const { document: own } of sentences) expect(own).toBe(document);
   });
 
+  it('refuses a locale that is no language tag', () => {
+    expect(() => tokenize({ locale: 'xx_YY' })).toThrow(
+      expect.objectContaining({ code: 'config', problem: expect.stringContaining('xx_YY') }),
+    );
+  });
+
   it('leaves a text whole where no sentences are wanted', async () => {
     const [whole, ...rest] = await sentencesOf(
       { text: 'It rains. Stay in!' },
