@@ -132,6 +132,28 @@ describe('columns', () => {
     expect(comment('-DOCSTART- O\n\nx O\ny B-X\n\n')).toBeUndefined();
     expect(comment('-DOCSTART-\n\n# a b\nx O\ny B-X\n\n')).toBe('# ');
     expect(comment('x DT\n# NN\n\ny NN\n')).toBeUndefined();
+    expect(comment('#a b c\nx DT\n#top NN\n\ny NN\n')).toBe('#a ');
+  });
+
+  it('knows comments by what they hold where rows begin with # as well', () => {
+    const comment = (text: string) => look(text).options.comment;
+    // Of as many cells as a row, but at the head of a sentence, and no tag.
+    expect(comment('# new\n# text = a b\nx DT\n\n# It ends.\n# id 2\ny NN\n\n')).toBe('# ');
+    expect(comment('#new d\n#text = a b\n#id\nx DT\n\ny NN\n\n')).toBe('#');
+    // The token # stays, in a sentence and at its head.
+    expect(comment('# text = a b\nx DT\n# NN\n\n# text = c\ny NN\n\n')).toBe('# text ');
+    expect(comment('# text = a b\nx DT\n# NN\n\n# NN\ny NN\n\n')).toBe('# text ');
+    const ambiguous = [
+      '# text = a b\nx DT\ny NN\n\n# SYM\ny NN\n\n',
+      '# text = a\n# sent_id = 1\nx DT\n# NN\n\ny NN\n',
+      'x DT\n# a b\n# NN\ny NN\n',
+    ];
+    for (const text of ambiguous) {
+      expect(problem(text)).toMatch(
+        /^in:[12]: a row of \d columns, where most have 2 \(if lines that begin with # are comments: .* comment: "#"/,
+      );
+    }
+    expect(problem('x DT\ny NN z\n\ny NN\n')).not.toContain('comment');
   });
 
   it('reads a byte order mark and CRLF', () => {
