@@ -231,6 +231,11 @@ describe('what is no labelled file', () => {
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
     ['[\n{"tokens":[]}]', 'in: tokens without labels'],
     ['{"text":"a b"}\n', 'in: texts without labels (label some: tagstream annotate'],
+    [
+      '{"text":"Go, Ann"}\n{"text":"Ann","spans":[[0,3,"PER"]]}\n',
+      'in: a span is a list, [0,3,"PER"] (write {"start": 0, "end": 4, "label": "PER"}, offsets in UTF-16 units, or rename spans to label: doccano',
+    ],
+    ['{"text":"Ann","spans":[["PER",0,3]]}\n', '"label": "PER"}, offsets in UTF-16 units)'],
     ['{"tokens":["a"]}\n', 'in: tokens without labels'],
     [
       '{"tokens":["a"],"ner":["O"]}\n',
