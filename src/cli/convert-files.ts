@@ -37,6 +37,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     writes: { 'the output': given.out },
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });
+  const tokenize = chosenDivision(given) ?? (given.tokenizes === true ? {} : undefined);
   const sources = (await pluginsOf(given))?.sources;
   const log = textLog('info');
   const from = await inputCodecOf(given, sources, log);
@@ -59,7 +60,6 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     blank += 1;
   };
   const exact = given.strict;
-  const tokenize = chosenDivision(given) ?? (given.tokenizes === true ? {} : undefined);
   try {
     await convert({
       ...{

@@ -18,8 +18,10 @@ export function attempt<In extends { readonly delivery?: Delivery }, Out>(
         return work(item);
       } catch (thrown) {
         const error = TagstreamError.from(thrown, 'stage');
-        if (item.delivery === undefined) throw error;
-        item.delivery.reject(error);
+        // Callers without types may give what is no item.
+        const delivery = item?.delivery;
+        if (delivery === undefined) throw error;
+        delivery.reject(error);
         return dropped;
       }
     }),

@@ -12,9 +12,11 @@ import {
   Subject,
 } from 'rxjs';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
+import { TagstreamError } from '../core/errors.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+import { requireKnown } from '../core/schema/require-known.js';
 
 /** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
@@ -34,6 +36,7 @@ export interface BatchOptions {
 /**
  * Packs sentences into minibatches, in order. The end of a pass and of the stream flush.
  *
+ * @throws TagstreamError `config` for an option that is not known, or a limit that is no whole number
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const batches = await lastValueFrom(
@@ -44,6 +47,10 @@ export interface BatchOptions {
  * batches.map(minibatch => minibatch.tokens) // => [5, 3]
  */
 export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSentence, Minibatch> {
+  requireKnown('batch', options, ['sentences', 'tokens', 'milliseconds', 'ledger']);
+  requireLimit('sentences', options.sentences, 1);
+  requireLimit('tokens', options.tokens, 1);
+  requireLimit('milliseconds', options.milliseconds, 0);
   const mostTokens = options.tokens ?? Number.POSITIVE_INFINITY;
   const mostSentences =
     options.sentences ?? (options.tokens === undefined ? 1 : Number.POSITIVE_INFINITY);
@@ -104,6 +111,16 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       };
       return merge(batches.pipe(finalize(stop)), late);
     });
+}
+
+/** A whole number, or none: for callers without types. */
+function requireLimit(name: keyof BatchOptions, value: number | undefined, least: number): void {
+  if (value === undefined || value === Number.POSITIVE_INFINITY) return;
+  if (Number.isInteger(value) && value >= least) return;
+  const shown = typeof value === 'number' ? value : JSON.stringify(value);
+  throw new TagstreamError('config', `batch.${name}: ${shown} is not allowed`, {
+    fix: `give a whole number of at least ${least}`,
+  });
 }
 
 function isMinibatch(minibatch: Minibatch | undefined): minibatch is Minibatch {

@@ -1,10 +1,13 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/share-delivery.js';
+import { TagstreamError } from '../core/errors.js';
 import { constrainedToken } from '../core/sentence/constrained-token.js';
 import type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
 import type { Column, Document, Range } from '../core/sentence/document.js';
 import { type KnownTags, knownTags } from '../core/sentence/known-tags.js';
+import { requireDocument } from '../core/sentence/require-document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
+import { localeProblem } from '../text/sentences/locale-problem.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
@@ -29,13 +32,16 @@ export interface TokenizeOptions {
  * a sentence of more than `maxTokens` tokens, or 16 times as many tokens or twice as many sentences in all
  * (`too-large`); a document may say how many, and they are 100,000 by default. Gold spans of a text become gold tags in
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
- * Documents are not changed.
+ * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
  *
+ * @throws TagstreamError `config` if the locale is no language tag
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
  */
 export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
+  const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
+  if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
   const tokenizer = options.tokenizer ?? regexTokenizer();
   const divide = { tokenizer, split: options.sentences ?? true, locale: options.locale };
   return pipe(
@@ -45,6 +51,8 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
 }
 
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
+  // Codecs name their format, and have looked at what they read.
+  if (document?.format === undefined) requireDocument(document);
   const { tokens, offsets, ranges, known } = divided(document, options);
   if (document.constraints !== undefined) {
     for (const key of Object.keys(document.constraints)) constrainedToken(key, tokens.length);

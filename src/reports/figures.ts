@@ -3,11 +3,10 @@ export function points(percentage: number): string {
   return percentage.toFixed(2);
 }
 
-/** A difference in points with its sign: `+0.52`. */
+/** A difference in points with its sign: `+0.52`. None is `+0.00`, so that it does not read as a score. */
 export function signed(difference: number): string {
   const text = Math.abs(difference).toFixed(2);
-  if (Number(text) === 0) return '0.00';
-  return `${difference < 0 ? '-' : '+'}${text}`;
+  return `${difference < 0 && Number(text) > 0 ? '-' : '+'}${text}`;
 }
 
 /** A p-value: `p = 0.031`, or `p < 0.001`. */

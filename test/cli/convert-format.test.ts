@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -69,5 +69,18 @@ describe('convert without --from', () => {
     const read = await tagstream(['convert', '--to', 'ndjson'], { stdin: `\n${record}\n` });
     expect(read).toMatchObject({ code: 0, stdout: `${record}\n` });
     expect(await tagstream(['convert', '--to', 'ndjson'])).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('a locale that is no language tag', () => {
+  it.each([['tokenize'], ['convert', '--to', 'ndjson']])('is one error of %s', async (...given) => {
+    const out = join(folder, 'none.ndjson');
+    const outcome = await tagstream([...given, '-', '--locale', 'xx_YY', '--out', out], {
+      stdin: 'It rains.\nStay in!\n',
+    });
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain('--locale: "xx_YY" is no language tag (BCP 47): write xx-YY');
+    expect(outcome.stderr).not.toContain('bad record');
+    expect(existsSync(out)).toBe(false);
   });
 });

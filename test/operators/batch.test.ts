@@ -35,6 +35,20 @@ function batchesOf(lengths: readonly number[], options?: BatchOptions): Promise<
 }
 
 describe('batch', () => {
+  it.each([
+    [{ sentences: -1 }, 'batch.sentences: -1 is not allowed (give a whole number of at least 1)'],
+    [{ tokens: 0.5 }, 'batch.tokens: 0.5 is not allowed'],
+    [{ tokens: '8' }, 'batch.tokens: "8" is not allowed'],
+    [{ milliseconds: Number.NaN }, 'batch.milliseconds: NaN is not allowed'],
+    [{ sentence: 8 }, 'batch.sentence: unknown key "sentence" (did you mean sentences? known:'],
+    [8, 'batch: the options are 8 (give an object with sentences, tokens'],
+    [null, 'batch: the options are null'],
+  ])('refuses %j', (options, message) => {
+    const make = () => batch(options as BatchOptions);
+    expect(make).toThrow(expect.objectContaining({ code: 'config' }));
+    expect(make).toThrow(message);
+  });
+
   it('makes a minibatch of each sentence by default', async () => {
     expect(await batchesOf([1, 5, 2])).toEqual(['a', 'b', 'c']);
     expect(await batchesOf([1, 5, 2], {})).toEqual(['a', 'b', 'c']);

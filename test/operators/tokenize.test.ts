@@ -52,6 +52,38 @@ describe('tokenize', () => {
     for (const { document: own } of sentences) expect(own).toBe(document);
   });
 
+  it('refuses a locale that is no language tag', () => {
+    expect(() => tokenize({ locale: 'xx_YY' })).toThrow(
+      expect.objectContaining({ code: 'config', problem: expect.stringContaining('xx_YY') }),
+    );
+  });
+
+  it.each([
+    [null, 'the document is null (a document is { text: "..." } or { tokens: [...] })'],
+    [undefined, 'the document is undefined'],
+    ['It rains.', 'the document is "It rains."'],
+    [['It', 'rains'], 'the document is an array'],
+    [{ text: 5 }, 'text is 5 (give a string)'],
+    [{ tokens: 'abc' }, 'tokens is "abc" (give an array of strings)'],
+    [{ tokens: null }, 'tokens is null'],
+    [{ tokens: ['Otto', 5] }, 'tokens[1] is 5 (give an array of strings)'],
+  ])('refuses %j', async (given, message) => {
+    const error = await sentencesOf(given as Document).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'TagstreamError',
+      code: 'wrong-shape',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('rejects what is no document where it has a delivery, and goes on', async () => {
+    const delivery = new CountingDelivery();
+    const documents = [{ text: 5, delivery } as unknown as Document, { text: 'Go' }];
+    const sentences = await lastValueFrom(from(documents).pipe(tokenize(), toArray()));
+    expect(sentences.map(({ tokens }) => tokens)).toEqual([['Go']]);
+    expect(delivery.rejections).toMatchObject([{ code: 'wrong-shape' }]);
+  });
+
   it('leaves a text whole where no sentences are wanted', async () => {
     const [whole, ...rest] = await sentencesOf(
       { text: 'It rains. Stay in!' },

@@ -79,6 +79,11 @@ describe('the report as text', () => {
       'accuracy -50.00 against 100.00 of other.model: 95 % interval -50.00 to -50.00, p < 0.001\n',
     );
     expect(text).toContain('F1 -60.00 against 100.00 of other.model');
+    const none = { ...comparison.accuracy, difference: 0, interval: [0, 0] as const, pValue: 1 };
+    const equal = { ...comparison, accuracy: none, f1: none };
+    expect(textReport({ ...evaluation.report(), comparison: equal })).toContain(
+      'accuracy +0.00 against 100.00 of other.model: 95 % interval +0.00 to +0.00, p = 1.000\n',
+    );
     expect(text).toContain('(paired bootstrap, 3,999 resamples, seed 1)\n');
   });
 
@@ -93,8 +98,8 @@ describe('the report as text', () => {
 
   it('writes small numbers as what they are', () => {
     expect([signed(0.004), signed(-0.004), signed(-1.5), signed(2)]).toEqual([
-      '0.00',
-      '0.00',
+      '+0.00',
+      '+0.00',
       '-1.50',
       '+2.00',
     ]);

@@ -33,7 +33,19 @@ export function chosenDeadLetters(
     maxErrorRate: rateOf(given.maxErrorRate) ?? said.maxErrorRate,
     after: numberOf('error-rate-after', given.errorRateAfter, 1) ?? said.after,
     maxBadInRow: numberOf('max-bad-in-row', given.maxBadInRow, 0) ?? said.maxBadInRow,
+    optionNames: namesOf(given, said),
     now: said.now ?? (() => new Date()),
+  };
+}
+
+/** The limits as the command line calls them, but for those that a pipeline file has set. */
+function namesOf(given: BadRecordArguments, said: DeadLetterOptions) {
+  const isOfFile = said.maxErrorRate !== undefined;
+  const isRateOfFile = isOfFile && given.maxErrorRate === undefined;
+  const isRowOfFile = isOfFile && given.maxBadInRow === undefined;
+  return {
+    maxErrorRate: isRateOfFile ? 'maxErrorRate' : '--max-error-rate',
+    maxBadInRow: isRowOfFile ? 'maxBadInRow' : '--max-bad-in-row',
   };
 }
 

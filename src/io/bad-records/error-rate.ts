@@ -1,4 +1,3 @@
-import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from './bad-record.js';
 import { BadRows } from './bad-rows.js';
@@ -15,6 +14,8 @@ export interface ErrorRateLimit {
    * number where `maxErrorRate` is 1.
    */
   readonly maxBadInRow?: number | undefined;
+  /** What these are called where they are set, for errors. Default: as here. */
+  readonly optionNames?: Readonly<Record<'maxErrorRate' | 'maxBadInRow', string>> | undefined;
 }
 
 /**
@@ -22,6 +23,8 @@ export interface ErrorRateLimit {
  * 1000 without a good one between them.
  */
 export const defaultErrorRate = { maxErrorRate: 0.99, after: 1000, maxBadInRow: 1000 } as const;
+
+const ownNames = { maxErrorRate: 'maxErrorRate', maxBadInRow: 'maxBadInRow' };
 
 /** What most likely is wrong with an input that has mostly this fault. */
 const fixes: Readonly<Record<string, string>> = {
@@ -57,6 +60,7 @@ export class ErrorRate {
   readonly #kinds = new Map<ErrorCode, { count: number; readonly first: TagstreamError }>();
   #bad = 0;
   readonly #maxBadInRow: number;
+  readonly #names: NonNullable<ErrorRateLimit['optionNames']>;
   readonly #rows = new BadRows();
 
   constructor(limit: ErrorRateLimit = {}) {
@@ -64,6 +68,7 @@ export class ErrorRate {
     this.#after = limit.after ?? defaultErrorRate.after;
     const inRow = this.#maxErrorRate < 1 ? defaultErrorRate.maxBadInRow : 0;
     this.#maxBadInRow = limit.maxBadInRow ?? inRow;
+    this.#names = limit.optionNames ?? ownNames;
   }
 
   /**
@@ -73,11 +78,8 @@ export class ErrorRate {
    * @param isExpected whether its fault is one that is skipped by name: it ends a row of bad records
    * @returns a TagstreamError `too-many-bad` if there are too many up to this one
    */
-  add(
-    { position, error }: BadRecord,
-    number: number,
-    isExpected = false,
-  ): TagstreamError | undefined {
+  add(bad: BadRecord, number: number, isExpected = false): TagstreamError | undefined {
+    const { position, error } = bad;
     this.#bad += 1;
     const kind = this.#kinds.get(error.code);
     if (kind === undefined) {
@@ -90,7 +92,7 @@ export class ErrorRate {
     if (this.#maxBadInRow === 0 || isExpected) return undefined;
     const inRow = this.#rows.add(number);
     if (inRow <= this.#maxBadInRow) return undefined;
-    return inARow(inRow, position, error);
+    return inARow(inRow, bad, this.#names.maxBadInRow);
   }
 
   #tooMany(number: number, source: string): TagstreamError {
@@ -103,19 +105,23 @@ export class ErrorRate {
     return new TagstreamError(
       'too-many-bad',
       `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, as at ${firstSource}:${line}: ${first.problem}`,
-      { place: { source }, fix: `${likely}; if the input is right, raise maxErrorRate` },
+      {
+        place: { source },
+        fix: `${likely}; if the input is right, raise ${this.#names.maxErrorRate}`,
+      },
     );
   }
 }
 
-function inARow(count: number, { source, line }: Position, error: TagstreamError): TagstreamError {
+function inARow(count: number, { position, error }: BadRecord, option: string): TagstreamError {
+  const { source, line } = position;
   const likely = likelyFix(error.code);
   return new TagstreamError(
     'too-many-bad',
     `${count} records in a row are bad, the last with ${error.code} at ${source}:${line}: ${error.problem}`,
     {
       place: { source },
-      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise maxBadInRow, or skip this fault by its name`,
+      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise ${option}, or skip this fault by its name`,
     },
   );
 }

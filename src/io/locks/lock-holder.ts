@@ -14,10 +14,16 @@ export interface LockHolder {
   readonly namespace?: string | undefined;
 }
 
+/** Where among the fields of `statusOf` the start time in ticks is. */
+const beganField = 19;
+
+/** States of a process that has ended: zombie, dead. */
+const ended = new Set(['Z', 'X', 'x']);
+
 /** This process. */
 export function thisHolder(): LockHolder {
   const { pid } = process;
-  return { pid, host: os().hostname(), began: beganOf(pid), ...whereabouts() };
+  return { pid, host: os().hostname(), began: statusOf(pid)?.[beganField], ...whereabouts() };
 }
 
 /**
@@ -54,7 +60,10 @@ export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   } catch (cause) {
     return errnoOf(cause) === 'EPERM' ? 'alive' : 'gone';
   }
-  return holder.began === undefined || beganOf(holder.pid) === holder.began ? 'alive' : 'gone';
+  const status = statusOf(holder.pid);
+  // A process whose parent has not asked for its end yet keeps its number, and holds nothing.
+  if (status !== undefined && ended.has(status[0]!)) return 'gone';
+  return holder.began === undefined || status?.[beganField] === holder.began ? 'alive' : 'gone';
 }
 
 function whereabouts(): Pick<LockHolder, 'boot' | 'namespace'> {
@@ -64,12 +73,12 @@ function whereabouts(): Pick<LockHolder, 'boot' | 'namespace'> {
   };
 }
 
-/** Start time of a process in ticks, the 22nd field of its status line. */
-function beganOf(pid: number): string | undefined {
+/** The status of a process from the third field on; undefined where the system has no such file. */
+function statusOf(pid: number): readonly string[] | undefined {
   return orUndefined(() => {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is a name in parentheses, which may hold blanks itself.
-    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+    // The second field is a name in parentheses, which may hold blanks and parentheses itself.
+    return status.slice(status.lastIndexOf(')') + 2).split(' ');
   });
 }
 

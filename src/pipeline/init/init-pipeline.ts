@@ -7,6 +7,7 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
+import { visible } from '../../text/visible.js';
 import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
@@ -16,6 +17,7 @@ import { chooseName, pathFrom } from './choose-names.js';
 import { chooseSettings } from './choose-settings.js';
 import { type ChosenTask, chooseTask } from './choose-task.js';
 import { countLabelled } from './count-labelled.js';
+import { firstEmptyTag } from './first-empty-tag.js';
 import type { Guess, Hints, Task } from './guess/guess.js';
 import { lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
@@ -125,7 +127,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...guess.warnings,
       ...badWarning(sample),
       ...misalignedWarning(sample),
-      ...oddTagsWarning(sample),
+      ...(await oddTagsWarning(sample, () => firstEmptyTag(head, codec))),
       ...columnWarning(features.columns),
     ],
   };
@@ -188,11 +190,17 @@ function misalignedWarning({ misaligned, records }: Sample): string[] {
 }
 
 /** A few tags of another form among those of spans are rather mistakes, and make parts of speech of all. */
-function oddTagsWarning({ scheme, labels }: Counted): string[] {
+async function oddTagsWarning(
+  { scheme, labels }: Counted,
+  lineOfEmpty: () => Promise<number | undefined>,
+): Promise<string[]> {
   if (scheme !== 'none' || !labels.some(label => /^B-./.test(label))) return [];
   const odd = labels.filter(label => !/^(?:O|[BIES]-.+)$/.test(label));
   if (odd.length * 2 >= labels.length) return [];
-  const shown = odd.slice(0, 5).join(', ');
+  const line = odd.includes('') ? await lineOfEmpty() : undefined;
+  const empty = `an empty tag${line === undefined ? '' : ` (the first in the record at line ${line})`}`;
+  const named = odd.slice(0, 5).map(tag => (tag === '' ? empty : visible(tag)));
+  const shown = named.join(', ');
   return [
     `the tags would mark spans but for ${shown}${odd.length > 5 ? ', ...' : ''}: correct ${odd.length === 1 ? 'it' : 'them'}, and run init again`,
   ];

@@ -56,20 +56,25 @@ function inLines(head: Head): Head {
 
 /** The whole lines of the beginning of a file. */
 function linesOf({ bytes, whole }: Head, source: string): string[] {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) throw notUtf8('it is UTF-16', source);
+  if (isUtf16(bytes)) throw notUtf8('it is UTF-16', 'utf-16', source);
   const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
   if (end === 0 && bytes.length > 0) throw notLabelled('its first line does not end', source);
   const whatIsThere = bytes.subarray(0, end);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(whatIsThere).split(/\r?\n/);
   } catch {
-    throw notUtf8('it is not UTF-8', source);
+    throw notUtf8('it is not UTF-8', 'latin1', source);
   }
 }
 
-function notUtf8(problem: string, source: string): TagstreamError {
+/** By its byte order mark, of either order. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+function notUtf8(problem: string, encoding: string, source: string): TagstreamError {
   return new TagstreamError('invalid-utf8', problem, {
     place: { source },
-    fix: 'convert it to UTF-8, for example with iconv -f latin1 -t utf-8',
+    fix: `convert it to UTF-8, for example with iconv -f ${encoding} -t utf-8`,
   });
 }

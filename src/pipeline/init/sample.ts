@@ -7,6 +7,7 @@ import { detectScheme } from '../../text/tags/detect-scheme.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { notLabelled } from './guess/not-labelled.js';
 import { labelledRecord } from './labelled-record.js';
+import { wholeRecords } from './whole-records.js';
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
 export interface Sample {
@@ -38,13 +39,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   let failure: TagstreamError | undefined;
   let misaligned = 0;
   let unfit: TagstreamError | undefined;
-  let end = head.bytes.length;
-  if (!head.whole) end = codec.recordsAreLines ? lineEnd(head.bytes) : blockEnd(head.bytes);
-  const { intoLines } = codec;
-  const isChanged = intoLines?.isNeeded(head.bytes) === true;
-  const all = isChanged ? intoLines!.begin()(head.bytes) : head.bytes;
-  if (isChanged && !head.whole) end = lineEnd(all);
-  const bytes = all.subarray(0, end);
+  const bytes = wholeRecords(head, codec);
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };
@@ -77,17 +72,4 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     records: labelled.length,
     ofDocuments: labelled.some((document, i) => i > 0 && isOfDocument(document)),
   };
-}
-
-function lineEnd(bytes: Uint8Array): number {
-  return bytes.lastIndexOf(10) + 1;
-}
-
-/** Where the last blank line begins; the end of the last line if there is none. */
-function blockEnd(bytes: Uint8Array): number {
-  for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
-    const before = bytes[i - 1] === 13 ? i - 2 : i - 1;
-    if (bytes[i] === 10 && bytes[before] === 10) return i + 1;
-  }
-  return lineEnd(bytes);
 }

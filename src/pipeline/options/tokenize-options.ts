@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { localeProblem } from '../../text/sentences/locale-problem.js';
 
 /** How tokens and sentences are found in text, in a pipeline file and from code. */
 export const tokenizeOptions = z.strictObject({
@@ -14,7 +15,14 @@ export const tokenizeOptions = z.strictObject({
     .optional()
     .describe('for regex: the pattern of a token, instead of the built-in one'),
   sentences: z.boolean().default(true).describe('split text into sentences'),
-  locale: z.string().min(1).default('en').describe('language of the text'),
+  locale: z
+    .string()
+    .min(1, { abort: true })
+    .refine(text => localeProblem(text) === undefined, {
+      error: ({ input }) => localeProblem(String(input)),
+    })
+    .default('en')
+    .describe('language of the text'),
 });
 
 export type TokenizeStageOptions = z.output<typeof tokenizeOptions>;

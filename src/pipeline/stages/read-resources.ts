@@ -4,6 +4,7 @@ import {
   defaultVectorScale,
   quantisedVectors,
 } from '../../features/resources/quantised-vectors.js';
+import { requireEntries } from '../../features/resources/require-entries.js';
 import {
   type QuantisedVectors,
   type Resources,
@@ -122,7 +123,11 @@ export function readResources(
   return {
     ...(gazetteers === undefined
       ? {}
-      : { gazetteers: read(gazetteers, (text, fold) => gazetteer(text, { fold })) }),
+      : {
+          gazetteers: read(gazetteers, (text, fold, source) =>
+            requireEntries(gazetteer(text, { fold }), source),
+          ),
+        }),
     ...(clusters === undefined
       ? {}
       : {

@@ -114,5 +114,8 @@ describe('tagstream clusters', () => {
     const outcome = await tagstream(['clusters', path('raw.txt'), '--tokenizer', 'none']);
     expect(outcome).toMatchObject({ code: 78, stdout: '' });
     expect(outcome.stderr).toContain('tokenize.tokenizer: ');
+    const other = await tagstream(['clusters', path('raw.txt'), '--locale', 'xx_YY']);
+    expect(other).toMatchObject({ code: 78, stdout: '' });
+    expect(other.stderr).toContain('tokenize.locale: "xx_YY" is no language tag');
   });
 });

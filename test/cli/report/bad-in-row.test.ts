@@ -34,6 +34,7 @@ it('a run whose records are all rejected from some point on ends with an error, 
   expect(ended.stderr).toMatch(
     /1001 records in a row are bad, the last with length-mismatch at \S+in\.ndjson:1201: /,
   );
+  expect(ended.stderr).toContain('raise --max-bad-in-row, or');
   expect(readFileSync(rejected, 'utf8').trimEnd().split('\n')).toHaveLength(1001);
   expect(ended.stderr).toMatch(/checkpoint \S+ at 200 sentences/);
   const resumed = await tagstream([

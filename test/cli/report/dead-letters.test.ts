@@ -166,6 +166,7 @@ describe('an input that is the wrong one', () => {
     const given = ['--workers', workers, '--max-error-rate', '0.4', '--error-rate-after', '6'];
     const { code, stdout, stderr } = await tagstream([...tag, ...given, input]);
     expect(stderr).toContain('4 of 6 records are bad (66.6 %), 1 of them not-json');
+    expect(stderr).toContain('if the input is right, raise --max-error-rate)');
     expect([code, idsOf(stdout)]).toEqual([1, [1, 4]]);
   });
 
@@ -173,7 +174,10 @@ describe('an input that is the wrong one', () => {
     const pipeline = taggingPipeline('{ maxErrorRate: 0.4, after: 6 }');
     const { code, stdout, stderr } = await tagstream(['run', pipeline]);
     expect(stderr).toContain('4 of 6 records are bad (66.6 %)');
+    expect(stderr).toContain('if the input is right, raise maxErrorRate)');
     expect([code, idsOf(stdout)]).toEqual([1, [1, 4]]);
+    const other = await tagstream(['run', pipeline, '--max-error-rate', '0.5']);
+    expect(other.stderr).toContain('if the input is right, raise --max-error-rate)');
   });
 });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  copyFileSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -66,6 +67,34 @@ describe('a lock of another machine', () => {
     // In this one the number is of another process now.
     holdBy({ ...here, namespace: readlinkSync('/proc/self/ns/pid'), began: '1' });
     take().release();
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a lock of a process that was killed', () => {
+  it('is taken over though its parent has not asked for its end', async () => {
+    // A name that a status line could be misread by.
+    const name = join(folder, 'a) R (b');
+    copyFileSync('/bin/sleep', name);
+    const parent = spawn('sh', ['-c', '"$0" 600 & echo $!; exec sleep 600', name]);
+    try {
+      const [text] = await once(parent.stdout, 'data');
+      const pid = Number(text);
+      const state = () => {
+        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split('a) R (b) ')[1]?.split(' ');
+        return { letter: fields?.[0], began: fields?.[19] };
+      };
+      await vi.waitFor(() => expect(state().letter).toBe('S'), { timeout: 60_000 });
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+      const namespace = readlinkSync('/proc/self/ns/pid');
+      holdBy({ pid, host: hostname(), boot, namespace, began: state().began });
+      expect(take).toThrowError(`process ${pid} on ${hostname()} is using the folder`);
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(state().letter).toBe('Z'), { timeout: 60_000 });
+      take().release();
+      expect(readdirSync(folder)).toEqual(['a) R (b']);
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 });
 

@@ -200,6 +200,31 @@ describe('tags of another form among those of spans', () => {
       'pos',
       ['the tags would mark spans but for B_PER: correct it, and run init again'],
     ]);
+    const other = rows.replace('B_PER', 'PER');
+    expect((await made(file('other.conll', other))).warnings).toEqual([
+      'the tags would mark spans but for PER: correct it, and run init again',
+    ]);
     expect((await made(file('even.conll', rows.replace('_', '-')))).warnings).toEqual([]);
+  });
+
+  const where = 'an empty tag (the first in the record at line 4)';
+  it.each([
+    ['columns', 'Ann\tB-PER\nran\tO\n\nBen\tB-PER\nran\t\n', where],
+    ['JSON', '{"tokens":["a"],"tags":["B-X"]}\n\n\n{"tokens":["a","b"],"tags":["","O"]}\n', where],
+    ['both', 'Ann\tB-PER\nran\tPER\nso\tO\n\nBen\tI-PER\nran\t\n', 'PER, an empty tag'],
+  ])('are called so where they are empty: %s', async (name, text, shown) => {
+    const { warnings, reasons } = await made(file(`empty-${name}`, text));
+    expect(warnings).toContainEqual(
+      expect.stringContaining(`the tags would mark spans but for ${shown}`),
+    );
+    expect(reasons.join('\n')).toContain('""');
+  });
+
+  it('have no line after the beginning of a file', async () => {
+    const rows = `${'Ann\tB-PER\nran\tO\n\n'.repeat(2 ** 17)}Ben\t\n`;
+    const { warnings } = await made(file('late.conll', rows));
+    expect(warnings).toEqual([
+      'the tags would mark spans but for an empty tag: correct it, and run init again',
+    ]);
   });
 });

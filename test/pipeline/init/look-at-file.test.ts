@@ -132,6 +132,28 @@ describe('columns', () => {
     expect(comment('-DOCSTART- O\n\nx O\ny B-X\n\n')).toBeUndefined();
     expect(comment('-DOCSTART-\n\n# a b\nx O\ny B-X\n\n')).toBe('# ');
     expect(comment('x DT\n# NN\n\ny NN\n')).toBeUndefined();
+    expect(comment('#a b c\nx DT\n#top NN\n\ny NN\n')).toBe('#a ');
+  });
+
+  it('knows comments by what they hold where rows begin with # as well', () => {
+    const comment = (text: string) => look(text).options.comment;
+    // Of as many cells as a row, but at the head of a sentence, and no tag.
+    expect(comment('# new\n# text = a b\nx DT\n\n# It ends.\n# id 2\ny NN\n\n')).toBe('# ');
+    expect(comment('#new d\n#text = a b\n#id\nx DT\n\ny NN\n\n')).toBe('#');
+    // The token # stays, in a sentence and at its head.
+    expect(comment('# text = a b\nx DT\n# NN\n\n# text = c\ny NN\n\n')).toBe('# text ');
+    expect(comment('# text = a b\nx DT\n# NN\n\n# NN\ny NN\n\n')).toBe('# text ');
+    const ambiguous = [
+      '# text = a b\nx DT\ny NN\n\n# SYM\ny NN\n\n',
+      '# text = a\n# sent_id = 1\nx DT\n# NN\n\ny NN\n',
+      'x DT\n# a b\n# NN\ny NN\n',
+    ];
+    for (const text of ambiguous) {
+      expect(problem(text)).toMatch(
+        /^in:[12]: a row of \d columns, where most have 2 \(if lines that begin with # are comments: .* comment: "#"/,
+      );
+    }
+    expect(problem('x DT\ny NN z\n\ny NN\n')).not.toContain('comment');
   });
 
   it('reads a byte order mark and CRLF', () => {
@@ -209,6 +231,11 @@ describe('what is no labelled file', () => {
     ['a b\nc d e\nx y\n', 'in:2: a row of 3 columns'],
     ['[\n{"tokens":[]}]', 'in: tokens without labels'],
     ['{"text":"a b"}\n', 'in: texts without labels (label some: tagstream annotate'],
+    [
+      '{"text":"Go, Ann"}\n{"text":"Ann","spans":[[0,3,"PER"]]}\n',
+      'in: a span is a list, [0,3,"PER"] (write {"start": 0, "end": 4, "label": "PER"}, offsets in UTF-16 units, or rename spans to label: doccano',
+    ],
+    ['{"text":"Ann","spans":[["PER",0,3]]}\n', '"label": "PER"}, offsets in UTF-16 units)'],
     ['{"tokens":["a"]}\n', 'in: tokens without labels'],
     [
       '{"tokens":["a"],"ner":["O"]}\n',
@@ -220,8 +247,18 @@ describe('what is no labelled file', () => {
       'in: no record has tokens; their fields are words, labels',
     ],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
-    [Uint8Array.of(0xe9, 32, 88, 10), 'in: it is not UTF-8 (convert it to UTF-8'],
-    [Uint8Array.of(0xff, 0xfe, 97, 0), 'in: it is UTF-16'],
+    [
+      Uint8Array.of(0xe9, 32, 88, 10),
+      'in: it is not UTF-8 (convert it to UTF-8, for example with iconv -f latin1 -t utf-8)',
+    ],
+    [
+      Uint8Array.of(0xff, 0xfe, 97, 0),
+      'in: it is UTF-16 (convert it to UTF-8, for example with iconv -f utf-16 -t utf-8)',
+    ],
+    [
+      Uint8Array.of(0xfe, 0xff, 0, 97),
+      'in: it is UTF-16 (convert it to UTF-8, for example with iconv -f utf-16 -t utf-8)',
+    ],
   ])('says what is wrong with %j', (text, message) => {
     expect(problem(text)).toContain(message);
   });

@@ -39,6 +39,13 @@ describe('a pipeline file', () => {
     );
   });
 
+  it('has languages that are language tags alone', () => {
+    const error = errorOf(text.replace('- tokenize', '- tokenize: { locale: xx_YY }'));
+    expect(error.code).toBe('config');
+    expect(error.message).toContain('"xx_YY" is no language tag (BCP 47): write xx-YY');
+    expect(load(text.replace('- tokenize', '- tokenize: { locale: xx-YY }')).name).toBe('x');
+  });
+
   it('has its defaults filled in; stages without options may be bare', () => {
     const pipeline = load(text);
     expect(pipeline.stages.map(({ component }) => component.name)).toEqual([

@@ -53,6 +53,14 @@ describe('lists in a pipeline file', () => {
     rmSync(path('checkpoints'), { recursive: true });
   });
 
+  it('are refused where a gazetteer has no entries, with the file', async () => {
+    writeFileSync(path('animals.txt'), '\n \n');
+    await expect(run(`{ templates: ["U:%x[0,0]"], gazetteers: ${lists} }`)).rejects.toMatchObject({
+      code: 'wrong-shape',
+      message: `${path('animals.txt')}: the gazetteer has no entries (write a name in each line, or leave the list out)`,
+    });
+  });
+
   it('are in the model of the best pass too', async () => {
     writeFileSync(path('animals.txt'), 'dog\n');
     await runPipeline(parsePipeline(earlyStopping, path('p.yaml')), {

@@ -3,6 +3,7 @@ import { type RuleSource, SpanRules } from '../../../annotation/learning/span-ru
 import type { AnnotationTask } from '../../../annotation/task/annotation-task.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { gazetteer } from '../../../features/resources/gazetteer.js';
+import { requireEntries } from '../../../features/resources/require-entries.js';
 import {
   type Gazetteer,
   type Resources,
@@ -20,7 +21,7 @@ export interface AnnotationRules {
 /**
  * Rules of `--gazetteer LABEL=FILE` and `--pattern LABEL=EXPRESSION`.
  *
- * @throws TagstreamError `usage` for others, and labels that the task does not have; `file`
+ * @throws TagstreamError `usage` for others, and labels that the task does not have; `file`, `wrong-shape` for a list without names
  */
 export function rulesOf(
   given: {
@@ -38,7 +39,8 @@ export function rulesOf(
   }
   const gazetteers = lists.map(text => {
     const [label, file] = parts('gazetteer', text, task);
-    return { label, text: read(file) };
+    const { text: names } = requireEntries(gazetteer(read(file)), file);
+    return { label, text: names };
   });
   const patterns = pattern.map(text => {
     const [label, expression] = parts('pattern', text, task);

@@ -30,8 +30,9 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   const separator = separatorOf(filled);
   const width = usualWidth(filled, separator);
   const isRow = (line: string) => splitRow(line, separator).length === width;
+  const lastCell = (line: string) => splitRow(line, separator).at(-1)!;
   const header = headerOf(filled, separator, width);
-  const comment = header === undefined ? commentStart(lines, isRow) : filled[0]!;
+  const comment = header === undefined ? commentStart(lines, isRow, lastCell) : filled[0]!;
   const isComment = (line: string) => comment !== undefined && line.startsWith(comment);
   const odd = lines.findIndex(line => !isBlank(line) && !isComment(line) && !isRow(line));
   requireColumns(lines, { odd, width, separator, source });
@@ -112,6 +113,10 @@ function usualWidth(filled: readonly string[], separator: CellSeparator): number
   return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
 }
 
+/** What can be done where a line may be a comment, and rows begin as it does. */
+const commentFix =
+  'if lines that begin with # are comments: remove them, or give the source conll of a pipeline the option comment: "#", which leaves out rows that begin with it as well';
+
 interface Found {
   readonly odd: number;
   readonly width: number;
@@ -126,9 +131,7 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
     throw notLabelled(
       width === 1 ? 'most rows have one column, so there are no tags' : several,
       source,
-      {
-        line: odd + 1,
-      },
+      { line: odd + 1, ...(lines[odd]!.startsWith('#') ? { fix: commentFix } : {}) },
     );
   }
   if (width > 1) return;

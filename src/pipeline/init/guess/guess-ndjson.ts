@@ -12,6 +12,7 @@ const labelled = 'a labelled record is {"tokens": [...], "tags": [...]}, one tag
 interface LooseRecord {
   readonly [field: string]: unknown;
   readonly text?: unknown;
+  readonly spans?: unknown;
   readonly tokens?: unknown;
   readonly tags?: unknown;
   readonly columns?: unknown;
@@ -71,10 +72,28 @@ function tagColumn(
 /** The error of records without tokens: texts, which can be labelled, or something else, with the names of its fields. */
 function withoutTokens(records: readonly LooseRecord[], source: string): TagstreamError {
   const texts = records.filter(({ text }) => typeof text === 'string');
+  const lists = texts.flatMap(({ spans }) => (Array.isArray(spans) ? spans : []));
+  const list = lists.find(span => Array.isArray(span));
+  if (list !== undefined) throw spansAsLists(list, source);
   if (texts.length > 0 && texts.length * 2 > records.length) return withoutLabels('texts', source);
   const fields = fieldsOf(records);
   const there = fields.length === 0 ? '' : `; their fields are ${fields.join(', ')}`;
   return notLabelled(`no record has tokens${there}`, source, { fix: labelled });
+}
+
+/** The error of spans that are no objects, as `[0, 4, "PER"]`. */
+function spansAsLists(span: readonly unknown[], source: string): TagstreamError {
+  const [start, end, label] = span;
+  const isAsDoccano = Number.isInteger(start) && Number.isInteger(end) && typeof label === 'string';
+  const renamed =
+    ', or rename spans to label: doccano has lists there, with offsets in code points';
+  return notLabelled(`a span is a list, ${cut(JSON.stringify(span))}`, source, {
+    fix: `write {"start": 0, "end": 4, "label": "PER"}, offsets in UTF-16 units${isAsDoccano ? renamed : ''}`,
+  });
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }
 
 /** The error of tokens without tags, with the fields that could be them: as long as the tokens in each record. */

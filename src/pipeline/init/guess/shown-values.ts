@@ -9,11 +9,12 @@ import type { ColumnLook } from './column-look.js';
  * @param isCounted whether they say how many values there are: of tags that is said of the whole file
  * @example
  * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
- * shownValues({ kind: 'closed', values: ['NN', 'VB'], phrases: false }, false) // => '(NN, VB)'
+ * shownValues({ kind: 'closed', values: ['NN', ''], phrases: false }, false) // => '(NN, "")'
  */
 export function shownValues({ kind, values }: ColumnLook, isCounted = true): string {
   const first = values
     .slice(0, 5)
+    .map(value => value || '""')
     .map(value => (value.length > 20 ? `${value.slice(0, 20)}...` : value));
   const some = `(${visible(first.join(', '))}${values.length > 5 ? ', ...' : ''})`;
   if (kind === 'empty') return 'nothing but _';

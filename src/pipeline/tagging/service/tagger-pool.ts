@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { requireKnown } from '../../../core/schema/require-known.js';
 import type { Column } from '../../../core/sentence/document.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import type { TaggedText, TaggerSentence } from '../../../models/tagger.js';
@@ -34,6 +35,7 @@ export class TaggerPool {
    * needs a plug-in
    */
   static async load(path: string, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
+    requireKnown('TaggerPool.load', options, ['threads', 'mostPending']);
     const { threads = 2, mostPending = 1024 } = options;
     if (!Number.isInteger(mostPending) || mostPending < 1) {
       throw new TagstreamError('config', `a pool cannot have ${mostPending} requests`, {

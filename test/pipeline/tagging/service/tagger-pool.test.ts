@@ -64,5 +64,8 @@ describe('TaggerPool', () => {
     for (const options of [{ threads: 0 }, { mostPending: 0 }]) {
       await expect(TaggerPool.load(file, options)).rejects.toMatchObject({ code: 'config' });
     }
+    await expect(TaggerPool.load(file, { thread: 1 } as object)).rejects.toThrow(
+      'TaggerPool.load.thread: unknown key "thread" (did you mean threads? known: threads, mostPending)',
+    );
   });
 });

@@ -1,0 +1,28 @@
+import type { Codec } from '../../io/codecs/codec.js';
+import type { Head } from '../../io/reading/read-head.js';
+
+/** The bytes of the records at the beginning of a file that are there to their end; a JSON array as lines. */
+export function wholeRecords(
+  { bytes, whole }: Head,
+  { intoLines, recordsAreLines }: Pick<Codec, 'intoLines' | 'recordsAreLines'>,
+): Uint8Array {
+  if (intoLines?.isNeeded(bytes) === true) {
+    const lines = intoLines.begin()(bytes);
+    return whole ? lines : lines.subarray(0, lineEnd(lines));
+  }
+  if (whole) return bytes;
+  return bytes.subarray(0, recordsAreLines ? lineEnd(bytes) : blockEnd(bytes));
+}
+
+function lineEnd(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(10) + 1;
+}
+
+/** Where the last blank line begins; the end of the last line if there is none. */
+function blockEnd(bytes: Uint8Array): number {
+  for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
+    const before = bytes[i - 1] === 13 ? i - 2 : i - 1;
+    if (bytes[i] === 10 && bytes[before] === 10) return i + 1;
+  }
+  return lineEnd(bytes);
+}
