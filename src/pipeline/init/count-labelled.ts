@@ -12,6 +12,8 @@ export interface LabelledCounts {
   readonly labels: readonly string[];
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
+  /** Records without labels. */
+  readonly unlabelled: number;
   /** Records that cannot be read, and the error of the first. */
   readonly bad: number;
   readonly firstBad: TagstreamError | undefined;
@@ -29,6 +31,7 @@ export async function countLabelled(file: string, codec: Codec): Promise<Labelle
   let records = 0;
   let tokens = 0;
   let misaligned = 0;
+  let all = 0;
   let bad = 0;
   let firstBad: TagstreamError | undefined;
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
@@ -40,6 +43,7 @@ export async function countLabelled(file: string, codec: Codec): Promise<Labelle
   };
   try {
     for await (const documents of codec.read(input.chunks, { source, onBad })) {
+      all += documents.length;
       for (const document of documents) {
         const found = labelledRecord(document, onUnfit);
         if (found === undefined) continue;
@@ -52,5 +56,6 @@ export async function countLabelled(file: string, codec: Codec): Promise<Labelle
     input.close();
   }
   const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
-  return { records, tokens, labels, misaligned, bad, firstBad };
+  const unlabelled = all - records - misaligned;
+  return { records, tokens, labels, misaligned, unlabelled, bad, firstBad };
 }

@@ -127,6 +127,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...guess.warnings,
       ...badWarning(sample),
       ...misalignedWarning(sample),
+      ...unlabelledWarning(sample, guess.format),
       ...(await oddTagsWarning(sample, () => firstEmptyTag(head, codec))),
       ...columnWarning(features.columns),
     ],
@@ -186,6 +187,16 @@ function misalignedWarning({ misaligned, records }: Sample): string[] {
   if (misaligned === 0) return [];
   return [
     `${misaligned} of ${misaligned + records} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+  ];
+}
+
+/** Exports leave out what is empty, though a text in which nothing is labelled says as much as others. */
+function unlabelledWarning({ unlabelled }: Sample, format: string): string[] {
+  if (unlabelled === 0) return [];
+  const [have, them] = unlabelled === 1 ? ['has', 'it'] : ['have', 'them'];
+  const empty = format === 'spans' ? '; a text without spans has "spans": []' : '';
+  return [
+    `${counted(unlabelled, 'record')} ${have} no labels: training passes over ${them}${empty}`,
   ];
 }
 

@@ -14,6 +14,8 @@ export interface Sample {
   readonly labelled: readonly Document[];
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
+  /** Records without labels. */
+  readonly unlabelled: number;
   readonly tokens: number;
   /** Letters of a token, on average. */
   readonly tokenLength: number;
@@ -38,12 +40,14 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   const tags: string[] = [];
   let failure: TagstreamError | undefined;
   let misaligned = 0;
+  let all = 0;
   let unfit: TagstreamError | undefined;
   const bytes = wholeRecords(head, codec);
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };
   for await (const documents of codec.read([bytes], { source, onBad })) {
+    all += documents.length;
     for (const document of documents) {
       const found = labelledRecord(document, error => {
         misaligned += 1;
@@ -64,6 +68,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   return {
     labelled,
     misaligned,
+    unlabelled: all - labelled.length - misaligned,
     tokens: tags.length,
     tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,
     labels,

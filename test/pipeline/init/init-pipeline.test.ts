@@ -30,6 +30,30 @@ async function made(path: string, options: Partial<InitOptions> = {}) {
 }
 
 describe('initPipeline', () => {
+  it('says how many records have no labels, in the whole file', async () => {
+    const record = (i: number) =>
+      i % 700 === 699
+        ? '{"text": "No name here."}'
+        : JSON.stringify({
+            text: `Ann${i % 7} sings.`,
+            spans: [{ start: 0, end: 4, label: 'PER' }],
+          });
+    const file = join(folder, 'some.ndjson');
+    for (const [count, without] of [
+      [699, undefined],
+      [
+        700,
+        '1 record has no labels: training passes over it; a text without spans has "spans": []',
+      ],
+      [21_000, '30 records have no labels: training passes over them; a text without spans'],
+    ] as const) {
+      writeFileSync(file, `${Array.from({ length: count }, (_, i) => record(i)).join('\n')}\n`);
+      const { warnings } = await initPipeline({ file, out: join(folder, 'some.yaml') });
+      if (without === undefined) expect(warnings).toEqual([]);
+      else expect(warnings).toEqual([expect.stringContaining(without)]);
+    }
+  });
+
   it('holds out the last of ten records, in source and test', async () => {
     const { pipeline, reasons } = await made(file('some.conll', sentences(40)));
     const options = { files: ['some.conll'], columns: ['form', 'pos', 'tag'] };
