@@ -11,13 +11,13 @@ import { createModel } from '../../models/create-model.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { createLearner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
-import { sgd } from '../../optimizers/sgd.js';
+import { adagrad } from '../../optimizers/adagrad.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { columnsOf } from '../learning/columns-of.js';
 import { encodedBy } from '../learning/uncertainty.js';
 
 /** Passes of each training, and how it goes: as `annotate` retrains. */
-const epochs = 12;
+const epochs = 15;
 const options = { eta0: 0.2, l2: 0.5 };
 
 /** Sentences that are decoded at a time. */
@@ -49,15 +49,14 @@ export class SimulatedModel {
   ) {
     const { model } = this;
     const corpus = Array.from(answers, ([sentence, tags]) => this.#encoded(sentence, tags));
-    const { weights } = model.parameters;
-    for (const table of [weights.state, weights.edges, weights.pairs]) table.view.fill(0);
-    model.parameters.scale = 1;
-    const parts = { loss: logLoss, optimizer: sgd, options, corpusSize: corpus.length };
+    model.parameters.restart();
+    const parts = { loss: logLoss, optimizer: adagrad, options, corpusSize: corpus.length };
     const learner = createLearner(model, parts);
     for (let pass = 1; pass <= epochs; pass += 1) {
       const order = new Random(seed * 1000003 + pass).shuffle(Uint32Array.from(corpus.keys()));
       for (const i of order) learner.apply(learner.contribute(packMinibatch([corpus[i]!])));
     }
+    learner.finish();
   }
 
   /** The best tags of sentences. */

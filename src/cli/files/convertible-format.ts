@@ -23,6 +23,7 @@ const looked = 2 ** 20;
  * The format of a file that is to be converted and whose format is not named: by its extension, else by its beginning.
  *
  * @param isText what is not JSON is plain text
+ * @param option what names a format
  * @throws TagstreamError `usage` where neither shows it, `file`
  */
 export async function convertibleFormat(
@@ -30,6 +31,7 @@ export async function convertibleFormat(
   sources: Registry<SourceComponent> | undefined,
   stdin: Readable,
   isText = false,
+  option = '--from',
 ): Promise<ConvertibleFormat> {
   const named = formatByExtension(file, sources);
   if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
@@ -37,7 +39,7 @@ export async function convertibleFormat(
     const beginning = await beginningOf(stdin);
     if (beginning.trim() === '' || beginsAsJson(beginning)) return jsonOf(beginning);
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
-    throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does');
+    throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does', option);
   }
   // What is read once would be gone.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
@@ -51,7 +53,7 @@ export async function convertibleFormat(
     return { name, options, guessed: asNamed(name, options) };
   } catch (cause) {
     const problem = cause instanceof TagstreamError ? cause.problem : String(cause);
-    throw unknownFormat(file, problem, cause);
+    throw unknownFormat(file, problem, option, cause);
   }
 }
 
@@ -66,9 +68,14 @@ function asNamed(name: string, options: CodecChoice['options']): string {
   return `${name}:${stringify(options, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim()}`;
 }
 
-function unknownFormat(file: string, problem: string, cause?: unknown): TagstreamError {
+function unknownFormat(
+  file: string,
+  problem: string,
+  option: string,
+  cause?: unknown,
+): TagstreamError {
   return new TagstreamError('usage', `the format of ${file} is not known: ${problem}`, {
-    fix: "name it with --from FORMAT, as in --from text, or --from 'conll:{columns: [form, pos, tag]}'",
+    fix: `name it with ${option} FORMAT, as in ${option} text, or ${option} 'conll:{columns: [form, pos, tag]}'`,
     cause,
   });
 }

@@ -47,3 +47,8 @@ export function createPlane(
     pairs: new RealTable(memory, 1, precision),
   };
 }
+
+/** Makes all of its numbers 0. */
+export function clearPlane({ state, edges, pairs }: Plane): void {
+  for (const table of [state, edges, pairs]) table.view.fill(0);
+}

@@ -6,7 +6,8 @@ import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
 import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
-import { createPlane, type Plane } from '../memory/plane.js';
+import { moveRows } from '../memory/move-rows.js';
+import { clearPlane, createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { Pruning } from '../pruning/candidates.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
@@ -114,6 +115,8 @@ export class ParameterStore {
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */
   readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
+  /** Of optimizers of before: their memory is for those that come. */
+  readonly #spare: Plane[] = [];
   #isInUse = false;
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
   #labels = 0;
@@ -206,6 +209,14 @@ export class ParameterStore {
     this.memory.expect(bytes * this.#planes.filter(({ state }) => state.capacity === 0).length);
     this.#use();
     return plane;
+  }
+
+  /** Begins anew: all weights are 0, and the planes that were added are gone, whose memory the next ones take. */
+  restart(): void {
+    this.#spare.push(...this.#planes.splice(1));
+    clearPlane(this.weights);
+    this.scale = 1;
+    this.version += 1;
   }
 
   /**
@@ -331,7 +342,10 @@ export class ParameterStore {
 
   #createPlane(): Plane {
     const stateWidth = this.statePairs === undefined ? this.#width : 1;
-    const plane = createPlane(this.memory, this.#width, this.precision, stateWidth);
+    const spare = this.#spare.pop();
+    const fits = spare?.edges.width === this.#width && spare.state.width === stateWidth;
+    if (fits) clearPlane(spare);
+    const plane = fits ? spare : createPlane(this.memory, this.#width, this.precision, stateWidth);
     this.#adopt?.(plane, this.#planes.length);
     this.#planes.push(plane);
     return plane;
@@ -378,23 +392,4 @@ function capacityFor(labels: number): number {
 /** Makes all numbers of some parts of a table 0. */
 function clearParts(table: Reals, size: number, parts: Uint32Array): void {
   for (const part of parts) table.fill(0, part * size, (part + 1) * size);
-}
-
-/** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */
-function moveRows(
-  table: RealTable,
-  width: number,
-  rows: number,
-  target: (row: number) => number,
-): void {
-  const oldWidth = table.width;
-  const old = table.view.slice();
-  table.reset(rows, width);
-  const view = table.view;
-  for (let row = 0; row * oldWidth < old.length; row += 1) {
-    const to = target(row) * width;
-    if (to + oldWidth <= view.length) {
-      view.set(old.subarray(row * oldWidth, (row + 1) * oldWidth), to);
-    }
-  }
 }

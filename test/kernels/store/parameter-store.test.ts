@@ -70,6 +70,33 @@ describe('ParameterStore', () => {
     expect(store.weights.state.capacity).toBeGreaterThan(9000);
   });
 
+  it('begins anew in the memory that it has, also when it has grown meanwhile', () => {
+    const store = new ParameterStore({ transitions: true, support: 'all' });
+    store.reserve({ labels: 3, stateRows: 9000, edgeRows: 1 });
+    let { byteLength } = store.memory.buffer;
+    const planes = new Set<Plane>();
+    for (let training = 0; training < 30; training += 1) {
+      store.restart();
+      // More labels have longer rows, which no plane of before has.
+      if (training === 20) store.reserve({ labels: 9, stateRows: 9500, edgeRows: 1 });
+      expect(store.planes).toHaveLength(1);
+      const sums = store.addPlane();
+      planes.add(sums);
+      for (const { state, edges } of [store.weights, sums]) {
+        expect(state.view.length).toBeGreaterThanOrEqual(store.stateRows * store.width);
+        expect([...state.view, ...edges.view].every(number => number === 0)).toBe(true);
+        state.view.fill(training + 1);
+        edges.view.fill(training + 1);
+      }
+      store.scale = 0.5;
+      if (training === 0 || training === 20) ({ byteLength } = store.memory.buffer);
+      else expect(store.memory.buffer.byteLength).toBe(byteLength);
+    }
+    expect(planes.size).toBe(2);
+    store.restart();
+    expect(store.scale).toBe(1);
+  });
+
   it('never shrinks', () => {
     const store = new ParameterStore({ transitions: true, support: 'all' });
     store.reserve({ labels: 3, stateRows: 5, edgeRows: 4 });

@@ -9,16 +9,21 @@ import {
 import { summarizeSimulation } from '../../../annotation/simulation/summarize-simulation.js';
 import { strategyOf } from '../../../annotation/strategies/strategies.js';
 import { TagstreamError } from '../../../core/errors.js';
+import type { Log } from '../../../core/log.js';
 import { Random } from '../../../core/random.js';
 import type { Sentence } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/counted.js';
+import type { Codec } from '../../../io/codecs/codec.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { sourceName } from '../../../io/reading/open-input.js';
 import { documentSource } from '../../../io/sources/document-source.js';
 import { writeWhole } from '../../../io/writing/write-whole.js';
 import { tokenize } from '../../../operators/tokenize.js';
+import { codecOf } from '../../../pipeline/catalogue/codec-of.js';
 import { studyPage } from '../../../reports/study/study-page.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+import { convertibleFormat } from '../../files/convertible-format.js';
 import { inputCodec } from '../../files/input-codec.js';
 import { requireFilesApart } from '../../files/require-files-apart.js';
 import { requirePageFile } from '../../files/require-page-file.js';
@@ -47,11 +52,11 @@ export async function simulateFile(
   });
   const names = given.strategies ?? 'random,diversity,spans';
   const strategies = names.split(',').map(name => strategyOf(name.trim()));
-  const all = await labelled(file, format);
+  const all = await labelled(file, format, report.log);
   const { gold, test } =
     given.test === undefined
       ? divided(all)
-      : { gold: all, test: await labelled(given.test, format) };
+      : { gold: all, test: await labelled(given.test, format, report.log) };
   const tags = new Set(gold.flatMap(sentence => sentence.tags!));
   const spans = isSpanScheme(detectScheme(tags));
   const preset = given.preset ?? (spans ? 'ner' : 'pos');
@@ -82,8 +87,8 @@ export async function simulateFile(
 }
 
 /** @throws TagstreamError `empty-sentence` where nothing is labelled */
-async function labelled(file: string, format: string | undefined): Promise<Sentence[]> {
-  const codec = await inputCodec({ file, named: format }, process.stdin);
+async function labelled(file: string, named: string | undefined, log: Log): Promise<Sentence[]> {
+  const codec = await codecFor(file, named, log);
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const read = documentSource({ files: [file], codec, deadLetters }).pipe(
     tap(({ delivery }) => {
@@ -99,6 +104,16 @@ async function labelled(file: string, format: string | undefined): Promise<Sente
     place: { source: file },
     fix: 'check the format and the column of the tags',
   });
+}
+
+/** As named, or by what is in the file. */
+async function codecFor(file: string, named: string | undefined, log: Log): Promise<Codec> {
+  if (named !== undefined) return inputCodec({ file, named }, process.stdin);
+  const format = await convertibleFormat(file, undefined, process.stdin, false, '--format');
+  if (format.guessed !== undefined) {
+    log.info(`${sourceName(file)} reads as ${format.guessed} (--format names another one)`);
+  }
+  return codecOf(format);
 }
 
 function divided(all: readonly Sentence[]) {
