@@ -66,6 +66,7 @@ export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
 export type { LinearMemory } from '../kernels/memory/linear-memory.js';
 export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
+export type { WasmMemory } from '../kernels/memory/wasm-memory.js';
 export type { ListedLattice } from '../kernels/pairs/choose-listed.js';
 export type { AddChain, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';

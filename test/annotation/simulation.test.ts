@@ -26,7 +26,8 @@ describe('the simulation', () => {
       strategies: ['random', 'entropy', 'spans'].map(strategyOf),
     };
     const runs = await simulate(options);
-    expect(await simulate(options)).toEqual(runs);
+    const again = await simulate({ ...options, seeds: 1 });
+    expect(again).toEqual(runs.filter(({ seed }) => seed === 1));
     for (const seed of [1, 2]) {
       const first = runs.filter(run => run.seed === seed).map(({ points }) => points[0]!);
       expect(new Set(first.map(({ looked, score }) => `${looked} ${score}`)).size).toBe(1);

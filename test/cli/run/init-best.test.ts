@@ -88,7 +88,7 @@ describe('tagstream init --best', () => {
       );
     });
     writeFileSync(join(folder, 'documents.ndjson'), `${lines.flat().join('\n')}\n`);
-    const given = ['documents.ndjson', '--task', 'ner', '--workers', '2', '--out'];
+    const given = ['documents.ndjson', '--task', 'ner', '--out'];
     const { code, stderr } = await best(...given, 'stacked.yaml');
     expect(code).toBe(0);
     expect(stderr).toMatch(/\n\+ first model +[\d.]+ [^\n]*kept/);
