@@ -3,7 +3,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { stateCount, stateNumber } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
-import type { Plane } from '../kernels/memory/plane.js';
+import { clearPlane, type Plane } from '../kernels/memory/plane.js';
 import { CreationTimes } from '../kernels/store/creation-times.js';
 import { LazyShrinking } from './l1/lazy-shrinking.js';
 import { SgdL1Clipping } from './l1/sgd-l1-clipping.js';
@@ -123,7 +123,7 @@ export class SgdL1 implements Optimizer {
     this.prepare();
     const { parameters } = this.#context;
     this.deploy(parameters.weights);
-    for (const table of ['state', 'edges', 'pairs'] as const) this.#received[table].view.fill(0);
+    clearPlane(this.#received);
     this.#creationTimes.reset();
     this.#shrinking?.reset();
     this.#total = 0;

@@ -3,6 +3,7 @@ import type { Document } from '../../core/sentence/document.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { readRecord } from '../../io/codecs/ndjson/read-record.js';
 import { train } from '../../pipeline/training/train.js';
+import { retrainSettings } from './retrain-settings.js';
 
 /** What a retraining needs. */
 export interface RetrainTask {
@@ -16,12 +17,6 @@ export interface RetrainTask {
 }
 
 /**
- * Passes: more hardly change scores at the sizes that people label. AdaGrad, whose steps do not grow with
- * the length of a record: plain gradient descent gave lower scores, and now and then a training that had gone wrong.
- */
-const epochs = 15;
-
-/**
  * Trains a model from scratch on all accepted answers.
  *
  * @returns its file; undefined where there is no accepted answer
@@ -29,6 +24,7 @@ const epochs = 15;
 export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined> {
   const corpus = task.files.flatMap(labelledRecords);
   if (corpus.length === 0) return undefined;
+  const { epochs, adagrad } = retrainSettings;
   const { bytes } = await train({
     corpus,
     features: {
@@ -36,7 +32,7 @@ export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined
       ...(task.columns === undefined ? {} : { columns: [...task.columns] }),
       ...(task.resources === undefined ? {} : { resources: task.resources }),
     },
-    trainer: { adagrad: { eta0: 0.2, l2: 0.5 } },
+    trainer: { adagrad },
     epochs,
     seed: task.seed,
     compact: false,

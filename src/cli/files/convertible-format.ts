@@ -37,7 +37,7 @@ export async function convertibleFormat(
   if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
   if (file === '-') {
     const beginning = await beginningOf(stdin);
-    if (beginning.trim() === '' || beginsAsJson(beginning)) return jsonOf(beginning);
+    if (mayBeJson(beginning)) return jsonOf(beginning);
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does', option);
   }
@@ -45,8 +45,7 @@ export async function convertibleFormat(
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
   const beginning = Buffer.from(head.bytes).toString();
-  const isJson = beginning.trim() === '' || beginsAsJson(beginning);
-  if (named === 'ndjson' || isJson) return jsonOf(beginning);
+  if (named === 'ndjson' || mayBeJson(beginning)) return jsonOf(beginning);
   if (isText) return { name: 'text', options: {}, guessed: 'text' };
   try {
     const { format: name, options } = lookAtFile(head, file, {});
@@ -55,6 +54,11 @@ export async function convertibleFormat(
     const problem = cause instanceof TagstreamError ? cause.problem : String(cause);
     throw unknownFormat(file, problem, option, cause);
   }
+}
+
+/** What is empty is in any format. */
+function mayBeJson(beginning: string): boolean {
+  return beginning.trim() === '' || beginsAsJson(beginning);
 }
 
 function jsonOf(beginning: string): ConvertibleFormat {

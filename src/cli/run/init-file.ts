@@ -44,10 +44,9 @@ export async function initFile(given: InitArguments): Promise<void> {
       ...(first === undefined ? {} : { 'the pipeline file of a first model': first }),
     },
   });
-  for (const written of [out, first]) {
-    if (written === undefined || written === '-') continue;
-    if (given.force === true || !existsSync(written)) continue;
-    throw new TagstreamError('usage', `${written} already exists`, {
+  const taken = [out, first].find((path = '-') => path !== '-' && existsSync(path));
+  if (taken !== undefined && given.force !== true) {
+    throw new TagstreamError('usage', `${taken} already exists`, {
       fix: 'give another name with --out, or replace it with --force',
     });
   }

@@ -1,4 +1,5 @@
 import type { State } from '../../core/training/state.js';
+import { clearPlane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 
@@ -20,8 +21,7 @@ export function startAfresh(
   optimizer: Optimizer,
   { json, arrays }: FreshState,
 ): void {
-  const { weights } = parameters;
-  for (const table of [weights.state, weights.edges, weights.pairs]) table.view.fill(0);
+  clearPlane(parameters.weights);
   parameters.scale = 1;
   parameters.version += 1;
   const all = Object.entries(optimizer.save().arrays).map(([name, array]) => {

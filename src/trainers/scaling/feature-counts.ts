@@ -1,5 +1,5 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Plane } from '../../kernels/memory/plane.js';
+import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Objective } from '../objective.js';
 
@@ -17,7 +17,7 @@ export class FeatureCounts {
   sum(minibatches: readonly Minibatch[], loss: Loss, into: Float64Array): number {
     const { kernel, parameters, free } = this.#objective;
     const plane = this.#plane;
-    for (const table of [plane.state, plane.edges, plane.pairs]) table.view.fill(0);
+    clearPlane(plane);
     let value = 0;
     for (const minibatch of minibatches) {
       const contribution = this.#objective.contribute(minibatch, loss);

@@ -23,8 +23,8 @@ export interface FirstTraining {
 
 /** What comes of it. */
 export interface TrainedFirst {
-  /** The model file. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The model file, of a training on all of the corpus. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   /** Tags of the part that was left out. */
   readonly known: KnownTags;
 }
@@ -40,19 +40,20 @@ export async function trainFirst(
   { of, run, part }: FirstTraining,
   signal?: AbortSignal,
 ): Promise<TrainedFirst | undefined> {
-  const dealt = { of, run, seed: 0 };
-  const training = part === undefined ? pipeline : partOf(pipeline, { ...dealt, except: part });
-  const bytes = await trained(training, signal);
-  if (bytes === undefined) return undefined;
   const known = new Map<string, readonly string[]>();
-  if (part !== undefined) {
-    const model = firstModel(pipeline, bytes);
-    const left = await sentencesOf(partOf(pipeline, { ...dealt, take: part }));
-    for (const sentence of model.inDocuments(left)) {
-      known.set(placeOfSentence(sentence)!, model.tagsOf(sentence));
-    }
+  if (part === undefined) {
+    const bytes = await trained(pipeline, signal);
+    return bytes && { bytes, known };
   }
-  return { bytes, known };
+  const dealt = { of, run, seed: 0 };
+  const bytes = await trained(partOf(pipeline, { ...dealt, except: part }), signal);
+  if (bytes === undefined) return undefined;
+  const model = firstModel(pipeline, bytes);
+  const left = await sentencesOf(partOf(pipeline, { ...dealt, take: part }));
+  for (const sentence of model.inDocuments(left)) {
+    known.set(placeOfSentence(sentence)!, model.tagsOf(sentence));
+  }
+  return { known };
 }
 
 /**

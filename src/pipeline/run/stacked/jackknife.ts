@@ -46,11 +46,10 @@ export async function jackknifed(
   const tasks: FirstTraining[] = Array.from({ length: parts }, (_, part) => ({ ...dealt, part }));
   tasks.push(dealt);
   const known = new Map<string, readonly string[]>();
-  const done: TrainedFirst[] = [];
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
   const use = (trained: TrainedFirst | undefined) => {
-    if (trained === undefined) return;
-    done.push(trained);
-    for (const [place, tags] of trained.known) known.set(place, tags);
+    bytes = trained?.bytes;
+    for (const [place, tags] of trained?.known ?? []) known.set(place, tags);
   };
   const begin = (task: FirstTraining) => onTraining?.(tasks.indexOf(task) + 1, tasks.length);
   if (workers > 1) {
@@ -64,6 +63,5 @@ export async function jackknifed(
       use(await trainFirst(pipeline, task, signal));
     }
   }
-  if (done.length < tasks.length) return undefined;
-  return firstModel(pipeline, done.at(-1)!.bytes, known);
+  return bytes && firstModel(pipeline, bytes, known);
 }
