@@ -5,9 +5,18 @@ import type { Resources } from './resources.js';
 /** Bits of the paths that templates look at beside all of them, if nothing else is said. */
 const prefixes = [4, 6, 10];
 
+/** Where clusters are looked at: the token, two neighbours on each side, and which of them in pairs. */
+const clusterPlaces = [-2, -1, 0, 1, 2];
+const nextTo = [
+  [-1, 0],
+  [0, 1],
+] as const;
+const aroundToken = [-1, 1] as const;
+
 /**
  * Templates, and further ones for those lists that none of them mentions: of gazetteers and word vectors at the token and
- * its two neighbours, of clusters for 4, 6, 10 (or what `bits` says) and all bits of the path there.
+ * its two neighbours; of clusters at two neighbours on each side, for 4, 6, 10 (or what `bits` says) and all bits of the
+ * path, and of pairs of them: the token with each neighbour, and by the most of these bits also its neighbours.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -28,22 +37,29 @@ export function withListTemplates(
     }
   }
   const more: string[] = [];
-  const around = (name: string, macro: string, bits = '') => {
-    for (const at of [-1, 0, 1]) {
-      const label = `U:${macro}:${name}[${at}${bits === '' ? '' : `,${bits}`}]`;
-      more.push(`${label}:%${macro}[${at},0,${name}${bits === '' ? '' : `,${bits}`}]`);
-    }
+  const add = (macro: string, name: string, places: readonly number[], bits = 0) => {
+    const prefix = bits === 0 ? '' : `,${bits}`;
+    const label = places.map(at => `[${at}${prefix}]`).join('');
+    const macros = places.map(at => `%${macro}[${at},0,${name}${prefix}]`);
+    more.push(`U:${macro}:${name}${label}:${macros.join('/')}`);
+  };
+  const around = (macro: string, name: string) => {
+    for (const at of [-1, 0, 1]) add(macro, name, [at]);
   };
   for (const name of Object.keys(resources.gazetteers ?? {})) {
-    if (!mentioned.has(`gazetteer ${name}`)) around(name, 'gazetteer');
+    if (!mentioned.has(`gazetteer ${name}`)) around('gazetteer', name);
   }
-  for (const [name, { bits: own }] of Object.entries(resources.clusters ?? {})) {
+  for (const [name, { bits: own = prefixes }] of Object.entries(resources.clusters ?? {})) {
     if (mentioned.has(`cluster ${name}`)) continue;
-    for (const bits of [...(own ?? prefixes), 0])
-      around(name, 'cluster', bits === 0 ? '' : String(bits));
+    for (const bits of [...own, 0]) {
+      for (const at of clusterPlaces) add('cluster', name, [at], bits);
+    }
+    for (const pair of nextTo) add('cluster', name, pair);
+    const most = Math.max(0, ...own);
+    if (most > 0) for (const pair of [...nextTo, aroundToken]) add('cluster', name, pair, most);
   }
   for (const name of Object.keys(resources.vectors ?? {})) {
-    if (!mentioned.has(`vector ${name}`)) around(name, 'vector');
+    if (!mentioned.has(`vector ${name}`)) around('vector', name);
   }
   return [templates, ...more].join('\n');
 }

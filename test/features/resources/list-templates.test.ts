@@ -20,13 +20,31 @@ it('adds templates for the lists that none mentions, and for no other', () => {
     'U:gazetteer:cities[0]:%gazetteer[0,0,cities]',
     'U:gazetteer:cities[1]:%gazetteer[1,0,cities]',
   ]);
-  expect(lines.slice(5, 8)).toEqual([
+  expect(lines.slice(5, 10)).toEqual([
+    'U:cluster:brown[-2,4]:%cluster[-2,0,brown,4]',
     'U:cluster:brown[-1,4]:%cluster[-1,0,brown,4]',
     'U:cluster:brown[0,4]:%cluster[0,0,brown,4]',
     'U:cluster:brown[1,4]:%cluster[1,0,brown,4]',
+    'U:cluster:brown[2,4]:%cluster[2,0,brown,4]',
   ]);
-  expect(lines).toHaveLength(5 + 12);
-  expect(parseTemplates(lines.join('\n')).templates).toHaveLength(16);
+  expect(lines.slice(5 + 4 * 5)).toEqual([
+    'U:cluster:brown[-1][0]:%cluster[-1,0,brown]/%cluster[0,0,brown]',
+    'U:cluster:brown[0][1]:%cluster[0,0,brown]/%cluster[1,0,brown]',
+    'U:cluster:brown[-1,10][0,10]:%cluster[-1,0,brown,10]/%cluster[0,0,brown,10]',
+    'U:cluster:brown[0,10][1,10]:%cluster[0,0,brown,10]/%cluster[1,0,brown,10]',
+    'U:cluster:brown[-1,10][1,10]:%cluster[-1,0,brown,10]/%cluster[1,0,brown,10]',
+  ]);
+  expect(parseTemplates(lines.join('\n')).templates).toHaveLength(1 + 3 + 4 * 5 + 5);
+});
+
+it('pairs whole paths alone where the beginnings of paths mean nothing', () => {
+  const clusters = { brown: { ...resources.clusters.brown, bits: [] } };
+  const lines = withListTemplates('U:%x[0,0]', { clusters }).split('\n');
+  expect(lines.slice(1)).toEqual([
+    ...[-2, -1, 0, 1, 2].map(at => `U:cluster:brown[${at}]:%cluster[${at},0,brown]`),
+    'U:cluster:brown[-1][0]:%cluster[-1,0,brown]/%cluster[0,0,brown]',
+    'U:cluster:brown[0][1]:%cluster[0,0,brown]/%cluster[1,0,brown]',
+  ]);
 });
 
 it('adds templates of the token and its neighbours for word vectors that none mentions', () => {
