@@ -61,7 +61,8 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   const known = named ?? (await formatOfFile(hints));
   const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
   const isJson = hints.file === '-' && beginsAsJson(beginning);
-  const name = known ?? (isJson ? 'ndjson' : (trained?.codec ?? 'ndjson'));
+  const name =
+    known ?? (isJson ? await formatOfJson(beginning, hints) : (trained?.codec ?? 'ndjson'));
   const options = trained?.codec === name ? trained.options : {};
   const canLackTags =
     hints.sources?.find(name)?.canLackTags ?? ['conll', 'letters', 'slash'].includes(name);
@@ -72,14 +73,24 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   return { name: 'text', options: {}, guessed: true };
 }
 
-/** By the extension; labelled JSON may be that of an annotation tool. */
-async function formatOfFile({ file, sources, untagged }: InputHints): Promise<string | undefined> {
+/** By the extension; JSON may be that of an annotation tool. */
+async function formatOfFile(hints: InputHints): Promise<string | undefined> {
+  const { file, sources } = hints;
   const name = formatByExtension(file, sources);
-  if (name !== 'ndjson' || untagged === true || file === '-' || readsOnce(file)) return name;
+  if (name !== 'ndjson' || file === '-' || readsOnce(file)) return name;
   // What cannot be read is reported when it is opened.
   if (!existsSync(file)) return name;
   const { bytes } = await readHead(file, lookedInJson);
-  return (await import('./json-format.js')).jsonFormat(new TextDecoder().decode(bytes));
+  return formatOfJson(new TextDecoder().decode(bytes), hints);
+}
+
+/** What there is in records whose text is not a field of its own: `{"data": {"text": ...}}`, and `["text", {...}]`. */
+const elsewhere = /"data"\s*:\s*\{|^\s*\[?\s*\[\s*"/;
+
+async function formatOfJson(beginning: string, { file, untagged }: InputHints): Promise<string> {
+  if (untagged === true ? !elsewhere.test(beginning) : file === '-') return 'ndjson';
+  const { jsonFormat, untaggedJsonFormat } = await import('./json-format.js');
+  return untagged === true ? untaggedJsonFormat(beginning) : jsonFormat(beginning);
 }
 
 async function beginningOfInput(

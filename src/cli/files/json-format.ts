@@ -9,11 +9,38 @@ import { foreignNameIn } from '../../pipeline/init/guess/guess-foreign.js';
  * jsonFormat('[{"tokens": ["a"]},') // => 'ndjson'
  */
 export function jsonFormat(beginning: string): string {
+  return foreignNameIn(firstRecord(beginning)) ?? 'ndjson';
+}
+
+/**
+ * The same of an input that is only tagged: NDJSON keeps what annotation tools write beside a text, so that their formats
+ * are needed only where the text is not a field of its own.
+ *
+ * @example
+ * untaggedJsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}') // => 'ndjson'
+ * untaggedJsonFormat('[{"id": 1, "data": {"text": "Go, Ann"}}') // => 'label-studio'
+ */
+export function untaggedJsonFormat(beginning: string): string {
+  const [line] = firstRecord(beginning);
+  return line === undefined || hasOwnText(line) ? 'ndjson' : (foreignNameIn([line]) ?? 'ndjson');
+}
+
+function hasOwnText(line: string): boolean {
+  try {
+    const { text, tokens } = JSON.parse(line);
+    return text !== undefined || tokens !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** The line of the first record; none where there is nothing but blanks. */
+function firstRecord(beginning: string): readonly string[] {
   const bytes = Buffer.from(beginning.replace(/^\uFEFF/, ''));
   const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin()(bytes) : bytes;
   const filled = Buffer.from(lines)
     .toString()
     .split('\n')
     .filter(line => line.trim() !== '');
-  return foreignNameIn(filled.slice(0, 1)) ?? 'ndjson';
+  return filled.slice(0, 1);
 }

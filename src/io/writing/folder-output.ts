@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import type { RecordFiles } from '../codecs/codec.js';
 import { fileError } from '../files/file-error.js';
@@ -8,9 +8,11 @@ import { realTarget } from '../files/real-target.js';
 import { atomicWrite } from './atomic-write.js';
 import type { Output } from './open-output.js';
 
-/** Whether a path is meant as a folder: it ends as one, or is one. */
+/** Whether a path is meant as a folder: it ends as one, or is one, or there is nothing and its name has no ending. */
 export function isFolder(path: string): boolean {
-  return /[/\\]$/.test(path) || (existsSync(path) && statSync(path).isDirectory());
+  if (path === '-') return false;
+  if (/[/\\]$/.test(path)) return true;
+  return existsSync(path) ? statSync(path).isDirectory() : extname(path) === '';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tagstream } from '../commands/run-command.js';
@@ -49,6 +49,40 @@ describe('files of other programs', () => {
     write('a.ann', 'T1\tPER 2 5\tAnn\n');
     const { stdout } = await run('convert', 'a.ann', '--to', 'conll:{columns: [form, tag]}');
     expect(stdout).toBe('😀 O\nAnn B-PER\nflew O\n. O\n\n');
+    const back = (out: string) => run('convert', 'a.ann', '--to', 'brat', '--out', out);
+    for (const out of ['made', 'ended/', 'made']) {
+      expect(await back(out)).toMatchObject({ code: 0 });
+      expect(readdirSync(join(folder, out)).sort()).toEqual(['a.ann', 'a.txt']);
+    }
+    expect(await back('lines.ndjson')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'lines.ndjson'), 'utf8')).toBe(
+      '{"id":"a","text":"😀 Ann flew.\\n","ann":"T1\\tPER 2 5\\tAnn\\n"}\n',
+    );
+  });
+
+  it('tasks of Label Studio and pairs for spaCy, whose text is not a field of its own', async () => {
+    const task = (text: string) => ({ data: { text } });
+    const result = { type: 'labels', from_name: 'label', to_name: 'text' };
+    const value = { start: 0, end: 3, text: 'Ann', labels: ['PER'] };
+    const labelled = { ...task('Ann flew.'), annotations: [{ result: [{ ...result, value }] }] };
+    write('labelled.json', JSON.stringify([labelled, labelled, labelled]));
+    await run('init', 'labelled.json', '--out', 'l.yaml');
+    expect(await run('train', 'l.yaml')).toMatchObject({ code: 0 });
+    const tasks = JSON.stringify([{ id: 7, ...task('Ann flew.') }]);
+    write('tasks.json', tasks);
+    const { stdout } = await run('tag', '--model', 'l.model', 'tasks.json');
+    const { id, predictions } = JSON.parse(stdout);
+    expect([id, predictions[0].result[0].value]).toEqual([7, value]);
+    const tag = (stdin: string) => tagstream(['tag', '--model', 'l.model'], { cwd: folder, stdin });
+    expect((await tag(tasks)).stdout).toBe(stdout);
+    write('pairs.json', '[["Ann flew.", {"id": 8}]]\n');
+    expect((await run('tag', '--model', 'l.model', 'pairs.json')).stdout).toBe(
+      '{"id":"8","text":"Ann flew.","entities":[[0,3,"PER"]]}\n',
+    );
+    expect(JSON.parse((await tag('{"text": "Ann flew.", "data": {"a": 1}}')).stdout)).toMatchObject({
+      data: { a: 1 },
+      tags: ['B-PER', 'O', 'O'],
+    });
   });
 
   it('texts with spans: the model tags plain text too', async () => {
