@@ -3,8 +3,6 @@ import type { Registry } from '../core/registry.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
 import { sourceName } from '../io/reading/open-input.js';
-import { folderOutput, isFolder } from '../io/writing/folder-output.js';
-import { openOutput } from '../io/writing/open-output.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
@@ -12,6 +10,7 @@ import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
 import { formatCalled } from './files/format-called.js';
 import { namedCodec } from './files/named-codec.js';
+import { outputOfRecords } from './files/output-of-records.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
 import type { TokenizerArguments } from './options/tokenizer-option.js';
@@ -44,11 +43,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const to = namedCodec(given.to, sources);
   const policy = from.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
-  const { recordFiles } = to;
-  const output =
-    recordFiles !== undefined && isFolder(given.out)
-      ? folderOutput(given.out, recordFiles, filesRead(given.inputs))
-      : await openOutput(given.out);
+  const output = await outputOfRecords(to, given.out, given.inputs);
   let replaced = 0;
   let first: Replaced | undefined;
   const onReplaced = (one: Replaced) => {
@@ -80,12 +75,6 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
   }
-}
-
-/** The inputs, and the text beside each `.ann`. */
-function filesRead(inputs: readonly string[]): readonly string[] {
-  const files = inputs.filter(input => input !== '-');
-  return [...files, ...files.map(file => file.replace(/\.ann$/, '.txt'))];
 }
 
 async function inputCodecOf(

@@ -44,9 +44,9 @@ export const initCommand: CommandModule<object, InitArguments> = {
       })
       .option('minutes', {
         type: 'number',
-        default: 5,
         requiresArg: true,
-        describe: 'with --best: time for the trials; those that do not end in it are left out',
+        describe:
+          'with --best: time for the trials; those that do not end in it are left out [default: 5]',
       })
       .option('workers', {
         ...workersOption.workers,

@@ -3,12 +3,14 @@ import { stringify } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
+import { beginningOf } from '../../io/reading/beginning-of.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
+import { refuseUtf16 } from '../../io/reading/refuse-utf16.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { lookAtFile } from '../../pipeline/init/look-at-file.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
-import { beginningOf, formatByExtension } from './input-format.js';
+import { formatByExtension } from './input-format.js';
 import { jsonFormat } from './json-format.js';
 
 /** A format, and how it would be named with `--from` where it was guessed from what is in the file. */
@@ -44,6 +46,7 @@ export async function convertibleFormat(
   // What is read once would be gone.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
+  refuseUtf16(head.bytes, file);
   const beginning = Buffer.from(head.bytes).toString();
   if (named === 'ndjson' || mayBeJson(beginning)) return jsonOf(beginning);
   if (isText) return { name: 'text', options: {}, guessed: 'text' };

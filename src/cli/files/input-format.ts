@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
+import { beginningOf } from '../../io/reading/beginning-of.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
+import { refuseUtf16 } from '../../io/reading/refuse-utf16.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
@@ -22,7 +24,7 @@ export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
 
 /** Bytes that are looked at. */
 const looked = 1024;
-const lookedInJson = 65_536;
+const lookedInJson = 2 ** 20;
 
 /** What is known of an input. */
 export interface InputHints {
@@ -98,11 +100,15 @@ async function beginningOfInput(
   stdin: Readable,
 ): Promise<string> {
   if (beginning !== undefined) return beginning;
-  if (file === '-') return beginningOf(stdin);
+  if (file === '-') {
+    const found = await beginningOf(stdin);
+    return beginsAsJson(found) ? found : found.slice(0, looked);
+  }
   // What is read once would be gone.
   if (untagged !== true || readsOnce(file)) return '';
   const { bytes } = await readHead(file, looked);
-  return decoded(bytes);
+  refuseUtf16(bytes, file);
+  return new TextDecoder().decode(bytes);
 }
 
 interface TrainedInput {
@@ -123,32 +129,4 @@ export function formatByExtension(
     formatsByExtension[extension] ??
     sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name
   );
-}
-
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, looked));
-}
-
-/** The first characters of a stream, without a byte order mark; empty if there are none. Leaves the stream as it was. */
-export async function beginningOf(stream: Readable): Promise<string> {
-  for (;;) {
-    const chunk = stream.read() as Buffer | string | null;
-    if (chunk !== null) {
-      stream.unshift(chunk);
-      return typeof chunk === 'string' ? chunk.slice(0, looked) : decoded(chunk);
-    }
-    if (stream.readableEnded || stream.destroyed) return '';
-    const more = await new Promise<boolean>(resolve => {
-      const settle = (value: boolean) => () => {
-        stream.off('readable', readable);
-        stream.off('end', ended);
-        resolve(value);
-      };
-      const readable = settle(true);
-      const ended = settle(false);
-      stream.once('readable', readable);
-      stream.once('end', ended);
-    });
-    if (!more) return '';
-  }
 }

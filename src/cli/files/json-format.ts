@@ -9,7 +9,7 @@ import { foreignNameIn } from '../../pipeline/init/guess/guess-foreign.js';
  * jsonFormat('[{"tokens": ["a"]},') // => 'ndjson'
  */
 export function jsonFormat(beginning: string): string {
-  return foreignNameIn(firstRecord(beginning)) ?? 'ndjson';
+  return foreignNameIn(recordsOf(beginning)) ?? 'ndjson';
 }
 
 /**
@@ -21,7 +21,7 @@ export function jsonFormat(beginning: string): string {
  * untaggedJsonFormat('[{"id": 1, "data": {"text": "Go, Ann"}}') // => 'label-studio'
  */
 export function untaggedJsonFormat(beginning: string): string {
-  const [line] = firstRecord(beginning);
+  const [line] = recordsOf(beginning);
   return line === undefined || hasOwnText(line) ? 'ndjson' : (foreignNameIn([line]) ?? 'ndjson');
 }
 
@@ -34,13 +34,12 @@ function hasOwnText(line: string): boolean {
   }
 }
 
-/** The line of the first record; none where there is nothing but blanks. */
-function firstRecord(beginning: string): readonly string[] {
+/** The lines of the records; the last one may be a part of one. */
+function recordsOf(beginning: string): readonly string[] {
   const bytes = Buffer.from(beginning.replace(/^\uFEFF/, ''));
   const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin()(bytes) : bytes;
-  const filled = Buffer.from(lines)
+  return Buffer.from(lines)
     .toString()
     .split('\n')
     .filter(line => line.trim() !== '');
-  return filled.slice(0, 1);
 }

@@ -67,13 +67,14 @@ export async function initFile(given: InitArguments): Promise<void> {
 }
 
 /** @throws TagstreamError `usage` for options that do nothing without `--best`, or have no place for what they write */
-function requireBest({ best, rawText, out }: InitArguments): void {
-  if (rawText === undefined) return;
-  if (best !== true) {
-    throw new TagstreamError('usage', '--raw-text is for the trials of --best', {
-      fix: 'add --best, or leave out --raw-text',
+function requireBest({ best, rawText, minutes, out }: InitArguments): void {
+  const idle = rawText !== undefined ? '--raw-text' : minutes !== undefined ? '--minutes' : '';
+  if (best !== true && idle !== '') {
+    throw new TagstreamError('usage', `${idle} is for the trials of --best`, {
+      fix: `add --best, or leave out ${idle}`,
     });
   }
+  if (rawText === undefined) return;
   if (out !== '-') return;
   throw new TagstreamError('usage', 'clusters of --raw-text need a file beside the pipeline file', {
     fix: 'name the pipeline file with --out',

@@ -3,13 +3,14 @@ import { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { writeDocuments } from '../../io/document-sink.js';
 import { documentSource } from '../../io/sources/document-source.js';
-import { type Output, openOutput } from '../../io/writing/open-output.js';
+import type { Output } from '../../io/writing/open-output.js';
 import { replaceable } from '../../operators/replaceable.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js';
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
+import { outputOfRecords } from '../files/output-of-records.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -77,12 +78,15 @@ export async function tagAsStream(work: TagWork): Promise<void> {
 
 /** Where the records go, and what writes them. */
 async function outputFor(
-  { given, first, stopping }: TagWork,
+  { given, first, input, stopping }: TagWork,
   codec: Codec,
   kept: Output | undefined,
 ): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
   if (isShown(given)) {
     return (await import('./open-shown.js')).openShown(given, first.shown, stopping);
   }
-  return { output: kept ?? (await openOutput(given.out, { signal: stopping })), writer: codec };
+  const of = given.output === 'tags' ? {} : codec;
+  const options = { signal: stopping };
+  const output = kept ?? (await outputOfRecords(of, given.out, input.files, options));
+  return { output, writer: codec };
 }

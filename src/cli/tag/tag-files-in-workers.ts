@@ -4,7 +4,6 @@ import { versionId } from '../../io/nats/registry/version-id.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
-import { openOutput } from '../../io/writing/open-output.js';
 import { readModelHeader } from '../../models/files/model-header.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
@@ -12,6 +11,7 @@ import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
+import { outputOfRecords } from '../files/output-of-records.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportGuessed } from '../report/report-guessed.js';
 import { reportKept, reportReloaded } from '../report/report-reload.js';
@@ -128,7 +128,9 @@ async function tagWith(work: TagWork): Promise<void> {
   let ended = false;
   const isStopped = () => signal.aborted && !ended;
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
-  const output = progress?.output ?? (await openOutput(given.out, { signal }));
+  const of = given.output === 'tags' ? {} : codec;
+  const output =
+    progress?.output ?? (await outputOfRecords(of, given.out, input.files, { signal }));
   let blank = 0;
   try {
     const { records } = await tagInWorkers({

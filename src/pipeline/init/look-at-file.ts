@@ -3,6 +3,7 @@ import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
 import type { Head } from '../../io/reading/read-head.js';
+import { notUtf8, refuseUtf16 } from '../../io/reading/refuse-utf16.js';
 import type { Guess, Hints } from './guess/guess.js';
 import { guessColumns } from './guess/guess-columns.js';
 import { guessConllu, isConllu } from './guess/guess-conllu.js';
@@ -24,6 +25,11 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   if (source.endsWith('.spacy')) {
     throw notLabelled('a DocBin of spaCy, which spaCy alone reads', source, {
       fix: 'write JSONL with spaCy first, of each document json.dumps(doc.to_json()); tagstream init reads that',
+    });
+  }
+  if (source.endsWith('.ann')) {
+    throw notLabelled('annotations of brat, which has a file for each text', source, {
+      fix: 'make one file of them: tagstream convert FOLDER/*.ann --to spans --out labelled.jsonl',
     });
   }
   const lines = linesOf(inLines(head), source);
@@ -56,7 +62,7 @@ function inLines(head: Head): Head {
 
 /** The whole lines of the beginning of a file. */
 function linesOf({ bytes, whole }: Head, source: string): string[] {
-  if (isUtf16(bytes)) throw notUtf8('it is UTF-16', 'utf-16', source);
+  refuseUtf16(bytes, source);
   const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
   if (end === 0 && bytes.length > 0) throw notLabelled('its first line does not end', source);
   const whatIsThere = bytes.subarray(0, end);
@@ -65,16 +71,4 @@ function linesOf({ bytes, whole }: Head, source: string): string[] {
   } catch {
     throw notUtf8('it is not UTF-8', 'latin1', source);
   }
-}
-
-/** By its byte order mark, of either order. */
-function isUtf16([first, second]: Uint8Array): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-}
-
-function notUtf8(problem: string, encoding: string, source: string): TagstreamError {
-  return new TagstreamError('invalid-utf8', problem, {
-    place: { source },
-    fix: `convert it to UTF-8, for example with iconv -f ${encoding} -t utf-8`,
-  });
 }

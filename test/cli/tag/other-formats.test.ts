@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
@@ -79,10 +80,55 @@ describe('files of other programs', () => {
     expect((await run('tag', '--model', 'l.model', 'pairs.json')).stdout).toBe(
       '{"id":"8","text":"Ann flew.","entities":[[0,3,"PER"]]}\n',
     );
-    expect(JSON.parse((await tag('{"text": "Ann flew.", "data": {"a": 1}}')).stdout)).toMatchObject({
-      data: { a: 1 },
-      tags: ['B-PER', 'O', 'O'],
-    });
+    expect(JSON.parse((await tag('{"text": "Ann flew.", "data": {"a": 1}}')).stdout)).toMatchObject(
+      {
+        data: { a: 1 },
+        tags: ['B-PER', 'O', 'O'],
+      },
+    );
+  });
+
+  it('records on the standard input, whatever their length, and after texts without labels', async () => {
+    const text = `Ann ${'flew. '.repeat(400)}`;
+    const record = JSON.stringify({ text, label: [[0, 3, 'PER']] });
+    write('long.jsonl', `{"id": 0, "text": "Nobody."}\n${record}\n`);
+    const from = (name: string) => readFileSync(join(folder, name));
+    const { stdout } = await run('convert', 'long.jsonl', '--to', 'spans');
+    expect(stdout).toContain('"spans":[{"start":0,"end":3,"label":"PER"}]');
+    const piped = (stdin: Buffer) =>
+      tagstream(['convert', '--to', 'spans'], { cwd: folder, stdin });
+    expect((await piped(from('long.jsonl'))).stdout).toBe(stdout);
+    expect((await piped(gzipSync(from('long.jsonl')))).stdout).toBe(stdout);
+    expect((await piped(Buffer.from(`[${record}]`))).stdout).toContain('"label":"PER"');
+  });
+
+  it('brat: tagged into a folder, with labels that it can hold', async () => {
+    write('s.jsonl', '{"text": "Ann flew.", "entities": [[0, 3, "PER"]]}\n'.repeat(3));
+    await run('init', 's.jsonl', '--out', 's.yaml');
+    await run('train', 's.yaml', '--force');
+    write('new.txt', 'Ann flew.\n');
+    write('new.ann', '');
+    const tagged = await run(
+      'tag',
+      '--model',
+      's.model',
+      '--format',
+      'brat',
+      '--out',
+      'brat/',
+      'new.ann',
+    );
+    expect(tagged).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'brat/new.ann'), 'utf8')).toBe('T1\tPER 0 3\tAnn\n');
+    expect((await run('init', 'new.ann')).stderr).toContain(
+      'tagstream convert FOLDER/*.ann --to spans',
+    );
+    write('blank.jsonl', '{"text": "Ann", "label": [[0, 3, "A B"]]}\n');
+    const strict = await run('convert', 'blank.jsonl', '--to', 'brat', '--strict');
+    expect(strict).toMatchObject({ code: 1, stderr: expect.stringContaining('"A B"') });
+    const replaced = await run('convert', 'blank.jsonl', '--to', 'brat');
+    expect(replaced.stdout).toContain('T1\\tA_B 0 3\\tAnn');
+    expect(replaced.stderr).toContain('A B');
   });
 
   it('texts with spans: the model tags plain text too', async () => {

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import type { ForeignFormat } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
@@ -29,12 +30,12 @@ export const brat: ForeignFormat = {
     );
     return { ...idOf(id), text, spans };
   },
-  fromDocument: ({ id, text, spans = [] }: LabelledText) => {
+  fromDocument: ({ id, text, spans = [] }: LabelledText, onReplaced) => {
     const counting = codePointsOf(text);
-    const ann = spans.map((span, i) => `${lineOf(span, i + 1, text, counting)}\n`);
+    const ann = spans.map((span, i) => `${lineOf(span, i + 1, text, counting, onReplaced)}\n`);
     return { ...(id === undefined ? {} : { id }), text, ann: ann.join('') };
   },
-  revise: (own, { text, spans = [] }) => {
+  revise: (own, { text, spans = [] }, onReplaced) => {
     const counting = codePointsOf(text);
     const before = textOf('ann', own.ann).split(/\r?\n/);
     let last = Math.max(0, ...before.map(line => Number(/^T(\d+)\t/.exec(line)?.[1] ?? 0)));
@@ -45,7 +46,7 @@ export const brat: ForeignFormat = {
       (line, i) => spanOf(line, i + 1, text, counting),
       span => {
         last += 1;
-        return lineOf(span, last, text, counting);
+        return lineOf(span, last, text, counting, onReplaced);
       },
     );
     const lines = [...kept, ...before.filter(line => line !== '' && !isSpan(line))];
@@ -59,8 +60,9 @@ function lineOf(
   number: number,
   text: string,
   { fromUnits }: CodePoints,
+  onReplaced?: OnReplaced,
 ): string {
-  const type = label.replace(/\s+/g, '_');
+  const type = plainCell(label, /\s+/g, '_', onReplaced);
   const shown = text.slice(start, end).replace(/[\r\n]/g, ' ');
   return `T${number}\t${type} ${fromUnits(start)} ${fromUnits(end)}\t${shown}`;
 }

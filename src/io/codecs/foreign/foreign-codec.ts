@@ -53,10 +53,12 @@ export function foreignCodec(
       output === 'tags'
         ? `${JSON.stringify(tagsOnly(tagged))}\n`
         : `${JSON.stringify(written(tagged, format))}\n`,
-    writeDocument: document => {
+    writeDocument: (document, onReplaced) => {
       if (document.format === name && document.raw !== undefined) return `${document.raw.trim()}\n`;
       const labelled = labelledText(document);
-      const record = backToOrigin(document, labelled, format) ?? format.fromDocument(labelled);
+      const record =
+        backToOrigin(document, labelled, format, onReplaced) ??
+        format.fromDocument(labelled, onReplaced);
       return `${JSON.stringify(record)}\n`;
     },
     originOf: ({ raw, text }) =>

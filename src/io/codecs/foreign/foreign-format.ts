@@ -1,5 +1,6 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
+import type { OnReplaced } from '../plain-cell.js';
 import type { LabelledText } from './labelled-text.js';
 
 /** A record as a tool writes it: parsed JSON. */
@@ -21,12 +22,12 @@ export interface ForeignFormat {
    */
   toDocument(record: unknown): Document | undefined;
   /** The record of a labelled text, with offsets as the tool counts them. */
-  fromDocument(labelled: LabelledText): ForeignRecord;
+  fromDocument(labelled: LabelledText, onReplaced?: OnReplaced): ForeignRecord;
   /**
    * A record of the tool with other labels; ids, notes and all that is not labels stay. Without it such a record is written
    * as `fromDocument` does.
    */
-  revise?(own: ForeignRecord, labelled: LabelledText): ForeignRecord;
+  revise?(own: ForeignRecord, labelled: LabelledText, onReplaced?: OnReplaced): ForeignRecord;
   /**
    * The record with spans that a model has found, where these do not stand in the place of gold ones.
    *

@@ -1,6 +1,7 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { OnReplaced } from '../plain-cell.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 
@@ -27,6 +28,7 @@ export function backToOrigin(
   document: Document,
   labelled: LabelledText,
   format: ForeignFormat,
+  onReplaced?: OnReplaced,
 ): unknown {
   const origin = keptOrigin(document);
   if (origin?.format !== format.name) return undefined;
@@ -37,7 +39,7 @@ export function backToOrigin(
   if (before?.text !== text) return undefined;
   const isLabelled = document.tags !== undefined || document.partialTags !== undefined;
   if (!isLabelled || isSame(before.spans, spans, text)) return own;
-  return format.revise?.(own as ForeignRecord, labelled);
+  return format.revise?.(own as ForeignRecord, labelled, onReplaced);
 }
 
 function keptOrigin({ raw, format }: Document): Origin | undefined {

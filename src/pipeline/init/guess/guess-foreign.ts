@@ -40,16 +40,22 @@ export function foreignNameOf(record: unknown): string | undefined {
   return tokens === undefined && areObjects(spans) ? 'spans' : undefined;
 }
 
-/** The same of the first record among lines that can be read; empty lists alone show nothing. */
+/** The same of the first record among lines that shows it: texts alone may come before those with labels. */
 export function foreignNameIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     try {
-      return foreignNameOf(JSON.parse(line));
+      const record = JSON.parse(line);
+      const name = foreignNameOf(record);
+      if (name !== undefined || !isTextAlone(record)) return name;
     } catch {
       // What cannot be read is reported by the codec, with its place.
     }
   }
   return undefined;
+}
+
+function isTextAlone(record: unknown): boolean {
+  return isObject(record) && typeof record.text === 'string' && record.tokens === undefined;
 }
 
 /** What a file of an annotation tool is taken for. */
