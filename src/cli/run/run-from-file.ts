@@ -5,6 +5,7 @@ import { grouped } from '../../core/wording/grouped.js';
 import { kibibytes } from '../../core/wording/kibibytes.js';
 import { many } from '../../core/wording/many.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
@@ -145,8 +146,12 @@ export async function runFromFile(
     if (given.json === true) printJson(result, seconds);
     else if (pipeline.trains) {
       reportTraining(result, { log, seconds, streams, checkpoints, isForetold });
-    } else if (result.stopped) reportStopped(result.records, pipeline.sink?.file ?? '-', log);
-    else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
+    } else if (result.stopped) {
+      const file = pipeline.sink?.file;
+      // With checkpoints it gets its name at the end.
+      const part = file !== undefined && checkpoints ? ResumableFile.partOf(file) : file;
+      reportStopped(result.records, part ?? '-', log);
+    } else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log, pipeline.source.component.name);
   } finally {
     reading?.end();

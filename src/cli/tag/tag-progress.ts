@@ -9,6 +9,7 @@ import { checkpointEvents } from '../report/checkpoint-events.js';
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
+import { taggingOptions } from './tagging-options.js';
 
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
@@ -47,7 +48,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
   }
   const lock = lockDirectory(resolve(directory));
   try {
-    const { output, decoding, marginals, scores } = given;
+    const { modelVersion } = given;
     const progress = await openProgress({
       directory: resolve(directory),
       lock,
@@ -57,7 +58,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       file: out,
       resume: resume === true,
       config: () => ({
-        ...{ inputs: input.files, format: input.format, output, decoding, marginals, scores },
+        ...{ inputs: input.files, format: input.format, ...taggingOptions(given), modelVersion },
         modelDigest: digest.value,
       }),
       ...{ deadLetters, isStopped, status: report.status },

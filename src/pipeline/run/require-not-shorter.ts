@@ -15,8 +15,8 @@ export interface RunLength {
 
 /**
  * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more
- * sentences than a limit lets this run read. What the file holds that is no model, or one that notes nothing of its
- * training, is replaced.
+ * sentences than a limit lets this run read. A model that notes nothing of its training, or is damaged, is replaced; a file
+ * that is something else is not.
  *
  * @throws TagstreamError `usage`
  */
@@ -24,13 +24,7 @@ export function requireNotShorter(file: string, { optimizer, epochs, limitedTo }
   const header = headerOf(file);
   if (header === undefined) return;
   const refuse = (had: string, has: string) => {
-    throw new TagstreamError(
-      'usage',
-      `${file} is the model of a longer training: ${had}, this run ${has}`,
-      {
-        fix: 'write another file with --model NAME, or replace it with --force',
-      },
-    );
+    throw kept(`${file} is the model of a longer training: ${had}, this run ${has}`);
   };
   const before = trainingNoteOf(header);
   if (before?.optimizer === optimizer && epochs < before.epochs) {
@@ -42,13 +36,21 @@ export function requireNotShorter(file: string, { optimizer, epochs, limitedTo }
   }
 }
 
-/** The header of a model file, if it is one. */
+function kept(problem: string): TagstreamError {
+  return new TagstreamError('usage', problem, {
+    fix: 'write another file with --model NAME, or replace it with --force',
+  });
+}
+
+/** The header of a model file, if there is one that can be read. */
 function headerOf(file: string): ModelHeader | undefined {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size === 0) return undefined;
   try {
     return readModelHeader(readBytes(file), file);
   } catch (thrown) {
-    if (thrown instanceof TagstreamError) return undefined;
-    throw thrown;
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    if (thrown.code !== 'model-format') return undefined;
+    throw kept(`${file} is no model, and would be replaced by one`);
   }
 }

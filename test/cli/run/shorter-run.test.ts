@@ -35,6 +35,18 @@ describe('a shorter training', () => {
     expect([forced.code, readFileSync(model).equals(before)]).toEqual([0, false]);
   });
 
+  it('does not replace a file that is no model, unless it is forced', async () => {
+    const notes = join(folder, 'notes.txt');
+    writeFileSync(notes, 'my notes');
+    const refused = await train('--model', notes);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('notes.txt is no model, and would be replaced by one');
+    expect(readFileSync(notes, 'utf8')).toBe('my notes');
+    expect((await train('--model', notes, '--force')).code).toBe(0);
+    writeFileSync(notes, '');
+    expect((await train('--model', notes)).code).toBe(0);
+  });
+
   it('leaves the model alone in a dry run', async () => {
     expect((await train('--limit', '10', '--dry-run')).code).toBe(0);
     expect(readFileSync(model)).toEqual(before);

@@ -48,6 +48,24 @@ describe.each([[[]], [['--workers', '2']], [['--output', 'tags']]])('tag --check
   });
 });
 
+it.each([
+  ['--nbest', '2'],
+  ['--probability'],
+  ['--span-probabilities'],
+  ['--model-version'],
+  ['--transitions', 'any'],
+])('does not resume with %s what began without it, nor the other way round', async (...more) => {
+  const name = `changed${more[0]}`;
+  for (const [first, then] of [
+    [[], more],
+    [more, []],
+  ]) {
+    expect((await tag(name, '--log-level', 'error', ...first!)).code).toBe(0);
+    const { code, stderr } = await tag(name, '--resume', ...then!);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(' -> ')]);
+  }
+});
+
 it('says nothing without checkpoints', async () => {
   const given = ['tag', '--model', join(folder, 'toy.model'), input];
   expect(await tagstream(given)).toMatchObject({ code: 0, stderr: '' });

@@ -15,17 +15,24 @@ export interface TaggerPoolOptions {
   readonly mostPending?: number | undefined;
 }
 
+/** Each has a model of its own. */
+const mostThreads = 64;
+
 /**
  * Tags in threads of its own, for services: the thread that asks stays free to answer others.
  *
  * A request goes to the thread with the least to do, and answers come in any order. There are at most `mostPending`
- * requests without an answer; one more is rejected (`busy`), and `room` resolves once there is room again.
+ * requests without an answer; one more is rejected (`busy`), and `room` resolves once there is room for one, to one caller at
+ * a time.
  * Requests pay the way to a thread and back: give several sentences at a time where there are many.
  */
 export class TaggerPool {
   readonly #workers: WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
   readonly #most: number;
   readonly #pending = new Set<Promise<unknown>>();
+  /** Callers of `room` that wait, and places of those that do not wait any more and have not asked yet. */
+  readonly #waiting: (() => void)[] = [];
+  #kept = 0;
   #closed = false;
 
   /**
@@ -37,6 +44,11 @@ export class TaggerPool {
   static async load(path: string, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
     requireKnown('TaggerPool.load', options, ['threads', 'mostPending']);
     const { threads = 2, mostPending = 1024 } = options;
+    if (!Number.isInteger(threads) || threads < 1 || threads > mostThreads) {
+      throw new TagstreamError('config', `a pool cannot have ${threads} threads`, {
+        fix: `give threads 1 to ${mostThreads}; more than there are processors gain nothing`,
+      });
+    }
     if (!Number.isInteger(mostPending) || mostPending < 1) {
       throw new TagstreamError('config', `a pool cannot have ${mostPending} requests`, {
         fix: 'give mostPending at least 1',
@@ -96,9 +108,25 @@ export class TaggerPool {
     return (result as Extract<TaggerResult, { readonly texts: unknown }>).texts[0]!;
   }
 
-  /** Resolves when there is room for a request. */
-  async room(): Promise<void> {
-    while (this.#pending.size >= this.#most) await Promise.race(this.#pending);
+  /** Resolves when there is room for a request, which is kept for it until other events are handled. */
+  room(): Promise<void> {
+    return new Promise(resolve => {
+      this.#waiting.push(resolve);
+      this.#letIn();
+    });
+  }
+
+  #letIn(): void {
+    const before = this.#kept;
+    while (this.#waiting.length > 0 && this.#pending.size + this.#kept < this.#most) {
+      this.#kept += 1;
+      this.#waiting.shift()!();
+    }
+    if (before > 0 || this.#kept === 0) return;
+    setImmediate(() => {
+      this.#kept = 0;
+      this.#letIn();
+    });
   }
 
   /** Takes no more requests, waits for the answers to those that there are, and ends the threads. */
@@ -121,10 +149,12 @@ export class TaggerPool {
       () => undefined,
     );
     this.#pending.add(settled);
+    this.#kept = Math.max(0, this.#kept - 1);
     try {
       return await answer;
     } finally {
       this.#pending.delete(settled);
+      this.#letIn();
     }
   }
 }

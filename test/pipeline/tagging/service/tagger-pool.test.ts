@@ -37,6 +37,19 @@ describe('TaggerPool', () => {
     expect(pool.pending).toBe(0);
   });
 
+  it('lets in as many of those that wait for room as there is room for', async () => {
+    const ask = async () => {
+      await pool.room();
+      return pool.tag(['a']);
+    };
+    const answers = await Promise.all(Array.from({ length: 200 }, ask));
+    expect(answers).toHaveLength(200);
+    // What nobody asks for becomes free again.
+    await Promise.all(Array.from({ length: 20 }, () => pool.room()));
+    await pool.room();
+    expect(await pool.tag(['a'])).toHaveLength(1);
+  });
+
   it('fails a request alone, and tags the next', async () => {
     await expect(pool.tag(['a', 'b'], { pos: ['N'] })).rejects.toMatchObject({
       code: 'length-mismatch',
@@ -61,7 +74,7 @@ describe('TaggerPool', () => {
     await expect(TaggerPool.load(join(folder, 'absent.model'))).rejects.toMatchObject({
       code: 'file',
     });
-    for (const options of [{ threads: 0 }, { mostPending: 0 }]) {
+    for (const options of [{ threads: 0 }, { threads: 65 }, { mostPending: 0 }]) {
       await expect(TaggerPool.load(file, options)).rejects.toMatchObject({ code: 'config' });
     }
     await expect(TaggerPool.load(file, { thread: 1 } as object)).rejects.toThrow(
