@@ -39,6 +39,7 @@ export class Learning {
   readonly model: AnnotationModel;
   readonly #parts: LearningParts;
   readonly #retraining = new Retraining();
+  #isClosed = false;
   #missed: { readonly record: number; readonly tags: Tags }[] = [];
   #retrained: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -106,6 +107,7 @@ export class Learning {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#retraining.close();
   }
@@ -162,6 +164,7 @@ export class Learning {
   async #retrainIfDue(): Promise<void> {
     if (!this.#parts.retrain || !this.#retraining.isDue(this.#accepted)) return;
     await this.#retrain().catch(thrown => {
+      if (this.#isClosed) return;
       const { message } = TagstreamError.from(thrown, 'worker');
       this.#parts.onNotice(`the model could not be retrained: ${message}`);
     });

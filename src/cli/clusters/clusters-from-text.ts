@@ -47,10 +47,11 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
   const checked = parseOptions(tokenizeStage.options, options, 'tokenize');
   const start = performance.now();
   const corpus = new ClusterCorpus({ fold: given.fold });
-  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, textLog('info'));
+  const log = textLog('info');
+  const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, log);
   try {
     const tokenize = chosenTokenizer(checked as Parameters<typeof chosenTokenizer>[0]);
-    await readClusterText({ files: inputs, format, tokenize, deadLetters }, tokens =>
+    await readClusterText({ files: inputs, format, tokenize, deadLetters, log }, tokens =>
       corpus.add(tokens),
     );
   } finally {

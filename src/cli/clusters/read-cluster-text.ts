@@ -1,4 +1,5 @@
 import { lastValueFrom, tap } from 'rxjs';
+import type { Log } from '../../core/log.js';
 import { badRecord } from '../../io/bad-records/bad-record.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -10,9 +11,13 @@ import { splitSentences } from '../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { formatsByExtension } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
+import { reportGuessed } from '../report/report-guessed.js';
 
 /** Tags would be words beside words if these were read as text. */
 const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };
+
+/** What nobody takes for anything else: `-` has no extension. */
+const textExtensions: ReadonlySet<string> = new Set(['txt', 'text', '-']);
 
 /** What is read, and how. */
 export interface ClusterText {
@@ -21,11 +26,12 @@ export interface ClusterText {
   readonly format: string | undefined;
   readonly tokenize: TokenizeOptions;
   readonly deadLetters: DeadLetters;
+  readonly log: Log;
 }
 
 /** Hands on the tokens of each sentence of some files, in order. */
 export async function readClusterText(
-  { files, format, tokenize: options, deadLetters }: ClusterText,
+  { files, format, tokenize: options, deadLetters, log }: ClusterText,
   take: (tokens: readonly string[]) => void,
 ): Promise<void> {
   for (const file of files) {
@@ -34,6 +40,9 @@ export async function readClusterText(
       .split('.')
       .at(-1)!;
     const name = format ?? byExtension[extension] ?? 'text';
+    if (format === undefined && !textExtensions.has(extension) && name === 'text') {
+      reportGuessed(file, log);
+    }
     if (name === 'text') await readLines(file, options, deadLetters, take);
     else await readRecords(file, codecOf(name), options, deadLetters, take);
   }

@@ -37,11 +37,11 @@ export async function readSentences(
   });
   const read = lastValueFrom(
     documents.pipe(
-      tap(document => {
-        document.delivery?.release();
-        document.delivery?.ack();
-      }),
       tokenize(setup.tokenizer),
+      tap(({ delivery }) => {
+        delivery?.release();
+        delivery?.ack();
+      }),
       toArray(),
     ),
   );

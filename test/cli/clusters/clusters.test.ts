@@ -69,6 +69,13 @@ describe('tagstream clusters', () => {
     expect(rows).toMatchObject({ code: 0, stdout: written });
   });
 
+  it('says so where it takes an unknown ending for text', async () => {
+    const file = join(folder, 'lines.tsv');
+    writeFileSync(file, 'a b\na c\n');
+    const { stderr } = await tagstream(['clusters', file, '--classes', '2', '--min-count', '1']);
+    expect(stderr).toContain('lines.tsv reads as plain text');
+  });
+
   it('folds case, leaves rare words out and takes another tokenizer', async () => {
     const text = "Don't go. don't go. DON'T go. once";
     const given = ['clusters', '--classes', '2', '--min-count', '2'];

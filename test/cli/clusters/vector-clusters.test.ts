@@ -73,12 +73,12 @@ describe('tagstream clusters --vectors', () => {
         .filter(template => template.includes('%cluster'));
     };
     expect(await train(', bits: none')).toEqual([
-      'U:cluster:four[-1]:%cluster[-1,0,four]',
-      'U:cluster:four[0]:%cluster[0,0,four]',
-      'U:cluster:four[1]:%cluster[1,0,four]',
+      ...[-2, -1, 0, 1, 2].map(at => `U:cluster:four[${at}]:%cluster[${at},0,four]`),
+      'U:cluster:four[-1][0]:%cluster[-1,0,four]/%cluster[0,0,four]',
+      'U:cluster:four[0][1]:%cluster[0,0,four]/%cluster[1,0,four]',
     ]);
-    expect(await train(', bits: [1]')).toHaveLength(6);
-    expect(await train('')).toHaveLength(12);
+    expect(await train(', bits: [1]')).toHaveLength(2 * 5 + 2 + 3);
+    expect(await train('')).toHaveLength(4 * 5 + 2 + 3);
   });
 
   it.each([

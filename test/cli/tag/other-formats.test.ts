@@ -131,6 +131,14 @@ describe('files of other programs', () => {
     expect(replaced.stderr).toContain('A B');
   });
 
+  it('reports a span that does not fit the tokens in what is held out, as elsewhere', async () => {
+    const record = (start: number) => `{"text": "Ann flew.", "entities": [[${start}, 3, "PER"]]}\n`;
+    write('m.jsonl', record(0).repeat(29) + record(1) + record(0).repeat(30));
+    await run('init', 'm.jsonl', '--out', 'm.yaml');
+    const { code, stderr } = await run('train', 'm.yaml');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('m.jsonl:30: the span "nn"')]);
+  });
+
   it('texts with spans: the model tags plain text too', async () => {
     const text = '{"text": "Ann flew.", "entities": [[0, 3, "PER"]]}\n'.repeat(3);
     write('s.jsonl', text);

@@ -68,7 +68,8 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     await server.close();
     if (session.model.answers > 0) {
       saveModel();
-      report.log.info(`the model of ${counted(session.model.answers, 'sentence')} is in ${save}`);
+      const accepted = session.annotators.reduce((sum, { progress }) => sum + progress.accepted, 0);
+      report.log.info(`the model of ${counted(accepted, 'accepted answer')} is in ${save}`);
     }
   } finally {
     stop.dispose();
