@@ -1,5 +1,6 @@
 import type { Log } from '../../core/log.js';
 import { counted } from '../../core/wording/counted.js';
+import { sourceName } from '../../io/reading/open-input.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { errorFields } from './error-fields.js';
 
@@ -14,6 +15,10 @@ export function checkpointEvents(
         ...errorFields(error),
       }),
     onResumeAfter: position => {
+      if (position?.source === sourceName('-')) {
+        log.info('resumed: what comes on the standard input is taken for new records');
+        return;
+      }
       const place = position === undefined ? undefined : `${position.source}:${position.line}`;
       log.info(
         place === undefined ? 'resumed before the first record' : `resumed after ${place}`,

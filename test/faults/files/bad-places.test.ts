@@ -77,7 +77,7 @@ describe.skipIf(!canMount)('a full disk (mounting one needs root)', () => {
 
   it('under the model of train: exit 1, the old model stays, nothing else is left', async () => {
     const script = `echo old > "$DISK/my.model"; head -c 62000 /dev/zero > "$DISK/filler"
-      tagstream train "$FOLDER/toy.yaml" --set stages.5.checkpoint.dir="$FOLDER/elsewhere" --model "$DISK/my.model"
+      tagstream train "$FOLDER/toy.yaml" --set stages.5.checkpoint.dir="$FOLDER/elsewhere" --force --model "$DISK/my.model"
       echo "code $?"; ls -A "$DISK"; cat "$DISK/my.model"`;
     const { stdout, stderr } = await onSmallDisk(folder, '68k', script);
     expect(stderr).toMatch(/cannot write .*disk\/my\.model: no space is left/);

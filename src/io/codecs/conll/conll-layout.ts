@@ -52,8 +52,10 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
   const places = { formIndex, tagIndex, otherIndexes, leastCells };
+  const header = optional ? headerWithoutTag(options) : undefined;
   const isComment = (line: string) =>
-    line.startsWith(documentMark) || (comment !== undefined && line.startsWith(comment));
+    line.startsWith(documentMark) ||
+    (comment !== undefined && (line.startsWith(comment) || line === header));
   const texts = new RepeatedTexts();
   let known: CellTexts | undefined;
   const cellTexts = () => {
@@ -61,6 +63,13 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     return known;
   };
   return { columns, ...places, separator, comment, isComment, tagCells, texts, cellTexts };
+}
+
+/** Where a comment names all columns, as `init` writes it for a header: the same for a file that has no tags. */
+function headerWithoutTag({ comment, columns, separator }: ConllFormat): string | undefined {
+  if (comment === undefined || splitRow(comment, separator).length !== columns.length)
+    return undefined;
+  return comment.slice(0, comment.lastIndexOf(betweenCells(separator)));
 }
 
 /**

@@ -126,6 +126,26 @@ describe('conllCodec, reading', () => {
     expect(documents.map(content)).toEqual([{ tokens: ['a', 'b'], tags: ['X', 'Y'] }]);
   });
 
+  it.each([
+    ['tab', 'word\tpos\ttag', 'word\tpos'],
+    ['comma', 'word,pos,tag', 'word,pos'],
+    ['whitespace', 'word pos tag', 'word pos'],
+  ] as const)(
+    'knows a header without the name of the tags, where they may lack: %s',
+    async (separator, comment, header) => {
+      const text = `${header}\n${header.replace('word', 'Ann').replace('pos', 'NNP')}\n`;
+      const read = async (more: object) =>
+        (await readAll(conllCodec({ separator, ...more }), text)).documents.map(
+          ({ tokens }) => tokens,
+        );
+      expect(await read({ comment, tagOptional: true })).toEqual([['Ann']]);
+      for (const other of [{ comment: '#', tagOptional: true }, { tagOptional: true }]) {
+        expect(await read(other)).toEqual([['word', 'Ann']]);
+      }
+      expect(await read({ comment })).toEqual([]);
+    },
+  );
+
   it('refuses a column name that stands twice', () => {
     expect(() => conllCodec({ columns: ['form', 'pos', 'pos'] })).toThrowError(
       'conll.columns: a column name stands twice',
