@@ -2,14 +2,16 @@ import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../../pipeline/tagging/progress/open-progress.js';
+import { decodeOptions } from '../../pipeline/tagging/tagging-options.js';
 import { checkpointEvents } from '../report/checkpoint-events.js';
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
-import { taggingOptions } from './tagging-options.js';
 
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
@@ -48,7 +50,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
   }
   const lock = lockDirectory(resolve(directory));
   try {
-    const { modelVersion } = given;
+    const chosen = chosenOf(given);
     const progress = await openProgress({
       directory: resolve(directory),
       lock,
@@ -58,7 +60,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       file: out,
       resume: resume === true,
       config: () => ({
-        ...{ inputs: input.files, format: input.format, ...taggingOptions(given), modelVersion },
+        ...{ inputs: input.files, format: input.format, ...chosen },
         modelDigest: digest.value,
       }),
       ...{ deadLetters, isStopped, status: report.status },
@@ -69,4 +71,11 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
     lock.release();
     throw thrown;
   }
+}
+
+/** All that says what becomes of records, small: each checkpoint has it, and of a dictionary its digest. */
+function chosenOf({ output, scores, modelVersion, dictionary, ...decoding }: TagArguments) {
+  const words =
+    typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
+  return { output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tagstream } from '../commands/run-command.js';
@@ -64,6 +64,22 @@ it.each([
     const { code, stderr } = await tag(name, '--resume', ...then!);
     expect([code, stderr]).toEqual([1, expect.stringContaining(' -> ')]);
   }
+});
+
+it('knows a dictionary by what it holds, and keeps none of its words', async () => {
+  const words = join(folder, 'words.tsv');
+  writeFileSync(words, 'aardvark\tNOUN\n');
+  const given = ['--dictionary', words, '--log-level', 'error'];
+  expect((await tag('words', ...given)).code).toBe(0);
+  for (const file of readdirSync(join(folder, 'words'), { recursive: true, withFileTypes: true })) {
+    if (file.isFile()) {
+      expect(readFileSync(join(file.parentPath, file.name), 'latin1')).not.toContain('aardvark');
+    }
+  }
+  expect((await tag('words', '--resume', ...given)).code).toBe(0);
+  writeFileSync(words, 'aardwolf\tNOUN\n');
+  const { code, stderr } = await tag('words', '--resume', ...given);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('dictionary')]);
 });
 
 it('says nothing without checkpoints', async () => {
