@@ -9,7 +9,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { splitSentences } from '../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
-import { formatsByExtension } from '../files/input-format.js';
+import { extensionOf, formatsByExtension } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
 import { reportGuessed } from '../report/report-guessed.js';
 
@@ -35,14 +35,10 @@ export async function readClusterText(
   take: (tokens: readonly string[]) => void,
 ): Promise<void> {
   for (const file of files) {
-    const extension = file
-      .replace(/\.(?:gz|zst)$/, '')
-      .split('.')
-      .at(-1)!;
-    const name = format ?? byExtension[extension] ?? 'text';
-    if (format === undefined && !textExtensions.has(extension) && name === 'text') {
-      reportGuessed(file, log);
-    }
+    const extension = extensionOf(file);
+    const known = format ?? byExtension[extension];
+    if (known === undefined && !textExtensions.has(extension)) reportGuessed(file, log);
+    const name = known ?? 'text';
     if (name === 'text') await readLines(file, options, deadLetters, take);
     else await readRecords(file, codecOf(name), options, deadLetters, take);
   }

@@ -4,6 +4,7 @@ import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { beginningOf } from '../../io/reading/beginning-of.js';
+import { FirstRecord } from '../../io/reading/first-record.js';
 import { readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import { refuseUtf16 } from '../../io/reading/refuse-utf16.js';
@@ -24,6 +25,7 @@ export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
 
 /** Bytes that are looked at. */
 const looked = 1024;
+const lookedFirst = 2 ** 14;
 const lookedInJson = 2 ** 20;
 
 /** What is known of an input. */
@@ -77,12 +79,15 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
 
 /** By the extension; JSON may be that of an annotation tool. */
 async function formatOfFile(hints: InputHints): Promise<string | undefined> {
-  const { file, sources } = hints;
+  const { file, sources, untagged } = hints;
   const name = formatByExtension(file, sources);
   if (name !== 'ndjson' || file === '-' || readsOnce(file)) return name;
   // What cannot be read is reported when it is opened.
   if (!existsSync(file)) return name;
-  const { bytes } = await readHead(file, lookedInJson);
+  // To tag, the first record is enough: most are short, and a start waits for this.
+  const first = untagged === true ? await readHead(file, lookedFirst) : undefined;
+  const isEnough = first !== undefined && new FirstRecord().isWhole(first.bytes);
+  const { bytes } = isEnough ? first : await readHead(file, lookedInJson);
   return formatOfJson(new TextDecoder().decode(bytes), hints);
 }
 
@@ -116,15 +121,20 @@ interface TrainedInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** The extension of a file's name, that of what is packed; the name where it has none. */
+export function extensionOf(file: string): string {
+  return file
+    .replace(/\.(?:gz|zst)$/, '')
+    .split('.')
+    .at(-1)!;
+}
+
 /** The format that the extension of a file name determines; undefined where there is none. */
 export function formatByExtension(
   file: string,
   sources?: Registry<SourceComponent>,
 ): string | undefined {
-  const extension = file
-    .replace(/\.(?:gz|zst)$/, '')
-    .split('.')
-    .at(-1)!;
+  const extension = extensionOf(file);
   return (
     formatsByExtension[extension] ??
     sources?.items.find(({ extensions }) => extensions?.includes(extension))?.name

@@ -1,13 +1,10 @@
 import type { Readable } from 'node:stream';
 import { zlib } from '../files/node-parts.js';
-import { beginsAsJson } from '../lines/begins-as-json.js';
-import { jsonArrayLines } from '../lines/json-array-lines.js';
+import { FirstRecord } from './first-record.js';
 import { isGzip } from './is-gzip.js';
 import { isZstd } from './is-zstd.js';
 import { sourceName } from './open-input.js';
 import { refuseUtf16 } from './refuse-utf16.js';
-
-const [OPEN_LIST, OPEN_OBJECT] = [91, 123];
 
 /** Bytes after which a record that has not ended is not waited for. */
 const most = 2 ** 20;
@@ -78,25 +75,6 @@ class News {
 }
 
 const events = ['readable', 'end', 'close'] as const;
-
-/** Whether the first record of JSON is there, of bytes that become more; what is not JSON is known by less. */
-class FirstRecord {
-  #lines: ((bytes: Uint8Array) => Uint8Array) | undefined;
-  #looked = 0;
-
-  isWhole(bytes: Uint8Array): boolean {
-    if (bytes.length === 0) return false;
-    if (this.#lines === undefined) {
-      const head = new TextDecoder().decode(bytes.subarray(0, 1024));
-      if (!beginsAsJson(head)) return true;
-      this.#looked = bytes.findIndex(byte => byte === OPEN_LIST || byte === OPEN_OBJECT);
-      this.#lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin() : more => more;
-    }
-    const more = this.#lines(bytes.slice(this.#looked));
-    this.#looked = bytes.length;
-    return more.includes(10);
-  }
-}
 
 /** What Node has from 22.15 on. */
 interface Zstd {

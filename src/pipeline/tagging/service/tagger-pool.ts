@@ -44,9 +44,9 @@ export class TaggerPool {
   static async load(path: string, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
     requireKnown('TaggerPool.load', options, ['threads', 'mostPending']);
     const { threads = 2, mostPending = 1024 } = options;
-    if (!Number.isInteger(threads) || threads < 1 || threads > mostThreads) {
+    if (threads > mostThreads) {
       throw new TagstreamError('config', `a pool cannot have ${threads} threads`, {
-        fix: `give threads 1 to ${mostThreads}; more than there are processors gain nothing`,
+        fix: `use at most ${mostThreads}; more than there are processors gain nothing`,
       });
     }
     if (!Number.isInteger(mostPending) || mostPending < 1) {
