@@ -14,7 +14,12 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { alternatives } from './decoding/alternatives.js';
 import type { DecodeOptions } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
-import { requireStrings, requireText, requireTokens } from './decoding/require-tokens.js';
+import {
+  requireSentences,
+  requireStrings,
+  requireText,
+  requireTokens,
+} from './decoding/require-tokens.js';
 import { StringDecoder } from './decoding/string-decoder.js';
 import { readTaggingModel } from './files/model-file.js';
 import { explainSentence } from './inspection/explain.js';
@@ -137,6 +142,7 @@ export class Tagger {
    * tagger.tagMany([['a'], { tokens: ['b', 'a'] }]) // => [['X'], ['Y', 'X']]
    */
   tagMany(sentences: Iterable<TaggerSentence>): string[][] {
+    requireSentences(sentences);
     const given = Array.from(sentences, sentence =>
       isTokens(sentence)
         ? { tokens: sentence, columns: {} }

@@ -18,3 +18,18 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining('--')]);
   expect(readFileSync(join(folder, 'news.txt'), 'utf8')).toBe(text);
 });
+
+it('annotate says what is no port', async () => {
+  const command = [
+    'annotate',
+    'news.txt',
+    '--labels',
+    'PER',
+    '--out',
+    'a.ndjson',
+    '--port',
+    '70000',
+  ];
+  const { code, stderr } = await tagstream(command, { cwd: folder });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--port 70000 is not a port')]);
+});

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { logOptions } from '../options/log-options.js';
+import { port } from '../options/port.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { wholeNumber } from '../options/whole-number.js';
 import { reporting } from '../report/reporting.js';
@@ -94,7 +95,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
       .option('port', {
         type: 'string',
         requiresArg: true,
-        coerce: wholeNumber('port', 0),
+        coerce: port('port'),
         describe: '0: any that is free [default: 8765]',
       })
       .option('host', {

@@ -15,8 +15,8 @@ export interface DocumentSourceOptions {
   /** What brings the bytes, in place of files. */
   readonly transport?: Transport | undefined;
   readonly codec: Codec;
-  /** Where bad records go. Not closed by the source. */
-  readonly deadLetters: DeadLetters;
+  /** Where bad records go, not closed by the source. Default: the first one ends it with an error. */
+  readonly deadLetters?: DeadLetters | undefined;
   /**
    * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
    * number is one of records. It must be more than what all stages together hold back (batches, shuffle

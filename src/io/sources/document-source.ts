@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { Document } from '../../core/sentence/document.js';
+import { DeadLetters } from '../dead-letters/dead-letters.js';
 import type { DocumentSourceOptions } from './document-source-options.js';
 import { SourceReading } from './source-reading.js';
 
@@ -17,13 +18,13 @@ export type { DocumentSourceOptions } from './document-source-options.js';
  * records before it are emitted first.
  *
  * @example
- * const deadLetters = new DeadLetters({ policy: 'skip' });
- * const documents = documentSource({ files: [], codec: ndjsonCodec(), deadLetters });
+ * const documents = documentSource({ files: [], codec: ndjsonCodec() });
  * await lastValueFrom(documents.pipe(toArray())) // => []
  */
 export function documentSource(options: DocumentSourceOptions): Observable<Document> {
+  const { deadLetters = new DeadLetters({ policy: 'fail' }) } = options;
   return new Observable(subscriber => {
-    const reading = new SourceReading(options, subscriber);
+    const reading = new SourceReading({ ...options, deadLetters }, subscriber);
     void reading.run();
     return () => reading.close();
   });

@@ -4,6 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { type BadRecord, badRecord } from '../bad-records/bad-record.js';
 import type { ReadContext } from '../codecs/codec.js';
+import type { DeadLetters } from '../dead-letters/dead-letters.js';
 import { fileTransport } from '../transports/file-transport.js';
 import type { Transport, TransportStream } from '../transports/transport.js';
 import { AcknowledgedPrefix } from './acknowledged-prefix.js';
@@ -19,6 +20,10 @@ import { waitFor } from './wait-for.js';
 /** Records take several times their bytes in memory. */
 const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
 
+interface ReadingOptions extends DocumentSourceOptions {
+  readonly deadLetters: DeadLetters;
+}
+
 interface HeldBad {
   readonly bad: BadRecord;
   readonly number: number;
@@ -29,7 +34,7 @@ interface HeldBad {
 
 /** One subscription to a document source. */
 export class SourceReading implements DeliveryOwner {
-  readonly #options: DocumentSourceOptions;
+  readonly #options: ReadingOptions;
   readonly #subscriber: Subscriber<Document>;
   readonly #gate: Gate;
   readonly #prefix: AcknowledgedPrefix | undefined;
@@ -47,7 +52,7 @@ export class SourceReading implements DeliveryOwner {
   /** Why a bad record ends the run, all before it being emitted. */
   #failure: unknown;
 
-  constructor(options: DocumentSourceOptions, subscriber: Subscriber<Document>) {
+  constructor(options: ReadingOptions, subscriber: Subscriber<Document>) {
     this.#options = options;
     this.#subscriber = subscriber;
     const { intoLines } = options.codec;

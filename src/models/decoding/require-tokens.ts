@@ -21,6 +21,14 @@ export function requireStrings(tokens: unknown): asserts tokens is readonly stri
   if (odd >= 0) throw notTokens(`tokens[${odd}]`, tokens[odd]);
 }
 
+/** @throws TagstreamError `wrong-shape` for what cannot be gone through, or is one text */
+export function requireSentences(sentences: unknown): asserts sentences is Iterable<unknown> {
+  if (typeof sentences === 'object' && sentences !== null && Symbol.iterator in sentences) return;
+  throw new TagstreamError('wrong-shape', `sentences is ${shown(sentences)}`, {
+    fix: 'give an array of sentences, each an array of tokens; tagText takes a text',
+  });
+}
+
 /** @throws TagstreamError `wrong-shape` for what is no text */
 export function requireText(text: unknown): asserts text is string {
   if (typeof text === 'string') return;

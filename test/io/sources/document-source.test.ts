@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { lastValueFrom, toArray } from 'rxjs';
+import { lastValueFrom, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Position } from '../../../src/core/delivery/delivery.js';
 import { TagstreamError } from '../../../src/core/errors.js';
@@ -64,6 +64,15 @@ async function ids(options: Options): Promise<string[]> {
 }
 
 describe('documentSource', () => {
+  it('ends with the first bad record where nothing else was said', async () => {
+    const files = [file('input', `${lines(0, 2)}{"id"\n${lines(3, 4)}`)];
+    const read: unknown[] = [];
+    const documents = documentSource({ files, codec: ndjsonCodec() });
+    const reading = lastValueFrom(documents.pipe(tap(({ id }) => read.push(id))));
+    await expect(reading).rejects.toMatchObject({ code: 'not-json' });
+    expect(read).toEqual(['0', '1']);
+  });
+
   it('reads files one after the other, and anew for each subscription', async () => {
     const files = [file('a', lines(0, 3)), file('b.gz', gzipSync(lines(3, 5)))];
     expect(await ids({ files })).toEqual(['0', '1', '2', '3', '4']);

@@ -1,0 +1,20 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/**
+ * Reads the value of an option that is a port to listen on.
+ *
+ * @returns a function that leaves undefined as it is, and throws TagstreamError `usage` unless the text is a whole number from 0
+ * to 65535
+ * @example
+ * port('metrics')('9464') // => 9464
+ */
+export function port(name: string): (text: unknown) => number | undefined {
+  return text => {
+    if (text === undefined) return undefined;
+    const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number <= 65_535) return number;
+    throw new TagstreamError('usage', `--${name} ${String(text)} is not a port`, {
+      fix: 'give one whole number from 1 to 65535, or 0 for any free port',
+    });
+  };
+}
