@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FeatureWeights } from '../../src/annotation/strategies/feature-weights.js';
+import { hashedFeatures } from '../../src/annotation/strategies/hashed-features.js';
 import { QueryPool } from '../../src/annotation/strategies/query-pool.js';
 import type { Strategy } from '../../src/annotation/strategies/strategy.js';
-import { tokenWords } from '../../src/annotation/strategies/token-words.js';
-import { WordWeights } from '../../src/annotation/strategies/word-weights.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
-import type { Model } from '../../src/models/model.js';
+import { createModel } from '../../src/models/create-model.js';
 
 const sentence = (text: string): Sentence => ({
   tokens: text.split(' '),
@@ -22,7 +22,8 @@ const doubtful: Strategy = {
     return { doubts: tokens.map(token => (/^[A-Z]/.test(token) ? 1 : 0)), over: tokens.length };
   },
 };
-const model = undefined as unknown as Model;
+const model = createModel({ templates: 'U:%lower[0,0]' });
+const features = hashedFeatures(() => model);
 
 /** A pool of texts, and what of it is answered. */
 function poolOf(texts: readonly string[]) {
@@ -31,6 +32,7 @@ function poolOf(texts: readonly string[]) {
     ...{ strategy: doubtful, size: texts.length, seed: 1 },
     isOpen: record => !answered.has(record),
     read: record => [sentence(texts[record]!)],
+    features,
   });
   pool.refresh(model, texts.length);
   const answer = (record: number) => {
@@ -106,6 +108,7 @@ describe('the pool of records', () => {
       ...{ strategy: doubtful, size: texts.length, seed: 1 },
       isOpen: record => record !== 0,
       read: record => [sentence(texts[record]!)],
+      features,
     });
     resumed.note(0);
     resumed.refresh(model, texts.length);
@@ -124,9 +127,9 @@ describe('the pool of records', () => {
   });
 
   it('forgets the doubts about records that have left it', () => {
-    const weights = new WordWeights();
+    const weights = new FeatureWeights(features.count);
     const doubts = { doubts: [0, 0.5], over: 2 };
-    const [words, others] = ['in Oslo', 'to OSLO'].map(text => tokenWords([sentence(text)]));
+    const [words, others] = ['in Oslo', 'to OSLO'].map(text => features.of([sentence(text)]));
     weights.add(doubts, words!);
     expect(weights.score(doubts, words!)).toBe(0.25);
     weights.add(doubts, others!);

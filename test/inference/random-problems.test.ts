@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { edgeMarginals } from '../../src/inference/edge-marginals.js';
+import { entropyShares } from '../../src/inference/entropy-shares.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
 import { posteriorDecode } from '../../src/inference/posterior-decode.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
@@ -65,6 +66,23 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
           const edges = edgeMarginals(lattice, s, logZ).flat(2);
           const expected = new Enumeration(each).edges.flat(2);
           expect(difference(edges, expected)).toBeLessThanOrEqual(tolerance);
+        }
+      }
+    });
+
+    it('divides the entropy of the sequence between its tokens', () => {
+      const random = new Random(4);
+      const place = new KernelPlace(kernel);
+      const lattice = place.lattice();
+      for (let i = 0; i < Math.min(count, 240); i += 1) {
+        const { store, batch, scores } = randomProblem(random, shape, place);
+        scoreBatch(kernel, store, lattice, batch);
+        for (const [s, each] of scores.entries()) {
+          const chain = new Enumeration(each);
+          const shares = [...entropyShares(kernel, lattice, s)];
+          expect(difference(shares, chain.entropyShares())).toBeLessThanOrEqual(1e-4);
+          const total = shares.reduce((sum, share) => sum + share, 0);
+          expect(difference([total], [chain.entropy()])).toBeLessThanOrEqual(1e-4);
         }
       }
     });

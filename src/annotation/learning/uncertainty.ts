@@ -1,6 +1,10 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { entropyShares } from '../../inference/entropy-shares.js';
+import { maskTransitions } from '../../inference/mask-scores.js';
+import { scoreBatch } from '../../inference/score-batch.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import type { Model } from '../../models/model.js';
 
@@ -19,6 +23,18 @@ export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
     }
     return Math.max(0, entropy);
   });
+}
+
+/**
+ * What each token of a sentence adds to the entropy of its labels, in nats: see `entropyShares`. Their sum is the sequence
+ * entropy of Settles and Craven (2008), over all sequences. Cost O(T L^2).
+ */
+export function tokenShares(model: Model, sentence: Sentence): Float64Array {
+  model.reserve();
+  const lattice = decodingLattice(model.parameters);
+  scoreBatch(model.kernel, model.parameters, lattice, packMinibatch([encodedBy(model, sentence)]));
+  if (model.transitionMask !== undefined) maskTransitions(lattice, model.transitionMask);
+  return entropyShares(model.kernel, lattice, 0);
 }
 
 /** The probabilities of the chosen labels, token by token. */

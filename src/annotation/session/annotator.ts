@@ -1,6 +1,6 @@
 import { AnswersFile } from '../answers/answers-file.js';
 import { Progress } from '../progress/progress.js';
-import { QueryPool } from '../strategies/query-pool.js';
+import { type PoolOptions, QueryPool } from '../strategies/query-pool.js';
 import { random } from '../strategies/random.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { RecordReader } from './record-reader.js';
@@ -30,6 +30,7 @@ export class Annotator {
     options: Pick<SessionOptions, 'strategy' | 'seed'> & {
       readonly task: AnnotationTask;
       readonly mine: (record: number) => boolean;
+      readonly features: PoolOptions['features'];
       /** How many these are; default: counted once. */
       readonly total?: () => number;
     },
@@ -38,7 +39,7 @@ export class Annotator {
     this.answers = new AnswersFile(path);
     this.progress = new Progress(options.task);
     this.#mine = options.mine;
-    const { strategy, seed = 1 } = options;
+    const { strategy, seed = 1, features } = options;
     const { size } = reader.queue;
     this.#total = options.total ?? counted(size, this.#mine);
     const parts = {
@@ -46,6 +47,7 @@ export class Annotator {
       isOpen: (record: number) =>
         this.#mine(record) && !this.answers.has(record) && reader.isReadable(record),
       read: (record: number) => reader.read(record)?.sentences,
+      features,
     };
     this.#pool = new QueryPool({ ...parts, strategy, seed });
     this.#draws = new QueryPool({ ...parts, strategy: random, seed: seed + 1 });

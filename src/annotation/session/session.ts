@@ -6,6 +6,7 @@ import type { GivenAnswer } from '../answers/given-answer.js';
 import type { AnnotationModel } from '../learning/annotation-model.js';
 import { RecordQueue } from '../queue/record-queue.js';
 import { askedTokens } from '../strategies/asked-tokens.js';
+import { hashedFeatures } from '../strategies/hashed-features.js';
 import { sequential } from '../strategies/sequential.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
@@ -45,6 +46,7 @@ export class AnnotationSession {
   readonly #learning: Learning;
   readonly #background: BackgroundWork;
   readonly #shown = new Map<number, ShownRecord>();
+  readonly #features = hashedFeatures(() => this.model.model);
 
   private constructor(options: SessionOptions) {
     this.options = options;
@@ -58,7 +60,8 @@ export class AnnotationSession {
       const path = annotators.length === 1 ? out : answersPath(out, name);
       const mine = (record: number) => share(record, i);
       const { strategy } = options;
-      return new Annotator(name, path, this.reader, { strategy, seed: seed + i, task, mine });
+      const parts = { strategy, seed: seed + i, task, mine, features: this.#features };
+      return new Annotator(name, path, this.reader, parts);
     });
     this.review = annotators.length === 1 ? undefined : this.#openReview(out);
     this.#background = new BackgroundWork(thrown =>
@@ -262,6 +265,7 @@ export class AnnotationSession {
     const by = new Annotator(reviewer, answersPath(out, reviewer), this.reader, {
       ...{ strategy: sequential, seed: 1, task },
       mine: record => of.disputed.has(record),
+      features: this.#features,
       total: () => of.disputed.size,
     });
     return { of, by };

@@ -77,6 +77,7 @@ class SimulatedRun {
       most: poolSize,
       isOpen: (record: number) => !this.#answers.has(record),
       read: (record: number) => [options.gold[record]!],
+      features: model.features,
       ...{ strategy, seed: seed + 1000 },
     });
   }

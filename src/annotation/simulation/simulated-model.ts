@@ -16,6 +16,7 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { columnsOf } from '../learning/columns-of.js';
 import { retrainSettings } from '../learning/retrain-settings.js';
 import { encodedBy } from '../learning/uncertainty.js';
+import type { FeatureSource } from '../strategies/token-features.js';
 
 /** Sentences that are decoded at a time. */
 const atATime = 64;
@@ -29,6 +30,8 @@ const atATime = 64;
 export class SimulatedModel {
   readonly model: Model;
   readonly #decoder: Decoder;
+  /** The features of tokens: their rows, as all are known. */
+  readonly features: FeatureSource;
 
   constructor(gold: readonly Sentence[], preset: string) {
     const columns = columnsOf(gold);
@@ -37,6 +40,13 @@ export class SimulatedModel {
     this.model.frozen = true;
     this.model.parameters.layOutFor(this.model.labels.columns);
     this.model.reserve();
+    this.features = {
+      count: this.model.parameters.stateRows,
+      of: ([sentence]) => {
+        const { stateStarts: starts, stateRows: numbers } = encodedBy(this.model, sentence!);
+        return { starts, numbers };
+      },
+    };
     this.#decoder = new Decoder(this.model.kernel, this.model);
   }
 

@@ -1,9 +1,9 @@
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
+import { FeatureWeights } from './feature-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
-import { tokenWords } from './token-words.js';
-import { WordWeights } from './word-weights.js';
+import type { FeatureSource, TokenFeatures } from './token-features.js';
 
 /** What a pool works with. */
 export interface PoolOptions {
@@ -17,17 +17,22 @@ export interface PoolOptions {
   readonly isOpen: (record: number) => boolean;
   /** The sentences of a record; undefined for one that cannot be read. */
   readonly read: (record: number) => readonly Sentence[] | undefined;
+  /** What tokens are like, for a strategy that doubts them. */
+  readonly features: FeatureSource;
 }
+
+/** Records that are weighed in one step: some tenths of a millisecond. */
+const weighedAtATime = 32;
 
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  /** Its score, or what it was at most: it falls while its words are answered. */
+  /** Its score, or what it was at most: it falls while its features are answered. */
   score: number;
   /** When it was scored. */
   age: number;
-  /** Of a score by tokens: what it is made of, and the words of the tokens. */
-  parts?: { readonly of: TokenDoubts; readonly words: Uint32Array };
+  /** Of a score by tokens: what it is made of, and the features of the tokens. */
+  parts?: { readonly of: TokenDoubts; readonly features: TokenFeatures };
 }
 
 /**
@@ -44,13 +49,15 @@ export class QueryPool {
   readonly #candidates: Candidate[] = [];
   readonly #competing = new Set<number>();
   #isSorted = true;
-  readonly #weights = new WordWeights();
+  readonly #weights: FeatureWeights;
   #clock = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    const { strategy, features } = options;
+    this.#weights = new FeatureWeights(strategy.doubts === undefined ? 0 : features.count);
     this.#order = Uint32Array.from({ length: options.size }, (_, i) => i);
-    if (options.strategy.order !== 'queue') new Random(options.seed).shuffle(this.#order);
+    if (strategy.order !== 'queue') new Random(options.seed).shuffle(this.#order);
   }
 
   /**
@@ -77,7 +84,7 @@ export class QueryPool {
 
   /** Notes that a record was answered, in this session or before. */
   note(record: number): void {
-    this.#count(record, words => this.#weights.answer(words));
+    this.#count(record, features => this.#weights.answer(features));
   }
 
   /** Fills the pool, and scores so many records by the model as it is now. */
@@ -114,14 +121,17 @@ export class QueryPool {
     }
     if (strategy.doubts === undefined) return;
     // The doubts of those that were scored later count for the others too.
-    for (const candidate of this.#candidates) this.#weigh(candidate);
-    this.#isSorted = false;
+    for (const [i, candidate] of [...this.#candidates].entries()) {
+      this.#weigh(candidate);
+      this.#isSorted = false;
+      if (i % weighedAtATime === weighedAtATime - 1) yield;
+    }
   }
 
   /** Makes a record that was answered, and noted, open again. */
   reopen(record: number): void {
     const { strategy, read } = this.#options;
-    this.#count(record, words => this.#weights.takeBack(words));
+    this.#count(record, features => this.#weights.takeBack(features));
     // What is taken back raises scores, which are what others have at most.
     for (const candidate of this.#candidates) this.#weigh(candidate);
     this.#isSorted = false;
@@ -153,16 +163,16 @@ export class QueryPool {
   }
 
   #score(candidate: Candidate, model: Model): void {
-    const { strategy } = this.#options;
+    const { strategy, features: source } = this.#options;
     const { sentences } = candidate;
     if (strategy.doubts === undefined) candidate.score = strategy.score!(model, sentences);
     else {
       const of = strategy.doubts(model, sentences);
       const { parts } = candidate;
-      const words = parts?.words ?? tokenWords(sentences);
-      if (parts !== undefined) this.#weights.remove(parts.of, words);
-      this.#weights.add(of, words);
-      candidate.parts = { of, words };
+      const features = parts?.features ?? source.of(sentences);
+      if (parts !== undefined) this.#weights.remove(parts.of, features);
+      this.#weights.add(of, features);
+      candidate.parts = { of, features };
       this.#weigh(candidate);
     }
     candidate.age = this.#clock;
@@ -173,21 +183,20 @@ export class QueryPool {
   #weigh(candidate: Candidate): void {
     const { parts } = candidate;
     if (parts === undefined) return;
-    candidate.score = this.#weights.score(parts.of, parts.words);
+    candidate.score = this.#weights.score(parts.of, parts.features);
   }
 
-  /** Counts the words of a record, where they matter. */
-  #count(record: number, counts: (words: Uint32Array) => void): void {
-    const { strategy, read } = this.#options;
+  /** Counts the features of a record, where they matter. */
+  #count(record: number, counts: (features: TokenFeatures) => void): void {
+    const { strategy, read, features } = this.#options;
     if (strategy.doubts === undefined) return;
     const candidate = this.#candidates.find(each => each.record === record);
-    const words = candidate?.parts?.words ?? tokenWords(read(record) ?? []);
-    counts(words);
+    counts(candidate?.parts?.features ?? features.of(read(record) ?? []));
   }
 
   #leave({ record, parts }: Candidate): void {
     this.#competing.delete(record);
-    if (parts !== undefined) this.#weights.remove(parts.of, parts.words);
+    if (parts !== undefined) this.#weights.remove(parts.of, parts.features);
   }
 
   #sort(): void {

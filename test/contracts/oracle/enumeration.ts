@@ -67,6 +67,27 @@ export class Enumeration {
     return sum;
   }
 
+  /** - sum over y of p(y | x) log p(y | x). */
+  entropy(): number {
+    return entropyOf(this.ranked.map(({ score }) => Math.exp(score - this.logZ)));
+  }
+
+  /** Of each token, half of the entropy of its label given the one before, and half of that given the one behind. */
+  entropyShares(): number[] {
+    const last = this.nodes.length - 1;
+    const given = (condition: readonly number[], pairs: readonly number[][]) =>
+      condition.reduce(
+        (sum, p, y) => sum + (p === 0 ? 0 : p * entropyOf(pairs[y]!.map(pair => pair / p))),
+        0,
+      );
+    return this.nodes.map((node, t) => {
+      const ahead = t === 0 ? entropyOf(node) : given(this.nodes[t - 1]!, this.edges[t - 1]!);
+      const behind =
+        t === last ? entropyOf(node) : given(this.nodes[t + 1]!, transposed(this.edges[t]!));
+      return (ahead + behind) / 2;
+    });
+  }
+
   /** The largest sum of node marginals of a sequence that is not forbidden. */
   leastRisk(): number {
     return Math.max(...this.ranked.map(({ path }) => this.expectedRight(path)));
@@ -89,6 +110,14 @@ export class Enumeration {
 }
 
 /** All label sequences, in the order of a dictionary that is read from the last token to the first. */
+function entropyOf(probabilities: readonly number[]): number {
+  return probabilities.reduce((sum, p) => sum - (p > 0 ? p * Math.log(p) : 0), 0);
+}
+
+function transposed(matrix: readonly number[][]): number[][] {
+  return matrix[0]!.map((_, y) => matrix.map(row => row[y]!));
+}
+
 function allPaths(length: number, labels: number): number[][] {
   let paths: number[][] = [[]];
   for (let t = 0; t < length; t += 1) {

@@ -1,0 +1,84 @@
+import type { TokenDoubts } from './strategy.js';
+import type { TokenFeatures } from './token-features.js';
+
+/** Above this, in nats, a token counts as one that is in doubt. */
+const inDoubt = 0.1;
+
+/** Doubts that are less change no choice. */
+const least = 1e-4;
+
+/**
+ * How much there is to be learned about each feature of tokens: in how many records of a pool a token that has it is
+ * in doubt, and how many tokens that have it were answered.
+ *
+ * @example
+ * const weights = new FeatureWeights(8);
+ * const doubts = { doubts: [1], over: 1 };
+ * const features = { starts: Uint32Array.of(0, 1), numbers: Uint32Array.of(7) };
+ * weights.add(doubts, features);
+ * const before = weights.score(doubts, features);
+ * weights.answer(features);
+ * [before, weights.score(doubts, features)] // => [1, 0.5]
+ */
+export class FeatureWeights {
+  /** For each feature its records, and how often it was answered: side by side, as both are read together. */
+  readonly #counts: Int32Array;
+
+  /** @param count features have numbers below this */
+  constructor(count: number) {
+    this.#counts = new Int32Array(2 * count);
+  }
+
+  /** Adds the doubts about the tokens of a record. */
+  add(doubts: TokenDoubts, features: TokenFeatures): void {
+    for (const feature of doubtful(doubts, features)) this.#counts[2 * feature]! += 1;
+  }
+
+  /** Takes away what `add` has added. */
+  remove(doubts: TokenDoubts, features: TokenFeatures): void {
+    for (const feature of doubtful(doubts, features)) this.#counts[2 * feature]! -= 1;
+  }
+
+  /** Notes that the tokens of a record were answered. */
+  answer({ numbers }: TokenFeatures): void {
+    for (const feature of numbers) this.#counts[2 * feature + 1]! += 1;
+  }
+
+  /** Takes back what `answer` has noted. Features that come from words that were learned of may be others by then. */
+  takeBack({ numbers }: TokenFeatures): void {
+    const counts = this.#counts;
+    for (const feature of numbers) {
+      if (counts[2 * feature + 1]! > 0) counts[2 * feature + 1]! -= 1;
+    }
+  }
+
+  /**
+   * `sum over t of d_t sum over f of t of D_f / (1 + n_f) / over`: D_f is the number of records in which a token with the
+   * feature f is in doubt, and n_f is how often the feature was answered. It falls with each answer.
+   */
+  score({ doubts, over }: TokenDoubts, { starts, numbers }: TokenFeatures): number {
+    const counts = this.#counts;
+    let sum = 0;
+    for (let t = 0; t < doubts.length; t += 1) {
+      const doubt = doubts[t]!;
+      if (doubt < least) continue;
+      let weight = 0;
+      for (let i = starts[t]!; i < starts[t + 1]!; i += 1) {
+        const at = 2 * numbers[i]!;
+        weight += counts[at]! / (1 + counts[at + 1]!);
+      }
+      sum += doubt * weight;
+    }
+    return over === 0 ? 0 : sum / over;
+  }
+}
+
+/** The features of the tokens that are in doubt, each once. */
+function doubtful({ doubts }: TokenDoubts, { starts, numbers }: TokenFeatures): Set<number> {
+  const found = new Set<number>();
+  for (let t = 0; t < doubts.length; t += 1) {
+    if (doubts[t]! <= inDoubt) continue;
+    for (let i = starts[t]!; i < starts[t + 1]!; i += 1) found.add(numbers[i]!);
+  }
+  return found;
+}

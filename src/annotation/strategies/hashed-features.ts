@@ -1,0 +1,31 @@
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { HashedIndex } from '../../features/index/hashed-index.js';
+import type { Model } from '../../models/model.js';
+import type { FeatureSource, TokenFeatures } from './token-features.js';
+
+/** Some features share a number by chance: few of those of some hundred records that compete. */
+const hashed = 2 ** 20;
+
+/**
+ * What the templates of a model make of sentences, whether it knows the features or not.
+ *
+ * @param model of a session, whose models all have the same templates
+ */
+export function hashedFeatures(model: () => Model): FeatureSource {
+  return { count: hashed, of: sentences => featuresBy(model(), sentences) };
+}
+
+function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures {
+  const { extractor, stateIndex } = model;
+  const index = new HashedIndex(hashed, stateIndex.memory);
+  const starts: number[] = [0];
+  const numbers: number[] = [];
+  for (const alone of sentences) {
+    const sentence = model.placed(alone);
+    extractor.open(sentence);
+    const { rows, starts: own } = extractor.state(sentence.tokens.length, index, false);
+    for (let t = 1; t < own.length; t += 1) starts.push(numbers.length + own[t]!);
+    for (const row of rows) numbers.push(row);
+  }
+  return { starts: Uint32Array.from(starts), numbers: Uint32Array.from(numbers) };
+}
