@@ -280,7 +280,7 @@ function checkBudget(pipeline: Pipeline, checker: Checker): void {
 /** How to get the stages into order; names the stage that is missing, if one is enough. */
 function orderFix(pipeline: Pipeline, kind: ItemKind, wanted: readonly ItemKind[]): string {
   const order =
-    'the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint, tag';
+    'the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint; to tag only, tokenize, featurize, batch, tag, checkpoint';
   const missing = builtIn.stages.find(
     ({ name, takes, gives }) =>
       gives !== 'as it is' &&
