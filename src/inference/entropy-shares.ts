@@ -1,5 +1,7 @@
+import type { Reals } from '../core/reals.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
+import { type NumberSpace, whereScaled } from './forward-backward.js';
 
 /** Labels of a token that are less probable are left out: each changes a share by less than 2e-5. */
 const least = 1e-6;
@@ -13,67 +15,118 @@ const least = 1e-6;
  * Both terms, summed over the tokens, are H(y | x): labels are a Markov chain, and the chain rule goes in both directions.
  * The entropies H(y_t | x) sum to more, as they count again what a label shows of its neighbours.
  *
- * Works in log space; no token has a share where there is no sequence of labels. Cost O(T L^2), logarithms only of pairs of
- * labels that are probable.
+ * Scaled where that is safe, as `forwardBackward`; no token has a share where there is no sequence of labels. Cost O(T L^2),
+ * logarithms only of pairs of labels that are probable.
  */
-export function entropyShares(kernel: Kernel, lattice: Lattice, s: number): Float64Array {
+export function entropyShares(
+  kernel: Kernel,
+  lattice: Lattice,
+  s: number,
+  space: NumberSpace = 'auto',
+): Float64Array {
   const { sentenceStarts } = lattice.batch!;
   const first = sentenceStarts[s]!;
   const length = sentenceStarts[s + 1]! - first;
   const shares = new Float64Array(length);
-  const logZ = kernel.forwardBackwardLog(lattice, s);
+  const scaled = whereScaled(kernel, lattice, s, space);
+  const inLogs = Number.isNaN(scaled);
+  const logZ = inLogs ? kernel.forwardBackwardLog(lattice, s) : scaled;
   if (!Number.isFinite(logZ)) return shares;
-  let labels = probableLabels(lattice, first);
-  let own = tokenEntropy(lattice, first, labels);
-  shares[0]! += own / 2;
+  const pairs = inLogs ? logPairs(lattice, logZ) : scaledPairs(lattice);
+  let before: ProbableLabels = { list: new Int32Array(lattice.labels), count: 0, entropy: 0 };
+  let own: ProbableLabels = { list: new Int32Array(lattice.labels), count: 0, entropy: 0 };
+  find(own, lattice, first);
+  shares[0]! += own.entropy / 2;
   for (let t = 1; t < length; t += 1) {
-    const before = { labels, own };
-    labels = probableLabels(lattice, first + t);
-    own = tokenEntropy(lattice, first + t, labels);
-    const both = pairEntropy(lattice, first + t, before.labels, labels, logZ);
-    shares[t]! += Math.max(0, both - before.own) / 2;
-    shares[t - 1]! += Math.max(0, both - own) / 2;
+    [before, own] = [own, before];
+    find(own, lattice, first + t);
+    if (own.count === 1 && before.count === 1) continue;
+    const both = pairEntropy(pairs, first + t, before, own);
+    shares[t]! += Math.max(0, both - before.entropy) / 2;
+    shares[t - 1]! += Math.max(0, both - own.entropy) / 2;
   }
-  shares[length - 1]! += own / 2;
+  shares[length - 1]! += own.entropy / 2;
   return shares;
 }
 
-function probableLabels({ nodes, width, labels }: Lattice, token: number): number[] {
-  const probable: number[] = [];
+/** Labels of a token that are not left out, and what is in doubt of them. */
+interface ProbableLabels {
+  readonly list: Int32Array;
+  count: number;
+  entropy: number;
+}
+
+function find(found: ProbableLabels, { nodes, width, labels }: Lattice, token: number): void {
+  const { view } = nodes;
+  found.count = 0;
+  found.entropy = 0;
   for (let y = 0; y < labels; y += 1) {
-    if (nodes.view[token * width + y]! > least) probable.push(y);
+    const p = view[token * width + y]!;
+    if (p <= least) continue;
+    found.list[found.count] = y;
+    found.count += 1;
+    found.entropy += surprisal(p);
   }
-  return probable;
 }
 
-function tokenEntropy({ nodes, width }: Lattice, token: number, labels: readonly number[]): number {
-  let entropy = 0;
-  for (const y of labels) entropy += surprisal(nodes.view[token * width + y]!);
-  return entropy;
+/** What the probabilities of pairs of labels are products of, or their logarithms sums. */
+interface Pairs {
+  readonly lattice: Lattice;
+  readonly alpha: Reals;
+  readonly transitions: Reals;
+  readonly edges: Reals;
+  readonly emissions: Reals;
+  readonly beta: Reals;
+  /** Undefined of products, which are probabilities but for a factor of their token. */
+  readonly logZ: number | undefined;
 }
 
-/** Of the labels of a token and the token before, as `edgeMarginals` has their probabilities. */
+function scaledPairs(lattice: Lattice): Pairs {
+  const { alpha, beta, expTransitions, expEdges, expEmissions } = lattice;
+  const matrices = { transitions: expTransitions.view, edges: expEdges.view };
+  const vectors = { alpha: alpha.view, emissions: expEmissions.view, beta: beta.view };
+  return { lattice, ...matrices, ...vectors, logZ: undefined };
+}
+
+function logPairs(lattice: Lattice, logZ: number): Pairs {
+  const { logAlpha, logBeta, transitionScores, edgeScores, emissionScores } = lattice;
+  const matrices = { transitions: transitionScores.view, edges: edgeScores.view };
+  const vectors = { alpha: logAlpha.view, emissions: emissionScores.view, beta: logBeta.view };
+  return { lattice, ...matrices, ...vectors, logZ };
+}
+
+/** Of the labels of a token and the token before. */
 function pairEntropy(
-  lattice: Lattice,
+  { lattice, alpha, beta, emissions, transitions, edges, logZ }: Pairs,
   token: number,
-  before: readonly number[],
-  labels: readonly number[],
-  logZ: number,
+  before: ProbableLabels,
+  own: ProbableLabels,
 ): number {
-  const { width, matrixSize, logAlpha, logBeta, emissionScores } = lattice;
+  const { width, matrixSize } = lattice;
   const slot = lattice.edgeSlots[token]!;
-  const scores = slot < 0 ? lattice.transitionScores.view : lattice.edgeScores.view;
+  const matrix = slot < 0 ? transitions : edges;
   const base = slot < 0 ? 0 : slot * matrixSize;
   const row = token * width;
   let entropy = 0;
-  for (const y of labels) {
-    const behind = emissionScores.view[row + y]! + logBeta.view[row + y]! - logZ;
-    for (const from of before) {
-      const ahead = logAlpha.view[row - width + from]! + scores[base + from * width + y]!;
-      entropy += surprisal(Math.exp(ahead + behind));
+  let sum = 0;
+  for (let j = 0; j < own.count; j += 1) {
+    const y = own.list[j]!;
+    const emission = emissions[row + y]!;
+    const behind = beta[row + y]!;
+    for (let i = 0; i < before.count; i += 1) {
+      const from = before.list[i]!;
+      const ahead = alpha[row - width + from]!;
+      const score = matrix[base + from * width + y]!;
+      const pair =
+        logZ === undefined
+          ? ahead * score * emission * behind
+          : Math.exp(ahead + score + emission + behind - logZ);
+      sum += pair;
+      entropy += surprisal(pair);
     }
   }
-  return entropy;
+  // H of p = pair / sum, of which the pairs are a multiple.
+  return sum > 0 ? Math.log(sum) + entropy / sum : 0;
 }
 
 /** `-p log p`. */

@@ -79,10 +79,12 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
         scoreBatch(kernel, store, lattice, batch);
         for (const [s, each] of scores.entries()) {
           const chain = new Enumeration(each);
-          const shares = [...entropyShares(kernel, lattice, s)];
-          expect(difference(shares, chain.entropyShares())).toBeLessThanOrEqual(1e-4);
-          const total = shares.reduce((sum, share) => sum + share, 0);
-          expect(difference([total], [chain.entropy()])).toBeLessThanOrEqual(1e-4);
+          for (const space of ['auto', 'log'] as const) {
+            const shares = [...entropyShares(kernel, lattice, s, space)];
+            expect(difference(shares, chain.entropyShares())).toBeLessThanOrEqual(1e-4);
+            const total = shares.reduce((sum, share) => sum + share, 0);
+            expect(difference([total], [chain.entropy()])).toBeLessThanOrEqual(1e-4);
+          }
         }
       }
     });

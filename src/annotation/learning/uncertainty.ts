@@ -33,8 +33,9 @@ export function tokenShares(model: Model, sentence: Sentence): Float64Array {
   model.reserve();
   const lattice = decodingLattice(model.parameters);
   scoreBatch(model.kernel, model.parameters, lattice, packMinibatch([encodedBy(model, sentence)]));
-  if (model.transitionMask !== undefined) maskTransitions(lattice, model.transitionMask);
-  return entropyShares(model.kernel, lattice, 0);
+  const { transitionMask: mask } = model;
+  if (mask !== undefined) maskTransitions(lattice, mask);
+  return entropyShares(model.kernel, lattice, 0, mask?.connected === false ? 'masked' : 'auto');
 }
 
 /** The probabilities of the chosen labels, token by token. */

@@ -23,20 +23,24 @@ const least = 1e-4;
 export class FeatureWeights {
   /** For each feature its records, and how often it was answered: side by side, as both are read together. */
   readonly #counts: Int32Array;
+  /** The last record that each feature was met in. */
+  readonly #met: Uint32Array;
+  #records = 0;
 
   /** @param count features have numbers below this */
   constructor(count: number) {
     this.#counts = new Int32Array(2 * count);
+    this.#met = new Uint32Array(count);
   }
 
   /** Adds the doubts about the tokens of a record. */
   add(doubts: TokenDoubts, features: TokenFeatures): void {
-    for (const feature of doubtful(doubts, features)) this.#counts[2 * feature]! += 1;
+    this.#count(doubts, features, 1);
   }
 
   /** Takes away what `add` has added. */
   remove(doubts: TokenDoubts, features: TokenFeatures): void {
-    for (const feature of doubtful(doubts, features)) this.#counts[2 * feature]! -= 1;
+    this.#count(doubts, features, -1);
   }
 
   /** Notes that the tokens of a record were answered. */
@@ -71,14 +75,18 @@ export class FeatureWeights {
     }
     return over === 0 ? 0 : sum / over;
   }
-}
 
-/** The features of the tokens that are in doubt, each once. */
-function doubtful({ doubts }: TokenDoubts, { starts, numbers }: TokenFeatures): Set<number> {
-  const found = new Set<number>();
-  for (let t = 0; t < doubts.length; t += 1) {
-    if (doubts[t]! <= inDoubt) continue;
-    for (let i = starts[t]!; i < starts[t + 1]!; i += 1) found.add(numbers[i]!);
+  /** Counts a record for the features of its tokens that are in doubt, once for each. */
+  #count({ doubts }: TokenDoubts, { starts, numbers }: TokenFeatures, by: number): void {
+    this.#records += 1;
+    for (let t = 0; t < doubts.length; t += 1) {
+      if (doubts[t]! <= inDoubt) continue;
+      for (let i = starts[t]!; i < starts[t + 1]!; i += 1) {
+        const feature = numbers[i]!;
+        if (this.#met[feature] === this.#records) continue;
+        this.#met[feature] = this.#records;
+        this.#counts[2 * feature]! += by;
+      }
+    }
   }
-  return found;
 }

@@ -18,14 +18,22 @@ export function hashedFeatures(model: () => Model): FeatureSource {
 function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures {
   const { extractor, stateIndex } = model;
   const index = new HashedIndex(hashed, stateIndex.memory);
-  const starts: number[] = [0];
-  const numbers: number[] = [];
-  for (const alone of sentences) {
+  const parts = sentences.map(alone => {
     const sentence = model.placed(alone);
     extractor.open(sentence);
-    const { rows, starts: own } = extractor.state(sentence.tokens.length, index, false);
-    for (let t = 1; t < own.length; t += 1) starts.push(numbers.length + own[t]!);
-    for (const row of rows) numbers.push(row);
+    return extractor.state(sentence.tokens.length, index, false);
+  });
+  // Rows lie in blocks of many sentences, which are not to be kept for one of them.
+  const starts = new Uint32Array(parts.reduce((sum, part) => sum + part.starts.length - 1, 1));
+  const numbers = new Uint32Array(parts.reduce((sum, { rows }) => sum + rows.length, 0));
+  let [token, next] = [0, 0];
+  for (const part of parts) {
+    for (let t = 1; t < part.starts.length; t += 1) {
+      token += 1;
+      starts[token] = next + part.starts[t]!;
+    }
+    numbers.set(part.rows, next);
+    next += part.rows.length;
   }
-  return { starts: Uint32Array.from(starts), numbers: Uint32Array.from(numbers) };
+  return { starts, numbers };
 }

@@ -21,8 +21,8 @@ export interface PoolOptions {
   readonly features: FeatureSource;
 }
 
-/** Records that are weighed in one step: some tenths of a millisecond. */
-const weighedAtATime = 32;
+/** Records that are weighed in one step: a millisecond where they have hundreds of tokens. */
+const weighedAtATime = 4;
 
 interface Candidate {
   readonly record: number;
