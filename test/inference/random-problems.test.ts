@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
-import { edgeMarginals } from '../../src/inference/edge-marginals.js';
-import { entropyShares } from '../../src/inference/entropy-shares.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
+import { edgeMarginals } from '../../src/inference/marginals/edge-marginals.js';
+import { entropyShares } from '../../src/inference/marginals/entropy-shares.js';
 import { posteriorDecode } from '../../src/inference/posterior-decode.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { difference } from '../contracts/oracle/differences/difference.js';

@@ -1,7 +1,7 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { entropyShares } from '../../inference/entropy-shares.js';
+import { entropyShares } from '../../inference/marginals/entropy-shares.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';

@@ -1,5 +1,5 @@
-import { AllowedMarginals } from '../../inference/allowed-marginals.js';
-import { ConditionalMarginals } from '../../inference/conditional-marginals.js';
+import { AllowedMarginals } from '../../inference/marginals/allowed-marginals.js';
+import { ConditionalMarginals } from '../../inference/marginals/conditional-marginals.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /** Memory that losses use over and over beside the lattice; grows with the longest sentence. */

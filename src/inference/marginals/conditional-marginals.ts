@@ -1,5 +1,5 @@
-import type { Reals } from '../core/reals.js';
-import type { Lattice } from '../kernels/lattice.js';
+import type { Reals } from '../../core/reals.js';
+import type { Lattice } from '../../kernels/lattice.js';
 import { ScaledConditionals } from './scaled-conditionals.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Reals } from '../core/reals.js';
-import type { Lattice } from '../kernels/lattice.js';
+import type { Reals } from '../../core/reals.js';
+import type { Lattice } from '../../kernels/lattice.js';
 
 /**
  * The two sweeps of `ConditionalMarginals` over what scaled forward-backward has left. The pair of two

@@ -1,5 +1,5 @@
-import type { Reals } from '../core/reals.js';
-import type { Lattice } from '../kernels/lattice.js';
+import type { Reals } from '../../core/reals.js';
+import type { Lattice } from '../../kernels/lattice.js';
 
 /** As in the scaled recursions of the kernels: what is smaller may have lost paths that matter. */
 const limits = {

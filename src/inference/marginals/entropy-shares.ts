@@ -1,7 +1,7 @@
-import type { Reals } from '../core/reals.js';
-import type { Kernel } from '../kernels/kernel.js';
-import type { Lattice } from '../kernels/lattice.js';
-import { type NumberSpace, whereScaled } from './forward-backward.js';
+import type { Reals } from '../../core/reals.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { type NumberSpace, whereScaled } from '../forward-backward.js';
 
 /** Labels of a token that are less probable are left out: each changes a share by less than 2e-5. */
 const least = 1e-6;

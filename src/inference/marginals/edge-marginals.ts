@@ -1,4 +1,4 @@
-import type { Lattice } from '../kernels/lattice.js';
+import type { Lattice } from '../../kernels/lattice.js';
 
 /**
  * p(y_{t-1} = y', y_t = y | x) of every transition of one sentence, `[T - 1][L][L]` (from, to).
