@@ -4,6 +4,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { entropyShares } from '../../inference/marginals/entropy-shares.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
+import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
 import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import type { Model } from '../../models/model.js';
@@ -27,9 +28,14 @@ export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
 
 /**
  * What each token of a sentence adds to the entropy of its labels, in nats: see `entropyShares`. Their sum is the sequence
- * entropy of Settles and Craven (2008), over all sequences. Cost O(T L^2).
+ * entropy of Settles and Craven (2008), over all sequences. Where a model is no plain chain of labels (hidden states,
+ * segments, pruned labels, ...) they are the entropies of its tokens. Cost O(T L^2).
  */
 export function tokenShares(model: Model, sentence: Sentence): Float64Array {
+  const { labels } = model;
+  const { layout } = model.parameters;
+  const isPlain = labels.states === 1 && labels.groups === undefined && layout.prune === undefined;
+  if (!isPlain || !isLinearChain(layout)) return tokenEntropies(model, sentence);
   model.reserve();
   const lattice = decodingLattice(model.parameters);
   scoreBatch(model.kernel, model.parameters, lattice, packMinibatch([encodedBy(model, sentence)]));
