@@ -20,13 +20,13 @@ export async function beginningOf(stream: Readable): Promise<string> {
   const news = new News(stream);
   try {
     for (let least = 0; ; ) {
-      const chunk = (least === 0 ? stream.read() : stream.read(least)) as Buffer | string | null;
-      if (chunk === null) {
+      const chunk = readAtLeast(stream, least);
+      if (chunk === undefined) {
         if (stream.readableEnded || stream.destroyed) return '';
         await news.next();
         continue;
       }
-      const bytes = unpacked(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      const bytes = unpacked(chunk);
       stream.unshift(chunk);
       refuseUtf16(bytes, sourceName('-'));
       // Fewer than were asked for are all.
@@ -38,6 +38,16 @@ export async function beginningOf(stream: Readable): Promise<string> {
   } finally {
     news.close();
   }
+}
+
+/** All that a stream holds if that is `least` bytes, or if no more will come. */
+function readAtLeast(stream: Readable, least: number): Buffer | undefined {
+  const parts = least === 0 ? [stream.read()] : [stream.read(least)];
+  if (parts[0] === null) return undefined;
+  // As many as were asked for are not all: a byte more each time would take the square of the record.
+  if (least > 0) parts.push(stream.read());
+  const held = (parts as (Buffer | string | null)[]).filter(part => part !== null);
+  return Buffer.concat(held.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 /**

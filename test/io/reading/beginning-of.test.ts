@@ -36,6 +36,18 @@ it.each([
   }
 });
 
+it('reads a long record a few times for each piece that comes, not for each byte', async () => {
+  const stream = pieces(long, 40_960);
+  let reads = 0;
+  const read = stream.read.bind(stream);
+  stream.read = (size?: number) => {
+    reads += 1;
+    return read(size) as unknown;
+  };
+  await beginningOf(stream);
+  expect(reads).toBeLessThan(40);
+});
+
 it('does not wait for more of a text, nor after the first record', async () => {
   for (const text of ['Ben flew to', '{"text":"a"}\n']) {
     const stream = new PassThrough();
