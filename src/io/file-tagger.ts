@@ -2,7 +2,7 @@ import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { readTaggingModel } from '../models/files/model-file.js';
 import { Tagger } from '../models/tagger.js';
-import { readBytes } from './reading/read-bytes.js';
+import { withFileBytes } from './files/with-file-bytes.js';
 
 /** A `Tagger` that is loaded from a file. Each `Tagger`, as `train` gives it, is an instance of it. */
 export class FileTagger extends Tagger {
@@ -20,6 +20,7 @@ export class FileTagger extends Tagger {
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
   static load(path: string, kernel?: Kernel, functions?: TokenFunctions): FileTagger {
-    return new FileTagger(readTaggingModel(readBytes(path), path, kernel, functions));
+    const model = withFileBytes(path, bytes => readTaggingModel(bytes, path, kernel, functions));
+    return new FileTagger(model);
   }
 }

@@ -12,15 +12,23 @@ const nothing = '-';
  * lexicon.columnOf(['Bath', 'bath', 'Rome']) // => ['LOC!2', '-', '-']
  */
 export class Lexicon {
-  readonly stored: StoredLexicon;
-  readonly #classes = new Map<string, string>();
+  #stored: StoredLexicon | (() => StoredLexicon);
+  /** Made when the first word is looked up. */
+  #classes: Map<string, string> | undefined;
   readonly #capitals: boolean;
 
-  /** @param capitals only tokens with a capital letter are looked up, as where labels mark spans */
-  constructor(stored: StoredLexicon, capitals: boolean) {
-    this.stored = stored;
+  /**
+   * @param stored its classes, or what reads them when they are needed
+   * @param capitals only tokens with a capital letter are looked up, as where labels mark spans
+   */
+  constructor(stored: StoredLexicon | (() => StoredLexicon), capitals: boolean) {
+    this.#stored = stored;
     this.#capitals = capitals;
-    for (const [name, words] of stored) for (const word of words) this.#classes.set(word, name);
+  }
+
+  get stored(): StoredLexicon {
+    if (typeof this.#stored === 'function') this.#stored = this.#stored();
+    return this.#stored;
   }
 
   /** The class of each token, or `-`. */
@@ -31,6 +39,14 @@ export class Lexicon {
   /** The class of a token, or `-`. */
   classOf(token: string): string {
     const word = token.toLowerCase();
-    return this.#capitals && word === token ? nothing : (this.#classes.get(word) ?? nothing);
+    if (this.#capitals && word === token) return nothing;
+    this.#classes ??= classesOf(this.stored);
+    return this.#classes.get(word) ?? nothing;
   }
+}
+
+function classesOf(stored: StoredLexicon): Map<string, string> {
+  const classes = new Map<string, string>();
+  for (const [name, words] of stored) for (const word of words) classes.set(word, name);
+  return classes;
 }

@@ -1,22 +1,31 @@
 import type { State } from '../../core/training/state.js';
-import { copiedBytes } from '../../kernels/memory/copied-bytes.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { IndexPlaces } from './index-places.js';
 import { allocateFilter, filterBytes } from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
-import { fitTogether, type PackedKeys } from './packed-keys.js';
+import { fitTogether } from './packed-keys.js';
+import { PartWindow } from './part-window.js';
 import { findPlaced, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
+/**
+ * `buckets`, `highs` and `rests` of packed fingerprints, and `numbers`: the row of each, in bytes of seven bits, low ones
+ * first; the top bit says that more follow.
+ */
+export type PackedPart = 'buckets' | 'highs' | 'rests' | 'numbers';
+
 /** Packed fingerprints with a row for each, which several may have. */
 export interface PackedEntries {
-  readonly keys: PackedKeys;
-  /** The row of each, in bytes of seven bits, low ones first; the top bit says that more follow. */
-  readonly numbers: Uint8Array;
+  /** As of `PackedKeys`. */
+  readonly bits: number;
   /** Rows that there are. */
   readonly rows: number;
+  /** Numbers in each part. */
+  readonly lengths: Readonly<Record<PackedPart, number>>;
+  /** Reads a part from its beginning: what is returned fills what it is given with the bytes that come next. */
+  open(part: PackedPart): (into: Uint8Array) => void;
 }
 
 /** Bytes of a fingerprint and its row. */
@@ -28,8 +37,17 @@ const entryBytes = 8;
  */
 const atATime = 2 ** 13;
 
-/** Bytes that a region may take beside its own. */
-const slack = 64;
+/** Fingerprints that are read at a time. */
+const readAtATime = 2 ** 15;
+
+/** Most bytes of a row, as `numbers` has it. */
+const mostNumberBytes = 5;
+
+/** Bytes of what `placeKeys` notes of its progress. */
+const progressBytes = 24;
+
+/** Bytes that the windows take, and what else is allocated meanwhile. */
+const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
 
 /**
  * An index of features that are known once and for all, which may have rows in common, over packed fingerprints as they
@@ -52,33 +70,39 @@ export class PackedIndex implements PlacedIndex {
    * Undefined where the fingerprints, their order or their rows are wrong; or where an entry is too short to distinguish
    * two of them, which happens to one in some ten million models. Cost O(fingerprints).
    */
-  static of({ keys, numbers, rows }: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
-    if (!fitTogether(keys)) return undefined;
-    const { bits, buckets, highs, rests } = keys;
-    const count = highs.length;
+  static of(entries: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
+    const { bits, rows, lengths } = entries;
+    if (!fitTogether(bits, lengths)) return undefined;
+    const count = lengths.highs;
     // Each has a place in the table, and room for its row beside what else an entry holds.
     if (count > mostIndexEntries(2 ** bits) || rows >= 2 ** bits) return undefined;
-    const parts = [buckets, highs, rests, numbers];
-    const copies = parts.reduce((sum, { byteLength }) => sum + byteLength + slack, 0);
-    memory.expect(copies + 2 ** bits * entryBytes + filterBytes(count));
-    const [marks, first, others, row] = parts.map(part => copiedBytes(part, memory)) as Four;
+    memory.expect(2 ** bits * entryBytes + filterBytes(count) + lengths.buckets + windowBytes);
     const table = memory.allocate(2 ** bits * entryBytes, true);
     const filter = allocateFilter(memory, count);
-    const markBits = 8 * buckets.length;
+    const progress = memory.allocate(progressBytes);
+    const windowOf = (part: PackedPart, bytes: number, length: number) =>
+      new PartWindow(memory, bytes, length, entries.open(part));
+    const marks = windowOf('buckets', lengths.buckets, lengths.buckets);
+    const highs = windowOf('highs', 4 * readAtATime, 4 * count);
+    const rests = windowOf('rests', 2 * readAtATime, 2 * count);
+    const numbers = windowOf('numbers', mostNumberBytes * readAtATime, lengths.numbers);
+    const markBits = 8 * lengths.buckets;
     const { placeKeys } = featureFunctions(memory);
+    const placed = new Uint32Array(memory.buffer, progress, progressBytes / 4);
     let areRight = true;
     for (let from = 0; areRight && from < markBits; from += atATime) {
       const until = Math.min(from + atATime, markBits);
+      const next = placed[1]!;
       areRight =
         placeKeys(
-          ...[table, bits, marks, from, until, markBits],
-          ...[first, others, count, row, row + numbers.length, rows],
-          ...[filter.offset, filter.mask],
+          ...[table, bits, marks.at(0, lengths.buckets), from, until, markBits],
+          ...[highs.at(4 * next, 4 * atATime), rests.at(2 * next, 2 * atATime), count],
+          ...[numbers.at(placed[2]!, mostNumberBytes * atATime), lengths.numbers, rows],
+          ...[filter.offset, filter.mask, progress],
         ) !== 0;
     }
-    for (const [i, offset] of [marks, first, others, row].entries()) {
-      memory.free(offset, parts[i]!.byteLength);
-    }
+    for (const window of [marks, highs, rests, numbers]) window.free();
+    memory.free(progress, progressBytes);
     if (!areRight) return undefined;
     const mask = ~(2 ** bits - 1);
     return new PackedIndex(memory, rows, {
@@ -100,5 +124,3 @@ export class PackedIndex implements PlacedIndex {
     throw new TypeError('packed features are those of a model file, and are not saved again');
   }
 }
-
-type Four = [number, number, number, number];

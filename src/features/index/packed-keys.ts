@@ -96,7 +96,8 @@ export function packKeys(keys: Uint32Array): PackedKeys {
  */
 export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
   const { bits, buckets: marks, highs, rests } = packed;
-  if (!fitTogether(packed)) return undefined;
+  const lengths = { buckets: marks.length, highs: highs.length, rests: rests.length };
+  if (!fitTogether(bits, lengths)) return undefined;
   const count = highs.length;
   const keys = new Uint32Array(2 * count);
   const inBucket = bits - bucketBits;
@@ -130,12 +131,12 @@ export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
 }
 
 /** Whether the lengths of packed fingerprints fit together. */
-export function fitTogether({ bits, buckets: marks, highs, rests }: PackedKeys): boolean {
+export function fitTogether(
+  bits: number,
+  { buckets: marks, highs, rests }: Readonly<Record<'buckets' | 'highs' | 'rests', number>>,
+): boolean {
   return (
-    bits >= leastTableBits &&
-    bits <= mostTableBits &&
-    rests.length === highs.length &&
-    marks.length === markBytes(highs.length)
+    bits >= leastTableBits && bits <= mostTableBits && rests === highs && marks === markBytes(highs)
   );
 }
 

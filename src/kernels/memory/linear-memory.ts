@@ -97,8 +97,10 @@ export class LinearMemory {
       new Uint8Array(this.buffer, offset, size).fill(0);
       return offset;
     }
-    const offset = this.#take(size);
-    if (isReadFirst) new Uint8Array(this.buffer, offset, size).fill(0);
+    const used = this.#takeLast(size);
+    const offset = this.#take(size - used) - used;
+    const zeroed = isReadFirst ? size : used;
+    if (zeroed > 0) new Uint8Array(this.buffer, offset, zeroed).fill(0);
     return offset;
   }
 
@@ -108,7 +110,7 @@ export class LinearMemory {
    * @throws TagstreamError `too-large` as `allocate`
    */
   expect(bytes: number): void {
-    if (!this.isShared) this.#reach(this.#top + bytes);
+    if (!this.isShared) this.#reach(this.#top + bytes, 0);
   }
 
   /** Gives a region back; `bytes` as it was asked for. */
@@ -131,6 +133,15 @@ export class LinearMemory {
     } catch {
       return false;
     }
+  }
+
+  /** Takes the free region at the end of what is taken, if it is less than `size`; returns its bytes, or 0 for none. */
+  #takeLast(size: number): number {
+    const last = this.#free.at(-1);
+    if (this.isShared || last === undefined || last.offset + last.bytes !== this.#top) return 0;
+    if (last.bytes >= size) return 0;
+    this.#free.pop();
+    return last.bytes;
   }
 
   /** Takes what no one has had yet. */
@@ -157,13 +168,13 @@ export class LinearMemory {
     }
   }
 
-  #reach(end: number): void {
+  #reach(end: number, mostMore = mostSpare): void {
     const missing = end - this.buffer.byteLength;
     if (missing <= 0) return;
     const pages = Math.ceil(missing / pageSize);
     try {
       // Each time that it grows, the engine collects the whole heap; pages that nobody touches cost nothing.
-      const spare = Math.min(mostSpare, Math.floor(end / pageSize / 4));
+      const spare = Math.min(mostMore, Math.floor(end / pageSize / 4));
       if (!this.#grow(pages + spare)) this.#memory.grow(pages);
       this.#buffer = this.#memory.buffer as ArrayBuffer;
     } catch (cause) {

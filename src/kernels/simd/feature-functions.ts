@@ -69,10 +69,11 @@ export interface FeatureFunctions {
     rests: number,
     count: number,
     numbers: number,
-    numbersEnd: number,
+    numberBytes: number,
     rowCount: number,
     filter: number,
     filterMask: number,
+    progress: number,
   ): number;
   /** Returns where the rows after these begin, or 0 where they are not whole. */
   placeWeights(

@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
-import { Lexicon } from '../../features/context/lexicon.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
@@ -20,6 +19,7 @@ import { parameterLayout } from '../parameter-layout.js';
 import { coolWeights } from '../selection/cool-weights.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { roundWeights } from '../selection/round-weights.js';
+import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
 import { putVoters } from './added/put-voters.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
@@ -34,6 +34,7 @@ import { writeVoters } from './added/write-voters.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
 import { fingerprintsOf } from './feature-keys.js';
+import type { FileBytes } from './file-bytes.js';
 import { keyedRows } from './keyed-rows.js';
 import type { ModelContents } from './model-contents.js';
 import {
@@ -146,6 +147,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       ...(trees === undefined ? {} : namedTrees(trees)),
       ...(vectors === undefined ? {} : namedVectors(vectors)),
       ...packResources(resources).sections,
+      ...copiedLexicon(file),
       ...(file.has(firstSection)
         ? { [firstSection]: file.section(firstSection, 'Uint8Array') }
         : {}),
@@ -234,6 +236,7 @@ function parameterContents(
     ...(forest === undefined ? {} : writeTrees(forest, model.stateIndex, state.rows)),
     ...(vectors === undefined ? {} : writeVectors(vectors, model.stateIndex, state.rows)),
     ...lists.sections,
+    ...lexiconSection(lexicon),
     ...(model.first === undefined ? {} : { [firstSection]: model.first.bytes }),
   };
   const header: ModelHeader = {
@@ -247,7 +250,7 @@ function parameterContents(
     ...(vectors === undefined ? {} : { similarity: vectors.similarity }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
     ...(model.first === undefined ? {} : { first: true }),
-    ...(lexicon === undefined ? {} : { lexicon: lexicon.stored }),
+    ...(lexicon === undefined ? {} : { lexicon: true }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
@@ -287,7 +290,7 @@ export function readModel(
  * @throws TagstreamError as `readModel`
  */
 export function readTaggingModel(
-  bytes: Uint8Array,
+  bytes: Uint8Array | FileBytes,
   source = '<model>',
   kernel: Kernel = defaultKernel,
   functions: TokenFunctions = noTokenFunctions,
@@ -307,7 +310,7 @@ interface Reading {
   readonly isFirst?: boolean;
 }
 
-function modelOf(bytes: Uint8Array, reading: Reading): Model {
+function modelOf(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   const { source, kernel, functions, sharesRows } = reading;
   const file = readSections(bytes, newestFormatVersion, source);
   const fail = damagedModel(source);
@@ -361,13 +364,11 @@ function modelOf(bytes: Uint8Array, reading: Reading): Model {
   };
   const model = new Model(spec, parts);
   model.frozen = true;
-  if (header.lexicon !== undefined) {
-    const capitals = isSpanScheme(model.scheme);
-    model.extractor.plan.words.lexicon = new Lexicon(header.lexicon, capitals);
-  }
+  const { words: known } = model.extractor.plan;
+  known.lexicon = readLexicon(file, header, isSpanScheme(model.scheme), fail);
   if (file.has(firstSection)) {
     if (reading.isFirst === true) throw fail('its first model has a first model itself');
-    const own = file.section(firstSection, 'Uint8Array').slice();
+    const own = file.section(firstSection, 'Uint8Array');
     const first = modelOf(own, {
       source: `${source}: its first model`,
       kernel,

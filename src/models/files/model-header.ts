@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { LayerPairs } from '../../core/layer-pairs.js';
+import { isStoredLexicon } from '../../features/context/is-stored-lexicon.js';
 import type { StoredLexicon } from '../../features/context/lexicon.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
@@ -31,8 +32,11 @@ const compactFormatVersion = 3;
  */
 const structureFormatVersion = 4;
 
-/** Newest version that is read: of models with word vectors, or with a first model. */
-export const newestFormatVersion = 5;
+/** Version of models with word vectors, or with a first model. */
+const addedFormatVersion = 5;
+
+/** Newest version that is read: of models whose lexicon stands in a section. */
+export const newestFormatVersion = 6;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({
@@ -40,10 +44,12 @@ export function formatVersionOf({
   compact,
   resources,
   first,
-}: Pick<ModelHeader, 'spec' | 'compact' | 'resources' | 'first'>): number {
+  lexicon,
+}: Pick<ModelHeader, 'spec' | 'compact' | 'resources' | 'first' | 'lexicon'>): number {
   const { hidden, scorer, encode } = spec;
-  if (first === true) return newestFormatVersion;
-  if (resources?.some(({ kind }) => kind === 'vectors') === true) return newestFormatVersion;
+  if (lexicon === true) return newestFormatVersion;
+  if (first === true) return addedFormatVersion;
+  if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
     return structureFormatVersion;
   if (scorer === 'trees' || scorer === 'support-vectors') return structureFormatVersion;
@@ -76,8 +82,8 @@ export interface ModelHeader {
   readonly similarity?: Similarity;
   /** Which transitions the tags may have, of a span scheme; any where it is absent. */
   readonly transitions?: TransitionRules;
-  /** What the training corpus says of words, where templates ask for it. */
-  readonly lexicon?: StoredLexicon;
+  /** Whether a section has what the training corpus says of words, where templates ask for it; of older files that itself. */
+  readonly lexicon?: true | StoredLexicon;
   /** The tag dictionary, where one was asked for. */
   readonly dictionary?: LearnedWords;
 }
@@ -204,22 +210,6 @@ const compactSchema = z.looseObject({
   bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
 });
 
-/** Tens of thousands of words, for which a schema takes as long as all else. */
-function isStoredLexicon(value: unknown): boolean {
-  const isString = (word: unknown) => typeof word === 'string';
-  return (
-    Array.isArray(value) &&
-    value.every(
-      pair =>
-        Array.isArray(pair) &&
-        pair.length === 2 &&
-        isString(pair[0]) &&
-        Array.isArray(pair[1]) &&
-        pair[1].every(isString),
-    )
-  );
-}
-
 const number = z.number();
 
 const similaritySchema = z.union([
@@ -244,7 +234,10 @@ const headerSchema = z.looseObject({
   voters: z.optional(z.array(z.int().check(z.minimum(1))).check(z.minLength(1))),
   transitions: z.optional(transitionsSchema),
   lexicon: z.optional(
-    z.custom<StoredLexicon>(isStoredLexicon, 'it is no list of classes of words'),
+    z.union([
+      z.literal(true),
+      z.custom<StoredLexicon>(isStoredLexicon, 'it is no list of classes of words'),
+    ]),
   ),
   dictionary: z.optional(learnedWordsSchema),
 });

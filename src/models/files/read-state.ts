@@ -6,7 +6,7 @@ import { PackedIndex } from '../../features/index/packed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { joinedKeys, readVoterSections, type VoterSections } from './added/voter-sections.js';
-import { compactSections } from './compact/compact-sections.js';
+import { packedSections } from './compact/compact-sections.js';
 import { placeRows, sharedPairs, tooFew } from './compact/shared-rows.js';
 import { pairsOfMasks, placePairs } from './compact/stored-pairs.js';
 import type { EdgeSections } from './edge-sections.js';
@@ -71,22 +71,25 @@ export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail)
 export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
   const { labels, stateFeatures } = header;
   const compact = header.compact!;
-  const { keys, shared } = compactSections(file, compact);
-  if (keys === undefined) throw fail('its features are of another index');
-  const { length } = keys.highs;
-  if (length !== stateFeatures) throw fail(`it has ${length} features of ${stateFeatures}`);
-  if (tooFew(shared, length)) throw fail('its weights are not complete');
+  const { bits } = compact;
+  if (bits === undefined) throw fail('its features are of another index');
+  const { entries, shared } = packedSections(file, { ...compact, bits });
+  const { highs } = entries.lengths;
+  if (highs !== stateFeatures) throw fail(`it has ${highs} features of ${stateFeatures}`);
+  if (tooFew(shared, highs)) throw fail('its weights are not complete');
   return {
     rows: shared.count,
     ...readEdgeSections(file, header, fail),
     voters: undefined,
-    index(memory) {
-      return PackedIndex.of({ keys, numbers: shared.numbers, rows: shared.count }, memory);
-    },
+    index: memory => PackedIndex.of(entries, memory),
     place(parameters) {
       const { weights, statePairs } = parameters;
       if (statePairs !== undefined) {
-        const pairs = sharedPairs(shared, labels.length, compact.unit);
+        const pairs = sharedPairs(
+          { count: shared.count, rows: shared.read() },
+          labels.length,
+          compact.unit,
+        );
         if (pairs === undefined) throw fail('its weights are not complete');
         placePairs(parameters, pairs);
         return;

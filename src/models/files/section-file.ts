@@ -1,6 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import { checksum } from '../../kernels/checksum.js';
+import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { type FileBytes, partsOf } from './file-bytes.js';
 import {
   padded,
   readSectionTable,
@@ -73,11 +75,20 @@ export interface SectionFile {
     name: string,
     type: Name,
   ): InstanceType<(typeof sectionTypes)[Name]>;
-  /** The same, where it can be as a part of the file's bytes: for who reads it at once, and keeps nothing of it. */
-  view<Name extends SectionTypeName>(
-    name: string,
-    type: Name,
-  ): InstanceType<(typeof sectionTypes)[Name]>;
+  /**
+   * Reads one into memory that is allocated for it; returns where it is.
+   *
+   * @throws TagstreamError as `section`
+   */
+  place(name: string, type: SectionTypeName, memory: LinearMemory): number;
+  /**
+   * Reads one from its beginning: what is returned fills what it is given with the bytes that come next.
+   *
+   * @throws TagstreamError as `section`; with the last byte if the section is damaged
+   */
+  open(name: string, type: SectionTypeName): (into: Uint8Array) => void;
+  /** Numbers in a section. */
+  lengthOf(name: string, type: SectionTypeName): number;
 }
 
 /**
@@ -87,10 +98,17 @@ export interface SectionFile {
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */
-export function readSections(bytes: Uint8Array, newest: number, source: string): SectionFile {
+export function readSections(
+  bytes: Uint8Array | FileBytes,
+  newest: number,
+  source: string,
+): SectionFile {
   const fail = damagedModel(source);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 8 || view.getUint32(0, true) !== magic) {
+  const parts = bytes instanceof Uint8Array ? partsOf(bytes) : bytes;
+  const begin = new Uint8Array(Math.min(preamble, parts.length));
+  parts.read(0, begin);
+  const view = new DataView(begin.buffer);
+  if (begin.length < 8 || view.getUint32(0, true) !== magic) {
     throw new TagstreamError('model-format', 'this is not a Tagstream model file', {
       place: { source },
       fix: 'give the file that train wrote',
@@ -105,47 +123,62 @@ export function readSections(bytes: Uint8Array, newest: number, source: string):
       { place: { source }, fix: 'train it again, or use the program it was made with' },
     );
   }
-  if (bytes.length < preamble) throw fail('it ends in its first bytes');
+  if (begin.length < preamble) throw fail('it ends in its first bytes');
   const length = view.getUint32(16, true);
-  if (length !== bytes.length) throw fail(`it has ${bytes.length} bytes of ${length}`);
+  if (length !== parts.length) throw fail(`it has ${parts.length} bytes of ${length}`);
   const headerBytes = view.getUint32(8, true);
   const start = preamble + headerBytes;
-  if (start > bytes.length || view.getUint32(20, true) !== 0) throw fail('its preamble is wrong');
-  const json = bytes.subarray(preamble, start);
+  if (start > length || view.getUint32(20, true) !== 0) throw fail('its preamble is wrong');
+  const json = new Uint8Array(headerBytes);
+  parts.read(preamble, json);
   if (checksum(json) !== view.getUint32(12, true))
     throw fail('the checksum of its header is wrong');
   const header = parseHeader(json, fail);
-  const entries = readSectionTable(header.sections, bytes.length - start, fail);
-  const bytesOfSection = (name: string, type: SectionTypeName) => {
+  const entries = readSectionTable(header.sections, length - start, fail);
+  const entryOf = (name: string, type: SectionTypeName) => {
     const entry = entries.get(name);
     if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
-    const from = start + entry.offset;
-    const size = entry.length * sectionTypes[type].BYTES_PER_ELEMENT;
-    const section = new Uint8Array(bytes.buffer, bytes.byteOffset + from, size);
-    if (checksum(section) !== entry.checksum)
-      throw fail(`the checksum of section ${name} is wrong`);
+    return entry;
+  };
+  const requireSum = (entry: SectionEntry, sum: number) => {
+    if (sum !== entry.checksum) throw fail(`the checksum of section ${entry.name} is wrong`);
+  };
+  const readInto = (entry: SectionEntry, section: Uint8Array<ArrayBuffer>) => {
+    parts.read(start + entry.offset, section);
+    requireSum(entry, checksum(section));
     return section;
   };
   return {
     header,
     has: name => entries.has(name),
-    section: (name, type) => arrayOver(bytesOfSection(name, type).slice(), type),
-    view(name, type) {
-      const section = bytesOfSection(name, type);
-      const isAligned = section.byteOffset % sectionTypes[type].BYTES_PER_ELEMENT === 0;
-      return arrayOver(isAligned ? section : section.slice(), type);
+    lengthOf: (name, type) => entryOf(name, type).length,
+    section(name, type) {
+      const entry = entryOf(name, type);
+      const { buffer } = readInto(entry, new Uint8Array(bytesIn(entry)));
+      return new sectionTypes[type](buffer) as InstanceType<(typeof sectionTypes)[typeof type]>;
+    },
+    open(name, type) {
+      const entry = entryOf(name, type);
+      let at = 0;
+      let sum = 0;
+      return into => {
+        parts.read(start + entry.offset + at, into);
+        sum = checksum(into, sum);
+        at += into.length;
+        if (at === bytesIn(entry)) requireSum(entry, sum);
+      };
+    },
+    place(name, type, memory) {
+      const entry = entryOf(name, type);
+      const offset = memory.allocate(bytesIn(entry));
+      readInto(entry, new Uint8Array(memory.buffer, offset, bytesIn(entry)));
+      return offset;
     },
   };
 }
 
-function arrayOver<Name extends SectionTypeName>(
-  { buffer, byteOffset, byteLength }: Uint8Array,
-  type: Name,
-): InstanceType<(typeof sectionTypes)[Name]> {
-  const length = byteLength / sectionTypes[type].BYTES_PER_ELEMENT;
-  return new sectionTypes[type](buffer as ArrayBuffer, byteOffset, length) as InstanceType<
-    (typeof sectionTypes)[Name]
-  >;
+function bytesIn({ type, length }: SectionEntry): number {
+  return length * sectionTypes[type].BYTES_PER_ELEMENT;
 }
 
 function parseHeader(

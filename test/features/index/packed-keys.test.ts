@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { findFingerprints } from '../../../src/features/index/find-fingerprints.js';
-import { type PackedEntries, PackedIndex } from '../../../src/features/index/packed-index.js';
+import { PackedIndex } from '../../../src/features/index/packed-index.js';
 import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { VarIntWriter } from '../../../src/models/files/compact/var-ints.js';
+import { type Packed, packedEntries } from './packed-entries.js';
 
 /** Different fingerprints, many of them with the same bucket or upper word. */
 function fingerprints(count: number, seed = 1): Uint32Array {
@@ -58,7 +59,10 @@ describe.each(sizes)('%i packed fingerprints', count => {
     const rows = 300;
     const rowOf = (i: number) => (i * i) % rows;
     const numbers = numbersOf(Array.from({ length: count }, (_, i) => rowOf(i)));
-    const index = PackedIndex.of({ keys: packed, numbers, rows }, new LinearMemory())!;
+    const index = PackedIndex.of(
+      packedEntries({ keys: packed, numbers, rows }),
+      new LinearMemory(),
+    )!;
     expect(index.size).toBe(rows);
     const found = findFingerprints(index, keys);
     expect(found).toEqual(Int32Array.from({ length: count }, (_, i) => rowOf(i)));
@@ -87,7 +91,10 @@ describe('packed fingerprints of a table whose buckets are divided', () => {
     const packed = packKeys(keys);
     expect(packed.bits).toBe(21);
     const numbers = numbersOf(Array.from({ length: count }, (_, i) => i));
-    const index = PackedIndex.of({ keys: packed, numbers, rows: count }, new LinearMemory())!;
+    const index = PackedIndex.of(
+      packedEntries({ keys: packed, numbers, rows: count }),
+      new LinearMemory(),
+    )!;
     const isRight = (rows: Int32Array, rowOf: (i: number) => number) =>
       rows.every((row, i) => row === rowOf(i));
     expect(isRight(findFingerprints(index, keys), i => i)).toBe(true);
@@ -100,8 +107,11 @@ describe('packed fingerprints that are damaged', () => {
   const keys = ordered(fingerprints(400));
   const packed = packKeys(keys);
   const numbers = numbersOf(Array.from({ length: 400 }, (_, i) => i));
-  const index = (entries: Partial<PackedEntries>) =>
-    PackedIndex.of({ keys: packed, numbers, rows: 400, ...entries }, new LinearMemory());
+  const index = (other: Partial<Packed>) =>
+    PackedIndex.of(
+      packedEntries({ keys: packed, numbers, rows: 400, ...other }),
+      new LinearMemory(),
+    );
 
   it('are refused where parts do not fit together', () => {
     for (const other of [

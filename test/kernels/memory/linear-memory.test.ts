@@ -49,6 +49,28 @@ describe('LinearMemory', () => {
     expect(memory.allocate(1)).toBe(end + 64);
   });
 
+  it('lengthens a hole at its end that is too short, and zeroes it', () => {
+    for (const isReadFirst of [false, true]) {
+      const memory = new LinearMemory();
+      memory.allocate(64);
+      const last = memory.allocate(128);
+      bytesAt(memory, last, 128).fill(255);
+      memory.free(last, 128);
+      expect(memory.allocate(300_000, isReadFirst)).toBe(last);
+      expect(bytesAt(memory, last, 300_000).every(byte => byte === 0)).toBe(true);
+      expect(memory.allocate(1)).toBe(last + taken(300_000));
+    }
+  });
+
+  it('does not where other threads may have taken what follows', () => {
+    const memory = new LinearMemory();
+    memory.share();
+    const last = memory.allocate(128);
+    memory.free(last, 128);
+    expect(memory.allocate(192)).toBe(last + 128);
+    expect(memory.allocate(64)).toBe(last);
+  });
+
   it('keeps what is in it when it grows', () => {
     const memory = new LinearMemory();
     const small = memory.allocate(1000);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/joined.js';
 import { checksum } from '../../../src/kernels/checksum.js';
+import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
+import { partsOf } from '../../../src/models/files/file-bytes.js';
 import { readSections, writeSections } from '../../../src/models/files/section-file.js';
 
 /** A file of sections in one piece. */
@@ -65,11 +67,47 @@ describe('section file', () => {
     expect(Array.from(part)).toEqual([1, 2]);
   });
 
+  it('puts a section into a memory, and knows how long it is', () => {
+    const memory = new LinearMemory();
+    memory.allocate(64);
+    const file = readSections(sectionFile(1, {}, sections), 1, 'm');
+    const offset = file.place('words', 'Uint32Array', memory);
+    expect(file.lengthOf('words', 'Uint32Array')).toBe(2);
+    expect(new Uint32Array(memory.buffer, offset, 2)).toEqual(sections.words);
+    expect(memory.allocate(64)).toBe(offset + 64);
+  });
+
+  it('reads no more of a file than is asked for, and checks that', () => {
+    const bytes = sectionFile(1, header, sections);
+    const parts = partsOf(bytes);
+    const read: number[] = [];
+    const file = readSections(
+      {
+        length: bytes.length,
+        read(from, into) {
+          read.push(into.length);
+          parts.read(from, into);
+        },
+      },
+      1,
+      'm',
+    );
+    const before = read.length;
+    expect(file.section('words', 'Uint32Array')).toEqual(sections.words);
+    expect(read.slice(before)).toEqual([8]);
+    bytes[bytes.length - 16] ^= 1;
+    expect(() => file.place('reals', 'Float32Array', new LinearMemory())).toThrow(
+      'the checksum of section reals is wrong',
+    );
+  });
+
   it('refuses a section that is not there, or of another type', () => {
     const file = readSections(sectionFile(1, {}, sections), 1, 'some.model');
     for (const ask of [
       () => file.section('other', 'Uint8Array'),
       () => file.section('words', 'Float32Array'),
+      () => file.place('words', 'Float32Array', new LinearMemory()),
+      () => file.lengthOf('other', 'Uint8Array'),
     ]) {
       expect(ask).toThrow(
         expect.objectContaining({ code: 'model-damaged', place: { source: 'some.model' } }),

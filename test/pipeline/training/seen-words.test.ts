@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { joined } from '../../../src/core/joined.js';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
-import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { contentsOf, modelPieces } from '../../../src/models/files/model-file.js';
 import { createLearner } from '../../../src/models/learning/learner.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
@@ -33,15 +34,40 @@ describe('a model that knows the words of its corpus', () => {
     const { bytes, tagger, scores } = await train({ corpus, features, heldOut: corpusOf(50, 2) });
     expect(scores!.f1).toBe(100);
     expect(tagger.tag(['so', 'N3'])).toEqual(['O', 'B-X']);
-    const { lexicon } = readModelHeader(bytes);
-    expect(lexicon!.flatMap(([, words]) => words)).toHaveLength(40);
     const read = Tagger.fromBytes(bytes);
+    const { lexicon } = read.model.extractor.plan.words;
+    expect(lexicon!.stored.flatMap(([, words]) => words)).toHaveLength(40);
     expect(read.tag(['so', 'N30'])).toEqual(['O', 'B-Y']);
     expect(read.explain(['so', 'N30'])[1]!.tag).toBe('B-Y');
     // By the texts of tokens, as by the whole sentence.
     expect(StringDecoder.of(read.model)).toBeDefined();
     for (const word of ['N0', 'N39', 'n0', 'Nobody', 'so']) {
       expect(read.tag(['so', word])).toEqual(read.analyze(['so', word]).tags);
+    }
+  });
+
+  it('keeps them in a section, which is parsed when a word is looked up first; older files have them in the header', async () => {
+    const { bytes } = await train({ corpus: corpusOf(200, 1), features });
+    const { header, sections } = contentsOf(bytes);
+    const { lexicon: section, ...others } = sections;
+    const stored: unknown = JSON.parse(new TextDecoder().decode(section));
+    const fileOf = (lexicon: unknown, more = {}) =>
+      joined(
+        modelPieces({
+          header: { ...header, lexicon } as typeof header,
+          sections: { ...others, ...more },
+        }),
+      );
+    expect(joined(modelPieces({ header, sections }))).toEqual(fileOf(true, { lexicon: section }));
+    const tagsOf = (file: Uint8Array) => Tagger.fromBytes(file, 'm').tag(['so', 'N3', 'N30']);
+    expect(tagsOf(fileOf(stored))).toEqual(['O', 'B-X', 'B-Y']);
+    expect(tagsOf(bytes)).toEqual(['O', 'B-X', 'B-Y']);
+    expect(() => tagsOf(fileOf(true))).toThrow('it has no section lexicon');
+    for (const text of ['[["A!1",[5]]]', '{', '['.repeat(1000), '{}']) {
+      const damaged = fileOf(true, { lexicon: new TextEncoder().encode(text) });
+      expect(() => tagsOf(damaged), text).toThrow(
+        'm: the model file is damaged: its lexicon is no list of classes of words',
+      );
     }
   });
 

@@ -1,7 +1,8 @@
+import type { PackedEntries } from '../../../features/index/packed-index.js';
 import { type PackedKeys, packKeys, unpackKeys } from '../../../features/index/packed-keys.js';
 import type { SectionFile, Sections } from '../section-file.js';
 import type { SparseRows } from '../sparse-rows.js';
-import { type SharedRows, shareRows, unshareRows } from './shared-rows.js';
+import { type PlacedRows, type SharedRows, shareRows, unshareRows } from './shared-rows.js';
 
 /** What the header of a compact model file says of its state features. */
 export interface CompactHeader {
@@ -66,12 +67,12 @@ export function writeCompact(
 }
 
 /**
- * Parts of the file's bytes, to be read at once.
+ * The sections of a compact file.
  *
  * @throws TagstreamError `model-damaged` if a section is absent or damaged
  */
 export function compactSections(file: SectionFile, { rows, bits }: CompactHeader): CompactSections {
-  const bytes = (name: string) => file.view(name, 'Uint8Array');
+  const bytes = (name: string) => file.section(name, 'Uint8Array');
   return {
     hashedRows: bits === undefined ? file.section(names.keys, 'Uint32Array') : undefined,
     keys:
@@ -80,10 +81,46 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
         : {
             bits,
             buckets: bytes(names.buckets),
-            highs: file.view(names.highs, 'Uint32Array'),
-            rests: file.view(names.rests, 'Uint16Array'),
+            highs: file.section(names.highs, 'Uint32Array'),
+            rests: file.section(names.rests, 'Uint16Array'),
           },
     shared: { count: rows, numbers: bytes(names.numbers), rows: bytes(names.rows) },
+  };
+}
+
+const types = {
+  buckets: 'Uint8Array',
+  highs: 'Uint32Array',
+  rests: 'Uint16Array',
+  numbers: 'Uint8Array',
+  rows: 'Uint8Array',
+} as const;
+
+/**
+ * The same of an exact index, to be read into the memory of a model.
+ *
+ * @throws TagstreamError `model-damaged` if a section is absent, and from its functions if one is damaged
+ */
+export function packedSections(
+  file: SectionFile,
+  { rows, bits }: CompactHeader & { readonly bits: number },
+): { readonly entries: PackedEntries; readonly shared: PlacedRows } {
+  const lengthOf = (part: keyof typeof types) => file.lengthOf(names[part], types[part]);
+  return {
+    entries: {
+      ...{ bits, rows },
+      lengths: {
+        ...{ buckets: lengthOf('buckets'), highs: lengthOf('highs') },
+        ...{ rests: lengthOf('rests'), numbers: lengthOf('numbers') },
+      },
+      open: part => file.open(names[part], types[part]),
+    },
+    shared: {
+      count: rows,
+      bytes: lengthOf('rows'),
+      read: () => file.section(names.rows, types.rows),
+      place: memory => file.place(names.rows, types.rows, memory),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { grown } from '../../../core/grown.js';
-import { copiedBytes } from '../../../kernels/memory/copied-bytes.js';
+import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import type { RealTable } from '../../../kernels/memory/real-table.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import type { SparseRows } from '../sparse-rows.js';
@@ -18,6 +18,16 @@ export interface SharedRows {
    * with a sign go to and fro: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
    */
   readonly rows: Uint8Array;
+}
+
+/** The rows alone, which are read when they are needed. */
+export interface PlacedRows {
+  readonly count: number;
+  /** Bytes of `rows`. */
+  readonly bytes: number;
+  read(): Uint8Array;
+  /** Puts them into memory that is allocated for them; returns where they are. */
+  place(memory: LinearMemory): number;
 }
 
 /**
@@ -210,15 +220,15 @@ const atATime = 4096;
 
 /** Puts shared rows into a table of zeros, row by row; false where they are not whole. */
 export function placeRows(
-  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  { count, bytes, place }: PlacedRows,
   labels: number,
   unit: number,
   { memory, offset, width, precision }: RealTable,
 ): boolean {
   const isWide = precision === 'float64';
   const rowBytes = width * (isWide ? 8 : 4);
-  const from = copiedBytes(rows, memory);
-  const end = from + rows.length;
+  const from = place(memory);
+  const end = from + bytes;
   const { placeWeights } = featureFunctions(memory);
   let at = from;
   for (let row = 0; at !== 0 && row < count; row += atATime) {
@@ -226,7 +236,7 @@ export function placeRows(
     const table = offset + row * rowBytes;
     at = placeWeights(at, end, some, labels, unit, table, rowBytes, isWide ? 1 : 0);
   }
-  memory.free(from, rows.length);
+  memory.free(from, bytes);
   return at === end;
 }
 
@@ -238,7 +248,7 @@ export function unshareRows(
   unit: number,
 ): Pick<SparseRows, 'masks' | 'values'> | undefined {
   const { count } = shared;
-  if (tooFew(shared, features)) return undefined;
+  if (tooFew({ count, bytes: shared.rows.length }, features)) return undefined;
   const reader = new VarIntReader(shared.numbers);
   const numbers = new Uint32Array(features);
   for (let i = 0; i < features; i += 1) numbers[i] = reader.read();
@@ -291,8 +301,8 @@ function rowsOf(
  * number of rows asks for much.
  */
 export function tooFew(
-  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
+  { count, bytes }: Pick<PlacedRows, 'count' | 'bytes'>,
   features: number,
 ): boolean {
-  return count > rows.length || count > features;
+  return count > bytes || count > features;
 }

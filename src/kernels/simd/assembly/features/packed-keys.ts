@@ -7,14 +7,13 @@
 // entries before. Whether all that are placed can be distinguished is seen then; that one which is absent is taken for another
 // is about as likely as that two features have the same fingerprint.
 
-let bucket: u32 = 0;
-let next: u32 = 0;
-let last: i64 = -1;
-let numbers: usize = 0;
-
 /**
  * Fills a table and a filter, which are zero, with the fingerprints of marks [from, until), after those before them.
  * Returns whether the fingerprints, their order and their rows are right, and all can be distinguished.
+ *
+ * `progress` holds how far they have come: the bucket, the fingerprints, the bytes of numbers, a word that is not used, and
+ * the rest and upper word of the last one in the bucket. `highs`, `rests` and `numbers` are where those of the first
+ * fingerprint would be, of which only the next ones have to be in their places.
  */
 export function placeKeys(
   table: usize,
@@ -27,20 +26,19 @@ export function placeKeys(
   rests: usize,
   count: u32,
   firstNumber: usize,
-  numbersEnd: usize,
+  numberBytes: u32,
   rowCount: u32,
   filter: usize,
   filterMask: u32,
+  progress: usize,
 ): bool {
   const mask: u32 = (1 << bits) - 1;
   const inBucket = bits - 16;
   const low: u32 = (1 << inBucket) - 1;
-  if (from == 0) {
-    bucket = 0;
-    next = 0;
-    last = -1;
-    numbers = firstNumber;
-  }
+  let bucket: u32 = from == 0 ? 0 : load<u32>(progress);
+  let next: u32 = from == 0 ? 0 : load<u32>(progress, 4);
+  let numbers: u32 = from == 0 ? 0 : load<u32>(progress, 8);
+  let last: i64 = from == 0 ? -1 : load<i64>(progress, 16);
   for (let at: u32 = from; at < until; at += 1) {
     if (((load<u8>(marks + (at >> 3)) >> <u8>(at & 7)) & 1) == 0) {
       bucket += 1;
@@ -54,7 +52,7 @@ export function placeKeys(
     if (order <= last) return false;
     last = order;
     // How many bytes a row has cannot be foretold, so that nothing branches on it: those of the next one are masked.
-    const four = load<u32>(numbers);
+    const four = load<u32>(firstNumber + numbers);
     const ends = ~four & 0x80808080;
     const own = four & (ends ^ (ends - 1));
     let row = own & 0x7f;
@@ -63,12 +61,12 @@ export function placeKeys(
     row |= (own >> 3) & 0xfe00000;
     numbers += (ctz(ends) + 1) >> 3;
     if (ends == 0) {
-      const fifth = <u32>load<u8>(numbers);
+      const fifth = <u32>load<u8>(firstNumber + numbers);
       if (fifth >= 0x80) return false;
       row |= fifth << 28;
       numbers += 1;
     }
-    if (numbers > numbersEnd) return false;
+    if (numbers > numberBytes) return false;
     const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
     // Fingerprint 0 stands for none, and is looked up often.
     if (held == 0 || row >= rowCount) return false;
@@ -87,7 +85,11 @@ export function placeKeys(
     }
     next += 1;
   }
-  return until < markBits || (next == count && numbers == numbersEnd);
+  store<u32>(progress, bucket);
+  store<u32>(progress, next, 4);
+  store<u32>(progress, numbers, 8);
+  store<i64>(progress, last, 16);
+  return until < markBits || (next == count && numbers == numberBytes);
 }
 
 /** The row + 1 of a fingerprint in a table of so many entries less one, or 0. */
