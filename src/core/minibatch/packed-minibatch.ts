@@ -25,7 +25,7 @@ export class PackedMinibatch implements Minibatch {
 
   constructor(sentences: readonly EncodedSentence[], compact?: CompactFeatures) {
     const count = sentences.length;
-    const starts = new Uint32Array(count + 1);
+    const starts = count === 1 ? startsOfOne(sentences[0]!.length) : new Uint32Array(count + 1);
     let tokens = 0;
     let hasEdges = false;
     let isPartial = false;
@@ -34,7 +34,7 @@ export class PackedMinibatch implements Minibatch {
     for (let s = 0; s < count; s += 1) {
       const sentence = sentences[s]!;
       tokens += sentence.length;
-      starts[s + 1] = tokens;
+      if (count > 1) starts[s + 1] = tokens;
       if (sentence.edgeStarts !== undefined) hasEdges = true;
       if (sentence.allowed !== undefined) isPartial = true;
       if (sentence.candidates !== undefined) hasCandidates = true;
@@ -82,6 +82,8 @@ export class PackedMinibatch implements Minibatch {
 
   get gold(): Int32Array {
     if (this.#gold !== undefined) return this.#gold;
+    const only = this.sentences.length === 1 ? this.sentences[0]!.gold : undefined;
+    if (only !== undefined) return only;
     const gold = new Int32Array(this.tokens).fill(-1);
     for (let s = 0; s < this.sentences.length; s += 1) {
       const labels = this.sentences[s]!.gold;
@@ -94,13 +96,13 @@ export class PackedMinibatch implements Minibatch {
   get labelled(): Uint8Array {
     if (this.#labelled !== undefined) return this.#labelled;
     const { sentences } = this;
-    const labelled = new Uint8Array(sentences.length);
-    for (let s = 0; s < labelled.length; s += 1) {
-      const { gold, allowed } = sentences[s]!;
-      if (allowed !== undefined || (gold !== undefined && !gold.includes(-1))) labelled[s] = 1;
-    }
-    this.#labelled = labelled;
-    return labelled;
+    this.#labelled =
+      sentences.length === 1
+        ? isKnown(sentences[0]!)
+          ? labelledOne
+          : unlabelledOne
+        : Uint8Array.from(sentences, sentence => (isKnown(sentence) ? 1 : 0));
+    return this.#labelled;
   }
 
   get allowedStarts(): Uint32Array | undefined {
@@ -132,4 +134,22 @@ export class PackedMinibatch implements Minibatch {
     if (this.#hasEdges) this.#edges ??= packRows(this.sentences, this.tokens, edgeRowsOf);
     return this.#edges;
   }
+}
+
+/** Whether all of its labels are known, or it is partially labelled. */
+function isKnown({ gold, allowed }: EncodedSentence): boolean {
+  return allowed !== undefined || (gold !== undefined && !gold.includes(-1));
+}
+
+// What minibatches of one sentence have in common: a corpus is gone over once more for each array that a sentence has of its
+// own.
+const labelledOne = Uint8Array.of(1);
+const unlabelledOne = Uint8Array.of(0);
+const mostKept = 512;
+const kept: (Uint32Array | undefined)[] = new Array(mostKept + 1).fill(undefined);
+
+function startsOfOne(tokens: number): Uint32Array {
+  if (tokens > mostKept) return Uint32Array.of(0, tokens);
+  kept[tokens] ??= Uint32Array.of(0, tokens);
+  return kept[tokens];
 }
