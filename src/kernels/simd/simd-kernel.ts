@@ -193,10 +193,10 @@ export class SimdKernel implements Kernel {
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
     const simd = this.#memory(lattice.memory);
     const best = simd.bestLabels(lattice.batch!.tokens);
-    const score = viterbiInSimd(simd, lattice, s, best.offset);
+    const score = viterbiInSimd(simd, lattice, s, best);
     const first = lattice.batch!.sentenceStarts[s]!;
     const end = lattice.batch!.sentenceStarts[s + 1]!;
-    labels.set(best.view().subarray(first, end), first);
+    simd.copyBest(labels, first, end);
     // Added up in float32 the score of a long sentence is off, and that of the best path not its own.
     return this.precision === 'float64' ? score : this.pathScore(lattice, s, labels);
   }
@@ -211,8 +211,8 @@ export class SimdKernel implements Kernel {
     const best = simd.bestLabels(tokens);
     const sentences = sentenceStarts.length - 1;
     let s = 0;
-    while (s < sentences && Number.isFinite(viterbiInSimd(simd, lattice, s, best.offset))) s += 1;
-    labels.set(best.view().subarray(0, sentenceStarts[s]!));
+    while (s < sentences && Number.isFinite(viterbiInSimd(simd, lattice, s, best))) s += 1;
+    simd.copyBest(labels, 0, sentenceStarts[s]!);
     return s;
   }
 

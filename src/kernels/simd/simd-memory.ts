@@ -176,10 +176,16 @@ export class SimdMemory {
     return this.#gold.offset;
   }
 
-  /** Room for one label a token. */
-  bestLabels(tokens: number): { offset: number; view: () => Int32Array } {
+  /** Room for one label a token; returns where. */
+  bestLabels(tokens: number): number {
     this.#best.reserve(tokens * 4);
-    const { offset } = this.#best;
-    return { offset, view: () => new Int32Array(this.#memory.buffer, offset, tokens) };
+    return this.#best.offset;
+  }
+
+  /** Copies the labels there of tokens [first, end): a view for each sentence would cost more than its labels. */
+  copyBest(labels: Int32Array, first: number, end: number): void {
+    const { words } = this.#memory;
+    const start = this.#best.offset / 4;
+    for (let t = first; t < end; t += 1) labels[t] = words[start + t]!;
   }
 }
