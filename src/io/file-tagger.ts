@@ -1,8 +1,10 @@
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
+import type { FileBytes } from '../models/files/file-bytes.js';
 import { readTaggingModel } from '../models/files/model-file.js';
 import { Tagger } from '../models/tagger.js';
 import { withFileBytes } from './files/with-file-bytes.js';
+import { readAhead } from './reading/pipe-contents.js';
 
 /** A `Tagger` that is loaded from a file. Each `Tagger`, as `train` gives it, is an instance of it. */
 export class FileTagger extends Tagger {
@@ -20,7 +22,9 @@ export class FileTagger extends Tagger {
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
   static load(path: string, kernel?: Kernel, functions?: TokenFunctions): FileTagger {
-    const model = withFileBytes(path, bytes => readTaggingModel(bytes, path, kernel, functions));
-    return new FileTagger(model);
+    const read = (bytes: Uint8Array | FileBytes) =>
+      new FileTagger(readTaggingModel(bytes, path, kernel, functions));
+    const ahead = readAhead(path);
+    return ahead === undefined ? withFileBytes(path, read) : read(ahead);
   }
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { fileError } from '../files/file-error.js';
 import { refusePipe } from '../files/refuse-pipe.js';
-import { pipeContents } from './pipe-contents.js';
+import { readAhead } from './pipe-contents.js';
 
 /**
  * A whole file, synchronously. Of a pipe only what `readPipesAhead` has read: to wait for its writer here
@@ -14,7 +13,7 @@ import { pipeContents } from './pipe-contents.js';
  */
 export function readBytes(path: string): Uint8Array {
   try {
-    const ahead = pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
+    const ahead = readAhead(path);
     if (ahead !== undefined) return ahead;
     refusePipe('read', path, 'name a plain file');
     return readFileSync(path);
