@@ -1,4 +1,5 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Range } from '../core/sentence/document.js';
 import type { LabelMarginals } from '../core/sentence/label-marginals.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
@@ -8,8 +9,8 @@ import { spansOf } from '../text/tags/spans.js';
 
 /** The further content of assembled documents. */
 export interface AssembleOptions {
-  /** Whether spans of the tags are wanted, asked for each document: labels may still be growing. */
-  readonly spans?: () => boolean;
+  /** Whether spans of the tags are wanted; a function is asked for each document, as labels may still be growing. */
+  readonly spans?: boolean | (() => boolean);
   /** The score of each sentence. */
   readonly scores?: boolean;
   /** What distinguishes the model from all others, for each document. */
@@ -19,10 +20,13 @@ export interface AssembleOptions {
 /**
  * Assembles tagged documents from tagged sentences, which arrive in order. A document with a missing,
  * rejected or dropped sentence is omitted.
+ *
+ * @throws TagstreamError `config` for an option that is not known
  */
 export function assemble(
   options: AssembleOptions = {},
 ): OperatorFunction<TaggedSentence, TaggedDocument> {
+  requireKnown('assemble', options, ['spans', 'scores', 'modelId']);
   return source =>
     defer(() => {
       let parts: TaggedSentence[] = [];
@@ -53,6 +57,10 @@ function settle(parts: readonly TaggedSentence[]): void {
   }
 }
 
+function wants(spans: AssembleOptions['spans']): boolean {
+  return typeof spans === 'function' ? spans() : spans === true;
+}
+
 type Draft = { -readonly [Key in keyof TaggedDocument]: TaggedDocument[Key] };
 
 function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): TaggedDocument {
@@ -62,7 +70,7 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (offsets !== undefined) whole.offsets = offsets;
   if (parts.length > 1) whole.sentences = parts.map(rangeOf);
   if (gold !== undefined) whole.gold = gold;
-  if (options.spans?.() === true) whole.spans = parts.flatMap(spansInDocument);
+  if (wants(options.spans)) whole.spans = parts.flatMap(spansInDocument);
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
   // What the first sentence has, all have.

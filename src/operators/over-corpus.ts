@@ -37,15 +37,23 @@ export function overCorpus<Item>(
     );
     const visiting = defer(() => {
       if (corpus.length === 0) throw noLabelledSentence();
-      return visit(settleCorpus(model, corpus).map(numbered));
+      return visit(numbered(settleCorpus(model, corpus)));
     });
     return concat(collecting, visiting);
   });
 }
 
-/** Not by `{ ...encoded, number }`: V8 makes a hidden class for each, and all that reads them is slow. */
-function numbered(encoded: EncodedSentence, number: number): EncodedSentence {
-  return Object.assign({}, encoded, { number });
+/**
+ * Sentences with their numbers, and with room for the end of a pass: one that gets a property more, or another kind of
+ * value, is of another hidden class, for which the engine compiles all that reads sentences once more, in each pass.
+ * Nor by `{ ...encoded, number }`: that makes a hidden class for each.
+ */
+function numbered(corpus: readonly EncodedSentence[]): EncodedSentence[] {
+  const of = (encoded: EncodedSentence, number: number, passEnd: number | undefined) =>
+    Object.assign({}, encoded, { number, passEnd });
+  // So that the engine knows from the beginning that there are numbers, too.
+  of(corpus[0]!, 0, 1);
+  return corpus.map((encoded, number) => of(encoded, number, undefined));
 }
 
 /** Rows lie in memory with those of the sentences before and after, which stays as a whole for one that is kept. */

@@ -69,7 +69,7 @@ function* visits(
         dropout === 0
           ? whole
           : dropFeatures(whole, dropout, new Random(seed * 1000003 + visit * 7919));
-      yield i === last ? { ...sentence, passEnd: pass } : sentence;
+      yield i === last ? Object.assign({}, sentence, { passEnd: pass }) : sentence;
     }
   }
 }

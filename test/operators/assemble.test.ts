@@ -110,6 +110,15 @@ describe('assemble', () => {
     ]);
   });
 
+  it('takes whether spans are wanted as it is, too, and refuses other options', async () => {
+    const [wanted] = await assembled([alone('1')], { spans: true });
+    expect(wanted!.spans).toEqual([{ label: 'Z', start: 0, end: 1 }]);
+    const [unwanted] = await assembled([alone('1')], { spans: false });
+    expect(unwanted).not.toHaveProperty('spans');
+    const other = { span: true } as AssembleOptions;
+    expect(() => assemble(other)).toThrow('did you mean spans');
+  });
+
   it('asks for each document whether spans are wanted', async () => {
     let asked = 0;
     const spans = () => {

@@ -43,5 +43,5 @@ export interface EncodedSentence {
   /** Its place in the corpus that is iterated over, from 0. */
   readonly number?: number;
   /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
-  readonly passEnd?: number;
+  readonly passEnd?: number | undefined;
 }

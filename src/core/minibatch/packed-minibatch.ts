@@ -9,7 +9,6 @@ export class PackedMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
   readonly tokens: number;
   readonly sentenceStarts: Uint32Array;
-  readonly passEnd: number | undefined;
   readonly compact: CompactFeatures | undefined;
   readonly #hasEdges: boolean;
   readonly #isPartial: boolean;
@@ -44,11 +43,14 @@ export class PackedMinibatch implements Minibatch {
     this.compact = compact;
     this.tokens = tokens;
     this.sentenceStarts = starts;
-    this.passEnd = sentences[count - 1]?.passEnd;
     this.#hasEdges = hasEdges;
     this.#isPartial = isPartial;
     this.#isWeighted = isWeighted;
     this.#hasCandidates = hasCandidates;
+  }
+
+  get passEnd(): number | undefined {
+    return this.sentences.at(-1)?.passEnd;
   }
 
   get stateStarts(): Uint32Array {

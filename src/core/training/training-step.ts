@@ -24,14 +24,14 @@ export interface TrainingStep {
   /** Labelled sentences seen so far, those of this step included. */
   readonly sentencesSeen: number;
   /** Set when this step ends a pass over the corpus: the pass, from 1. */
-  readonly passEnd?: number;
+  readonly passEnd?: number | undefined;
   /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
   readonly scores?: Scores;
   /** What came of it, where the step is an iteration of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;
   /** Why there is nothing left to learn for an online optimizer; the stream ends with this step. */
-  readonly ending?: Ending;
+  readonly ending?: Ending | undefined;
   /** Set by `evaluate` when training should end after this step. */
   readonly stop?: boolean;
 }

@@ -161,13 +161,14 @@ export class Learner implements Stateful {
       this.#lossSum = 0;
       this.#lossTokens = 0;
     }
+    // All of one shape, whether they end a pass or not: see `overCorpus`.
     return {
       contribution,
       step: this.#steps,
       sentencesSeen: this.#sentencesSeen,
       meanLoss,
-      ...(passEnd === undefined ? {} : { passEnd }),
-      ...(passEnd !== undefined && this.separated ? { ending: 'separated' as const } : {}),
+      passEnd,
+      ending: passEnd !== undefined && this.separated ? 'separated' : undefined,
     };
   }
 
