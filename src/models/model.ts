@@ -1,7 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../core/minibatch/join-rows.js';
 import { requireWeight } from '../core/require-weight.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';

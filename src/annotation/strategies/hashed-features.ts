@@ -1,3 +1,4 @@
+import { joinRows } from '../../core/minibatch/join-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { Model } from '../../models/model.js';
@@ -24,16 +25,6 @@ function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures
     return extractor.state(sentence.tokens.length, index, false);
   });
   // Rows lie in blocks of many sentences, which are not to be kept for one of them.
-  const starts = new Uint32Array(parts.reduce((sum, part) => sum + part.starts.length - 1, 1));
-  const numbers = new Uint32Array(parts.reduce((sum, { rows }) => sum + rows.length, 0));
-  let [token, next] = [0, 0];
-  for (const part of parts) {
-    for (let t = 1; t < part.starts.length; t += 1) {
-      token += 1;
-      starts[token] = next + part.starts[t]!;
-    }
-    numbers.set(part.rows, next);
-    next += part.rows.length;
-  }
-  return { starts, numbers };
+  const { starts, rows } = joinRows(parts);
+  return { starts, numbers: rows };
 }

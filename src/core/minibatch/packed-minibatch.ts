@@ -1,6 +1,7 @@
 import type { EncodedSentence } from './encoded-sentence.js';
+import type { PackedRows } from './join-rows.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
-import { type PackedRows, packRows } from './pack-rows.js';
+import { packRows } from './pack-rows.js';
 import { PositionMinibatch } from './position-minibatch.js';
 import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
@@ -98,12 +99,11 @@ export class PackedMinibatch implements Minibatch {
   get labelled(): Uint8Array {
     if (this.#labelled !== undefined) return this.#labelled;
     const { sentences } = this;
-    this.#labelled =
-      sentences.length === 1
-        ? isKnown(sentences[0]!)
-          ? labelledOne
-          : unlabelledOne
-        : Uint8Array.from(sentences, sentence => (isKnown(sentence) ? 1 : 0));
+    if (sentences.length === 1) {
+      this.#labelled = isKnown(sentences[0]!) ? labelledOne : unlabelledOne;
+    } else {
+      this.#labelled = Uint8Array.from(sentences, sentence => (isKnown(sentence) ? 1 : 0));
+    }
     return this.#labelled;
   }
 
@@ -123,17 +123,17 @@ export class PackedMinibatch implements Minibatch {
   }
 
   #allowedOf(): PackedRows | undefined {
-    if (this.#isPartial) this.#allowed ??= packRows(this.sentences, this.tokens, allowedRowsOf);
+    if (this.#isPartial) this.#allowed ??= packRows(this.sentences, allowedRowsOf);
     return this.#allowed;
   }
 
   #stateOf(): PackedRows {
-    this.#state ??= packRows(this.sentences, this.tokens, tokenRowsOf);
+    this.#state ??= packRows(this.sentences, tokenRowsOf);
     return this.#state;
   }
 
   #edgesOf(): PackedRows | undefined {
-    if (this.#hasEdges) this.#edges ??= packRows(this.sentences, this.tokens, edgeRowsOf);
+    if (this.#hasEdges) this.#edges ??= packRows(this.sentences, edgeRowsOf);
     return this.#edges;
   }
 }

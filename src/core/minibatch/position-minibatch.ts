@@ -42,12 +42,12 @@ export class PositionMinibatch implements Minibatch {
     this.tokens = tokens;
     this.sentenceStarts = starts;
     this.tokenEnds = ends;
-    const state = packRows(sentences, tokens, stateRowsOf);
+    const state = packRows(sentences, stateRowsOf);
     this.stateStarts = state.starts;
     this.stateRows = state.rows;
     this.stateValues = state.values;
     if (of.edgeStarts !== undefined) {
-      const edges = packRows(sentences, tokens, paddedEdges);
+      const edges = packRows(sentences, paddedEdges);
       this.edgeStarts = edges.starts;
       this.edgeRows = edges.rows;
       this.edgeValues = edges.values;

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from './encoded-sentence.js';
-import type { PackedRows } from './pack-rows.js';
+import type { PackedRows } from './join-rows.js';
 
 /** The rows of a sentence's state features. */
 export function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSentence): PackedRows {

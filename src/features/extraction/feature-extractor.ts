@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ContentTable, contentOf } from '../fingerprints/content-table.js';

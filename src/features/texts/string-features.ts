@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { ContextColumns } from '../../core/sentence/context-columns.js';
 import type { Column } from '../../core/sentence/document.js';
 import { Region } from '../../kernels/memory/region.js';

@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { Atom } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';

@@ -1,10 +1,11 @@
 import type { Hash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { State } from '../../core/training/state.js';
 import { hashing } from '../files/hashing.js';
+import { readFully } from '../files/read-fully.js';
 import { type Manifest, readManifest } from './manifest.js';
 import { emptyArray, itemBytes, littleEndian, memoryOf, type SectionArray } from './sections.js';
 import { arraysFile, manifestFile } from './write-generation.js';
@@ -41,7 +42,8 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
   const entries = manifest.parts.map(({ name, json, sections }): [string, State] => {
     const arrays = sections.map(({ name, type, length }): [string, SectionArray] => {
       const array = emptyArray(type, length);
-      readFully(file, memoryOf(array));
+      const isWhole = readFully(file, memoryOf(array), null);
+      if (!isWhole) throw damaged(`${arraysFile} ends too early`);
       hash.update(memoryOf(array));
       // What was read is little-endian; where the machine is not, the same swap turns it round.
       const turned = littleEndian(array);
@@ -51,14 +53,6 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
     return [name, { json, arrays: Object.fromEntries(arrays) }];
   });
   return Object.fromEntries(entries);
-}
-
-function readFully(file: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) {
-    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 2 ** 30), null);
-    if (read === 0) throw damaged(`${arraysFile} ends too early`);
-    done += read;
-  }
 }
 
 function damaged(problem: string): TagstreamError {

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { FileBytes } from '../../models/files/file-bytes.js';
 import { fileError } from './file-error.js';
+import { readFully } from './read-fully.js';
 import { refusePipe } from './refuse-pipe.js';
 
 /**
@@ -24,17 +25,12 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
     const { size: length } = attempt(() => fstatSync(descriptor));
     return read({
       length,
-      read: (from, into) => attempt(() => fill(descriptor, from, into)),
+      read(from, into) {
+        if (attempt(() => readFully(descriptor, into, from))) return;
+        throw fileError('read', path, new Error('it has become shorter while it was read'));
+      },
     });
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function fill(descriptor: number, from: number, into: Uint8Array): void {
-  for (let done = 0; done < into.length; ) {
-    const count = readSync(descriptor, into, done, into.length - done, from + done);
-    if (count === 0) throw new Error('it has become shorter while it was read');
-    done += count;
   }
 }

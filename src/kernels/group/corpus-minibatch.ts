@@ -1,6 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { CompactFeatures, Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { gatherRows } from './gather-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 

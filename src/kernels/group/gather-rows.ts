@@ -1,5 +1,5 @@
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 
 /** The rows of the sentences of a minibatch, one after the other, from those of the corpus it is part of. */
 export function gatherRows(

@@ -1,5 +1,5 @@
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { isLinearChain } from '../../inference/structures/is-linear-chain.js';

@@ -1,6 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../model.js';

@@ -186,16 +186,27 @@ function parseHeader(
   fail: (what: string) => TagstreamError,
 ): Record<string, unknown> {
   if (json.length > longestHeader) throw fail(`its header has ${json.length} bytes`);
-  let header: unknown;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(json);
-    if (jsonDepth(text) > deepestJson) throw fail('its header is nested too deep');
-    header = JSON.parse(text);
-  } catch (cause) {
-    throw cause instanceof TagstreamError ? cause : fail('its header is not JSON');
-  }
+  const header = jsonOf(json, what => fail(`its header is ${what}`));
   if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
   throw fail('its header is no object');
+}
+
+/**
+ * The value that bytes of JSON are.
+ *
+ * @throws what `fail` makes of bytes that are no UTF-8 or no JSON, or nested too deep to be walked through
+ */
+export function jsonOf(
+  bytes: Uint8Array,
+  fail: (what: 'nested too deep' | 'not JSON') => TagstreamError,
+): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (jsonDepth(text) > deepestJson) throw fail('nested too deep');
+    return JSON.parse(text);
+  } catch (cause) {
+    throw cause instanceof TagstreamError ? cause : fail('not JSON');
+  }
 }
 
 /** What makes the error of a damaged model file from what is wrong with it. */

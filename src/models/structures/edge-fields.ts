@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 
 /** The features of transitions, as an encoded sentence has them. */
 export function edgeFields(edges: PackedRows): Partial<EncodedSentence> {

@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 
 /** Rows of the features of tokens, and those of candidates of segments after them. */
 export function joinedRows(tokens: PackedRows, candidates: PackedRows): PackedRows {

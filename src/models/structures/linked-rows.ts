@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { EncodedLinks } from '../../features/links/link-encoder.js';
 import { joinedRows } from './joined-rows.js';
 

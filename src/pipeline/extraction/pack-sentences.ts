@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import { allowedRowsOf, edgeRowsOf, stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/pack-rows.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 

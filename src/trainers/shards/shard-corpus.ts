@@ -1,6 +1,7 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { CompactFeatures, Minibatch } from '../../core/minibatch/minibatch.js';
-import { type PackedRows, packRows } from '../../core/minibatch/pack-rows.js';
+import { packRows } from '../../core/minibatch/pack-rows.js';
 import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
 import { positionsOf } from '../../core/minibatch/position-minibatch.js';
 import { stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
@@ -24,8 +25,7 @@ export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardC
   }
   return {
     sentenceStarts,
-    rows: (from, to) =>
-      packRows(sentences.slice(from, to), sentenceStarts[to]! - sentenceStarts[from]!, stateRowsOf),
+    rows: (from, to) => packRows(sentences.slice(from, to), stateRowsOf),
     minibatch: (from, to, compact) => new PackedMinibatch(sentences.slice(from, to), compact),
   };
 }

@@ -1,9 +1,8 @@
 import type { TagstreamError } from '../../../core/errors.js';
-import { deepestJson, jsonDepth } from '../../../core/json-depth.js';
 import { isStoredLexicon } from '../../../features/context/is-stored-lexicon.js';
 import { Lexicon, type StoredLexicon } from '../../../features/context/lexicon.js';
 import type { ModelHeader } from '../model-header.js';
-import type { SectionFile, Sections } from '../section-file.js';
+import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
 const name = 'lexicon';
 
@@ -39,14 +38,7 @@ export function readLexicon(
 
 function parsed(bytes: Uint8Array, fail: (what: string) => TagstreamError): StoredLexicon {
   const wrong = () => fail('its lexicon is no list of classes of words');
-  let value: unknown;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (jsonDepth(text) > deepestJson) throw wrong();
-    value = JSON.parse(text);
-  } catch {
-    throw wrong();
-  }
+  const value = jsonOf(bytes, wrong);
   if (!isStoredLexicon(value)) throw wrong();
   return value;
 }

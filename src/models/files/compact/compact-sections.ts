@@ -39,6 +39,15 @@ const names = {
   rows: 'state.rows',
 } as const;
 
+const types = {
+  keys: 'Uint32Array',
+  buckets: 'Uint8Array',
+  highs: 'Uint32Array',
+  rests: 'Uint16Array',
+  numbers: 'Uint8Array',
+  rows: 'Uint8Array',
+} as const;
+
 /**
  * The state features as a compact file has them; undefined where weights are not whole multiples.
  *
@@ -72,29 +81,22 @@ export function writeCompact(
  * @throws TagstreamError `model-damaged` if a section is absent or damaged
  */
 export function compactSections(file: SectionFile, { rows, bits }: CompactHeader): CompactSections {
-  const bytes = (name: string) => file.section(name, 'Uint8Array');
+  const read = <Part extends keyof typeof types>(part: Part) =>
+    file.section(names[part], types[part]);
   return {
-    hashedRows: bits === undefined ? file.section(names.keys, 'Uint32Array') : undefined,
+    hashedRows: bits === undefined ? read('keys') : undefined,
     keys:
       bits === undefined
         ? undefined
         : {
             bits,
-            buckets: bytes(names.buckets),
-            highs: file.section(names.highs, 'Uint32Array'),
-            rests: file.section(names.rests, 'Uint16Array'),
+            buckets: read('buckets'),
+            highs: read('highs'),
+            rests: read('rests'),
           },
-    shared: { count: rows, numbers: bytes(names.numbers), rows: bytes(names.rows) },
+    shared: { count: rows, numbers: read('numbers'), rows: read('rows') },
   };
 }
-
-const types = {
-  buckets: 'Uint8Array',
-  highs: 'Uint32Array',
-  rests: 'Uint16Array',
-  numbers: 'Uint8Array',
-  rows: 'Uint8Array',
-} as const;
 
 /**
  * The same of an exact index, to be read into the memory of a model.
@@ -108,10 +110,13 @@ export function packedSections(
   const lengthOf = (part: keyof typeof types) => file.lengthOf(names[part], types[part]);
   return {
     entries: {
-      ...{ bits, rows },
+      bits,
+      rows,
       lengths: {
-        ...{ buckets: lengthOf('buckets'), highs: lengthOf('highs') },
-        ...{ rests: lengthOf('rests'), numbers: lengthOf('numbers') },
+        buckets: lengthOf('buckets'),
+        highs: lengthOf('highs'),
+        rests: lengthOf('rests'),
+        numbers: lengthOf('numbers'),
       },
       open: part => file.open(names[part], types[part]),
     },
