@@ -70,7 +70,7 @@ export function contributionOf(
       ? LossScratch.of(lattice).predicted(minibatch.tokens)
       : none;
   const found = predict && parts !== undefined ? new Int32Array(minibatch.tokens) : predicted;
-  const losses = new Float64Array(minibatch.sentences.length);
+  const losses = new Float64Array(minibatch.sentenceStarts.length - 1);
   const { weights } = minibatch;
   let total = 0;
   let sentenceCount = 0;

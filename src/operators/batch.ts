@@ -16,6 +16,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+import { SentenceMinibatch } from '../core/minibatch/sentence-minibatch.js';
 import { requireKnown } from '../core/schema/require-known.js';
 
 /** The limits of a minibatch; the first one reached completes it. */
@@ -54,6 +55,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
   const mostTokens = options.tokens ?? Number.POSITIVE_INFINITY;
   const mostSentences =
     options.sentences ?? (options.tokens === undefined ? 1 : Number.POSITIVE_INFINITY);
+  if (mostSentences === 1) return map(sentence => new SentenceMinibatch(sentence));
   return source =>
     defer(() => {
       let waiting: EncodedSentence[] = [];

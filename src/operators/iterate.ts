@@ -2,7 +2,7 @@ import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { BatchLearner } from '../models/learning/batch-learner.js';
-import { overCorpus } from './over-corpus.js';
+import { overCorpus } from './corpus/over-corpus.js';
 import { unhurried } from './unhurried.js';
 
 /** The limits of a batch optimizer. */

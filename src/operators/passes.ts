@@ -2,8 +2,9 @@ import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { Random } from '../core/random.js';
 import type { Model } from '../models/model.js';
-import { dropFeatures } from './drop-features.js';
-import { overCorpus } from './over-corpus.js';
+import { CorpusSentence } from './corpus/corpus-sentence.js';
+import { dropFeatures } from './corpus/drop-features.js';
+import { overCorpus } from './corpus/over-corpus.js';
 import { unhurried } from './unhurried.js';
 
 /** How a corpus is iterated over. */
@@ -69,7 +70,7 @@ function* visits(
         dropout === 0
           ? whole
           : dropFeatures(whole, dropout, new Random(seed * 1000003 + visit * 7919));
-      yield i === last ? Object.assign({}, sentence, { passEnd: pass }) : sentence;
+      yield i === last ? new CorpusSentence(sentence, sentence.number, pass) : sentence;
     }
   }
 }

@@ -1,11 +1,12 @@
 import type { EncodedSentence } from './encoded-sentence.js';
+import { isKnown } from './is-known.js';
 import type { PackedRows } from './join-rows.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { packRows } from './pack-rows.js';
 import { PositionMinibatch } from './position-minibatch.js';
 import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
-/** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. */
+/** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. For a single one see `SentenceMinibatch`. */
 export class PackedMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
   readonly tokens: number;
@@ -25,7 +26,7 @@ export class PackedMinibatch implements Minibatch {
 
   constructor(sentences: readonly EncodedSentence[], compact?: CompactFeatures) {
     const count = sentences.length;
-    const starts = count === 1 ? startsOfOne(sentences[0]!.length) : new Uint32Array(count + 1);
+    const starts = new Uint32Array(count + 1);
     let tokens = 0;
     let hasEdges = false;
     let isPartial = false;
@@ -34,7 +35,7 @@ export class PackedMinibatch implements Minibatch {
     for (let s = 0; s < count; s += 1) {
       const sentence = sentences[s]!;
       tokens += sentence.length;
-      if (count > 1) starts[s + 1] = tokens;
+      starts[s + 1] = tokens;
       if (sentence.edgeStarts !== undefined) hasEdges = true;
       if (sentence.allowed !== undefined) isPartial = true;
       if (sentence.candidates !== undefined) hasCandidates = true;
@@ -85,8 +86,6 @@ export class PackedMinibatch implements Minibatch {
 
   get gold(): Int32Array {
     if (this.#gold !== undefined) return this.#gold;
-    const only = this.sentences.length === 1 ? this.sentences[0]!.gold : undefined;
-    if (only !== undefined) return only;
     const gold = new Int32Array(this.tokens).fill(-1);
     for (let s = 0; s < this.sentences.length; s += 1) {
       const labels = this.sentences[s]!.gold;
@@ -97,13 +96,7 @@ export class PackedMinibatch implements Minibatch {
   }
 
   get labelled(): Uint8Array {
-    if (this.#labelled !== undefined) return this.#labelled;
-    const { sentences } = this;
-    if (sentences.length === 1) {
-      this.#labelled = isKnown(sentences[0]!) ? labelledOne : unlabelledOne;
-    } else {
-      this.#labelled = Uint8Array.from(sentences, sentence => (isKnown(sentence) ? 1 : 0));
-    }
+    this.#labelled ??= Uint8Array.from(this.sentences, sentence => (isKnown(sentence) ? 1 : 0));
     return this.#labelled;
   }
 
@@ -136,22 +129,4 @@ export class PackedMinibatch implements Minibatch {
     if (this.#hasEdges) this.#edges ??= packRows(this.sentences, edgeRowsOf);
     return this.#edges;
   }
-}
-
-/** Whether all of its labels are known, or it is partially labelled. */
-function isKnown({ gold, allowed }: EncodedSentence): boolean {
-  return allowed !== undefined || (gold !== undefined && !gold.includes(-1));
-}
-
-// What minibatches of one sentence have in common: a corpus is gone over once more for each array that a sentence has of its
-// own.
-const labelledOne = Uint8Array.of(1);
-const unlabelledOne = Uint8Array.of(0);
-const mostKept = 512;
-const kept: (Uint32Array | undefined)[] = new Array(mostKept + 1).fill(undefined);
-
-function startsOfOne(tokens: number): Uint32Array {
-  if (tokens > mostKept) return Uint32Array.of(0, tokens);
-  kept[tokens] ??= Uint32Array.of(0, tokens);
-  return kept[tokens];
 }

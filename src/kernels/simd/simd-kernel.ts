@@ -74,13 +74,13 @@ export class SimdKernel implements Kernel {
   }
 
   #scoreEmissions(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {
-    const { sentences, sentenceStarts, tokens, placed } = lattice.batch!;
+    const { sentenceStarts, tokens, placed } = lattice.batch!;
     simd.load(lattice.batch!);
     if (placed === undefined) {
       this.#scoreTokens(store, lattice, simd, 0, 0, tokens);
       return;
     }
-    for (let s = 0; s < sentences.length; s += 1) {
+    for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
       const first = sentenceStarts[s]!;
       this.#scoreTokens(store, lattice, simd, s, first, sentenceStarts[s + 1]! - first);
     }

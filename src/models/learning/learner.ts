@@ -14,6 +14,7 @@ import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.j
 import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { type FreshState, freshStateOf, startAfresh } from './fresh-state.js';
+import { OnlineStep } from './online-step.js';
 import { pruneFeatures } from './prune-features.js';
 import { requireOwnRows } from './require-own-rows.js';
 import { requireSinglePairs } from './require-single-pairs.js';
@@ -161,15 +162,15 @@ export class Learner implements Stateful {
       this.#lossSum = 0;
       this.#lossTokens = 0;
     }
-    // All of one shape, whether they end a pass or not: see `overCorpus`.
-    return {
+    const ending = passEnd !== undefined && this.separated ? 'separated' : undefined;
+    return new OnlineStep(
       contribution,
-      step: this.#steps,
-      sentencesSeen: this.#sentencesSeen,
+      this.#steps,
+      this.#sentencesSeen,
       meanLoss,
       passEnd,
-      ending: passEnd !== undefined && this.separated ? 'separated' : undefined,
-    };
+      ending,
+    );
   }
 
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */

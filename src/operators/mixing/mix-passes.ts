@@ -3,7 +3,7 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
-import { overCorpus } from '../over-corpus.js';
+import { overCorpus } from '../corpus/over-corpus.js';
 
 /** How shards are gone over. */
 export interface MixPassesOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
+import { PackedMinibatch } from '../../../src/core/minibatch/packed-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import { randomSentence } from '../../contracts/oracle/problems/random-sentence.js';
 
@@ -34,6 +35,44 @@ function features(
         ]),
   );
 }
+
+/** A sentence with what few have: a weight, candidates of segments, the end of a pass, partial labels. */
+function furnished(random: Random, sentence: EncodedSentence): EncodedSentence {
+  const has = () => random.below(3) === 0;
+  const { gold, ...unlabelled } = sentence;
+  const { length } = sentence;
+  const isPartial = has();
+  const allowed = {
+    starts: Uint32Array.from({ length: length + 1 }, (_, t) => t),
+    labels: new Uint32Array(length),
+  };
+  const candidates = has() ? 3 : 0;
+  const { stateStarts, stateRows, stateValues } = sentence;
+  const last = stateRows.length;
+  return {
+    ...unlabelled,
+    ...(gold === undefined || isPartial ? {} : { gold }),
+    ...(isPartial ? { allowed } : {}),
+    ...(has() ? { weight: 1 + random.below(3) } : {}),
+    ...(has() ? { passEnd: 2 } : {}),
+    ...(candidates === 0
+      ? {}
+      : {
+          candidates,
+          stateStarts: Uint32Array.of(...stateStarts, last + 1, last + 1, last + 2),
+          stateRows: Uint32Array.of(...stateRows, 1, 4),
+          ...(stateValues === undefined
+            ? {}
+            : { stateValues: Float64Array.of(...stateValues, 0.5, 2) }),
+        }),
+  };
+}
+
+const parts = [
+  ...(['tokens', 'sentenceStarts', 'stateStarts', 'stateRows', 'stateValues'] as const),
+  ...(['edgeStarts', 'edgeRows', 'edgeValues', 'gold', 'labelled'] as const),
+  ...(['allowedStarts', 'allowedLabels', 'weights', 'passEnd'] as const),
+];
 
 describe('packMinibatch', () => {
   it('puts the tokens of all sentences one after the other', () => {
@@ -112,17 +151,19 @@ describe('packMinibatch', () => {
     expect(sentences).toEqual(before);
   });
 
-  it('packs a sentence that comes again once, and its copy at the end of a pass by itself', () => {
-    const [sentence] = someSentences(new Random(55), 1) as [EncodedSentence];
-    const batch = packMinibatch([sentence]);
-    expect(packMinibatch([sentence])).toBe(batch);
-    const last = { ...sentence, passEnd: 2 };
-    const ending = packMinibatch([last]);
-    expect(ending.passEnd).toBe(2);
-    expect(ending.sentences[0]).toBe(last);
-    expect(packMinibatch([last])).toBe(ending);
-    expect(packMinibatch([sentence])).toBe(batch);
-    expect(packMinibatch([Object.freeze({ ...last, passEnd: 3 })]).passEnd).toBe(3);
+  it('gives a single sentence what packing it gives', () => {
+    const random = new Random(55);
+    for (let i = 0; i < 400; i += 1) {
+      const sentence = furnished(random, someSentences(random, 1)[0]!);
+      const single = packMinibatch([sentence]);
+      const packed = new PackedMinibatch([sentence]);
+      expect(single.sentences).toEqual([sentence]);
+      for (const part of parts) expect([part, single[part]]).toEqual([part, packed[part]]);
+      for (const part of [...parts, 'tokenEnds'] as const) {
+        const [one, other] = [single, packed].map(batch => batch.positions?.[part]);
+        expect([part, one]).toEqual([part, other]);
+      }
+    }
   });
 
   it('ends a pass where its last sentence does', () => {

@@ -1,10 +1,11 @@
 import { concat, defer, ignoreElements, type Observable, tap } from 'rxjs';
-import { TagstreamError } from '../core/errors.js';
-import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import { isLabelled } from '../core/minibatch/is-labelled.js';
-import { requireWeight } from '../core/require-weight.js';
-import { settleCorpus } from '../models/learning/settle-corpus.js';
-import type { Model } from '../models/model.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { isLabelled } from '../../core/minibatch/is-labelled.js';
+import { requireWeight } from '../../core/require-weight.js';
+import { settleCorpus } from '../../models/learning/settle-corpus.js';
+import type { Model } from '../../models/model.js';
+import { CorpusSentence } from './corpus-sentence.js';
 
 /**
  * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what
@@ -43,17 +44,10 @@ export function overCorpus<Item>(
   });
 }
 
-/**
- * Sentences with their numbers, and with room for the end of a pass: one that gets a property more, or another kind of
- * value, is of another hidden class, for which the engine compiles all that reads sentences once more, in each pass.
- * Nor by `{ ...encoded, number }`: that makes a hidden class for each.
- */
 function numbered(corpus: readonly EncodedSentence[]): EncodedSentence[] {
-  const of = (encoded: EncodedSentence, number: number, passEnd: number | undefined) =>
-    Object.assign({}, encoded, { number, passEnd });
   // So that the engine knows from the beginning that there are numbers, too.
-  of(corpus[0]!, 0, 1);
-  return corpus.map((encoded, number) => of(encoded, number, undefined));
+  new CorpusSentence(corpus[0]!, 0, 1);
+  return corpus.map((encoded, number) => new CorpusSentence(encoded, number, undefined));
 }
 
 /** Rows lie in memory with those of the sentences before and after, which stays as a whole for one that is kept. */

@@ -1,5 +1,5 @@
-import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import type { Random } from '../core/random.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Random } from '../../core/random.js';
 
 /**
  * A copy of a sentence with each of its state features left out with probability `share`, on its own; those
