@@ -1,7 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../core/minibatch/join-rows.js';
+import { joinRows, type PackedRows } from '../core/minibatch/join-rows.js';
 import { requireWeight } from '../core/require-weight.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
@@ -41,7 +41,6 @@ import { learnedRules, maskOf, type TransitionRules } from './labels/transition-
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
 import { edgeFields } from './structures/edge-fields.js';
-import { joinedRows } from './structures/joined-rows.js';
 import { linkedRows } from './structures/linked-rows.js';
 import { requireEncodable } from './structures/require-encodable.js';
 
@@ -270,7 +269,7 @@ export class Model {
     const given = this.#given(sentence, growsLabels);
     const { gold, allowed } =
       this.labels.states === 1 ? given : statesOfGiven(given, this.labels.states);
-    const rows = candidates === undefined ? state : joinedRows(state, candidates);
+    const rows = candidates === undefined ? state : joinRows([state, candidates]);
     const encoded: EncodedSentence = {
       length,
       stateStarts: rows.starts,

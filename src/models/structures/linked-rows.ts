@@ -1,7 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import { joinRows, type PackedRows } from '../../core/minibatch/join-rows.js';
 import type { EncodedLinks } from '../../features/links/link-encoder.js';
-import { joinedRows } from './joined-rows.js';
 
 /**
  * The fields of an encoded sentence with links: one candidate for each after the tokens, without state features, whose
@@ -15,8 +14,8 @@ export function linkedRows(
   const length = state.starts.length - 1;
   const none = { starts: new Uint32Array(length + 1), rows: new Uint32Array(0) };
   const empty = { starts: new Uint32Array(rows.starts.length), rows: none.rows };
-  const states = joinedRows(state, empty);
-  const joined = joinedRows(edges ?? none, rows);
+  const states = joinRows([state, empty]);
+  const joined = joinRows([edges ?? none, rows]);
   return {
     stateStarts: states.starts,
     stateRows: states.rows,
