@@ -12,13 +12,16 @@ const reportedAtMost = 5;
 export class ReportedDeadLetters extends DeadLetters {
   readonly #file: string | undefined;
   readonly #log: Log;
+  readonly #hint: string | undefined;
   /** The error of the record that ended the run, which is reported as the error of the command. */
   #isEnd = false;
   /** The records of this run are the rest of an input, of which a part is done. */
   #isRest = false;
 
-  constructor(options: DeadLetterOptions, log: Log) {
+  /** @param hint what is said where a bad record has ended the run */
+  constructor(options: DeadLetterOptions, log: Log, hint?: string) {
     super(options);
+    this.#hint = hint;
     this.#log = log;
     this.#file = options.file;
   }
@@ -47,6 +50,7 @@ export class ReportedDeadLetters extends DeadLetters {
   /** Closes, and says how many there were and where they are; a command that rejected every record has failed. */
   async finish(): Promise<void> {
     await this.close();
+    if (this.#isEnd && this.#hint !== undefined) this.#log.warn(this.#hint);
     const { total, records, kept, truncated, dropped } = this;
     // The one that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;

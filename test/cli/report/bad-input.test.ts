@@ -40,8 +40,20 @@ describe('bad data for training', () => {
     const source = `conll: {files: [bad.txt], columns: [form, tag]}`;
     const { code, stderr } = await trainOn('a X\nb\n\n', source);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/bad\.txt:2: a row of 1 columns where 2 were expected/);
+    expect(stderr).toMatch(/bad\.txt:2: a row of 1 column where 2 were expected/);
+    expect(stderr).toMatch(/--on-bad skip passes over such records, --dead-letter FILE keeps them/);
   });
+
+  it.each([[['--strict']], [['--on-bad', 'wrong-shape=fail']]])(
+    'nobody who has said %j is told what else to say',
+    async said => {
+      const file = join(folder, 'said.conll');
+      writeFileSync(file, 'a X\nb\n\n');
+      const set = ['--set', 'source={conll: {files: [said.conll], columns: [form, tag]}}'];
+      const { code, stderr } = await tagstream(['train', pipeline, ...set, ...said]);
+      expect([code, stderr.includes('--on-bad skip')]).toEqual([1, false]);
+    },
+  );
 
   it('unequal token and tag counts under --strict', async () => {
     const file = join(folder, 'unequal.ndjson');

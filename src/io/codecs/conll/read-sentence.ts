@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
 import { readTagCells } from '../tag-cells.js';
@@ -65,7 +66,7 @@ export function draftOf(
 }
 
 function wrongRow(line: Line, found: number, columns: readonly string[]): TagstreamError {
-  const problem = `a row of ${found} columns where ${columns.length} were expected`;
+  const problem = `a row of ${counted(found, 'column')} where ${columns.length} were expected`;
   return new TagstreamError('wrong-shape', problem, {
     place: { line: line.number },
     fix: `each row is: ${columns.join(' ')}; a blank line ends a sentence`,

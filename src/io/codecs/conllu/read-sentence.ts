@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
 import { readTagCells, type TagCells } from '../tag-cells.js';
@@ -58,7 +59,7 @@ function readComment(draft: DocumentDraft, comment: string): void {
 function isWord(cells: readonly string[], line: Line): boolean {
   const place = { line: line.number };
   if (cells.length !== conlluWidth) {
-    const problem = `a row of ${cells.length} columns where ${conlluWidth} were expected`;
+    const problem = `a row of ${counted(cells.length, 'column')} where ${conlluWidth} were expected`;
     throw new TagstreamError('wrong-shape', problem, {
       place,
       fix: 'CoNLL-U has ten columns, one tab between each',

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
+import { counted } from '../../../core/wording/counted.js';
 import type { DocumentDraft } from '../codec.js';
 import type { LettersLayout } from './letters-options.js';
 
@@ -23,7 +24,7 @@ export function readWord(
   const cells = row.split('\t');
   if (layout.tagOptional === true && cells.length === 1) return wordAlone(cells[0]!, maxTokens);
   if (cells.length !== columns.length) {
-    const problem = `a row of ${cells.length} columns where ${columns.length} were expected`;
+    const problem = `a row of ${counted(cells.length, 'column')} where ${columns.length} were expected`;
     throw new TagstreamError('wrong-shape', problem, {
       fix: `each row is: ${columns.join(', ')}, with one tab between`,
     });
