@@ -15,7 +15,7 @@ const inJson: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an input may be in a format, as far as its first characters show it.
+ * Whether an input may be in a format, as far as its first characters show it; a tenth of its lines may be broken.
  *
  * @param beginning of the input; its last line counts only where it is the first one
  * @example
@@ -26,17 +26,19 @@ const inJson: ReadonlySet<string> = new Set([
  * const tabs = { columns: ['form', 'tag'], separator: 'tab', tagOptional: true };
  * fitsFormat({ name: 'conll', options: tabs }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: tabs }, 'Ben\nflew\nto\nNew York') // => true
+ * fitsFormat({ name: 'conll', options: tabs }, `${'flew\tO\n'.repeat(20)}broken\tO\tO\n`) // => true
  */
 export function fitsFormat({ name, options }: CodecChoice, beginning: string): boolean {
   const all = beginning.split(/\r?\n/);
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
   if (inJson.has(name)) return lines.some(beginsAsJson);
-  if (name === 'crfsuite') return lines.every(line => line.includes('\t'));
-  if (name === 'conllu') return lines.every(line => line.startsWith('#') || line.includes('\t'));
+  if (name === 'crfsuite') return areMostly(lines, line => line.includes('\t'));
+  if (name === 'conllu')
+    return areMostly(lines, line => line.startsWith('#') || line.includes('\t'));
   if (name === 'slash') {
     const separator = typeof options.separator === 'string' ? options.separator : '/';
-    return lines.every(line =>
+    return areMostly(lines, line =>
       splitRow(line, 'whitespace').every(word => word.includes(separator)),
     );
   }
@@ -52,8 +54,14 @@ function areRows(lines: readonly string[], options: CodecChoice['options']): boo
     .map(line => splitRow(line, (separator ?? 'whitespace') as CellSeparator));
   const sentences = rows.filter(([first]) => /\S\s+\S/.test(first!));
   return (
-    rows.every(
+    areMostly(
+      rows,
       ({ length }) => length === width || (tagOptional === true && length === width - 1),
     ) && 2 * sentences.length <= rows.length
   );
+}
+
+/** All but a tenth: a broken line makes no other format of a file. */
+function areMostly<Item>(items: readonly Item[], fits: (item: Item) => boolean): boolean {
+  return 10 * items.filter(item => !fits(item)).length <= items.length;
 }

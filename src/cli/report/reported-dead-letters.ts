@@ -1,6 +1,7 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import type { Log } from '../../core/log.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
+import type { Policy } from '../../io/bad-records/policy.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
@@ -97,7 +98,17 @@ export async function reportedDeadLetters(
   log: Log,
   signal?: AbortSignal,
 ): Promise<ReportedDeadLetters> {
-  const deadLetters = new ReportedDeadLetters(chosenDeadLetters(given, said), log);
+  const hint = badRecordHint(given, undefined);
+  const deadLetters = new ReportedDeadLetters(chosenDeadLetters(given, said), log, hint);
   await deadLetters.open(signal);
   return deadLetters;
+}
+
+/** What can be done about a bad record that ends a run, where neither arguments nor a pipeline say it. */
+export function badRecordHint(
+  { strict, onBad, deadLetter }: BadRecordArguments,
+  policy: Policy | undefined,
+): string | undefined {
+  if (strict === true || [onBad, deadLetter, policy].some(said => said !== undefined)) return;
+  return 'a bad record ends this run; --on-bad skip passes over such records, --dead-letter FILE keeps them';
 }

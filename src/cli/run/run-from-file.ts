@@ -9,7 +9,6 @@ import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
-import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../pipeline/run/run-pipeline.js';
 import type { RunResult } from '../../pipeline/setup/run-options.js';
@@ -32,7 +31,7 @@ import { reportVersion, reportVersionRefused } from '../report/report-registered
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
-import { ReportedDeadLetters } from '../report/reported-dead-letters.js';
+import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { scoresOrNone } from '../report/scores-or-none.js';
 import { TrainingReport } from '../report/training-report.js';
@@ -97,7 +96,11 @@ export async function runFromFile(
     log,
   });
   const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
-  const deadLetters = new ReportedDeadLetters(chosen, log, badRecordHint(given, pipeline));
+  const deadLetters = new ReportedDeadLetters(
+    chosen,
+    log,
+    badRecordHint(given, pipeline.deadLetters?.default),
+  );
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests(log);
   if (pipeline.trains) reloads.onRequest(() => reportNoReload(log));
@@ -241,13 +244,4 @@ function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void 
     `graphs: inferred ${grouped(exact)} times exactly, ${grouped(expanded)} by expansions, ${grouped(converged + unconverged)} by messages, of which ${grouped(unconverged)} did not converge`,
     { graphs },
   );
-}
-
-/** What can be done about bad records, where nobody has said it. */
-function badRecordHint(
-  { strict, onBad, deadLetter }: RunArguments,
-  { deadLetters }: Pipeline,
-): string | undefined {
-  if (strict === true || [onBad, deadLetter, deadLetters].some(said => said !== undefined)) return;
-  return 'a bad record ends training; --on-bad skip passes over such records, --dead-letter FILE keeps them';
 }

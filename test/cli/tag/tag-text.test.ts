@@ -67,6 +67,12 @@ describe('tag with plain text', () => {
     expect(JSON.parse(found.stdout).tokens).toEqual(['the', 'dog', 'runs', '.']);
     const columns = await tagstream(tag, { stdin: 'the\ndog\nruns\n' });
     expect(columns.stdout).toBe('the\tDET\ndog\tNOUN\nruns\tVERB\n\n');
+    const many = 'the\ndog\nruns\n\n'.repeat(8);
+    const stdin = `${many}the\tDET\tx\n\n${many}`;
+    const broken = await tagstream([...tag, '--on-bad', 'skip'], { stdin });
+    expect(broken.stdout).toBe('the\tDET\ndog\tNOUN\nruns\tVERB\n\n'.repeat(16));
+    expect(broken.stderr).toContain('<stdin>:33: a row of 3 columns where 2 were expected');
+    expect((await tagstream(tag, { stdin })).stderr).toContain('--on-bad skip passes over');
   });
 
   it('does not guess where a format is named, and is silent then', async () => {
