@@ -8,6 +8,9 @@ const pageSize = 65536;
 const maximumPages = 65536;
 const alignment = 64;
 
+/** The smallest pages that systems map memory in. */
+const systemPage = 4096;
+
 /**
  * One WebAssembly memory with a first-fit allocator, so that kernels written in WebAssembly and in
  * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`,
@@ -99,8 +102,8 @@ export class LinearMemory {
     }
     const used = this.#takeLast(size);
     const offset = this.#take(size - used) - used;
-    const zeroed = isReadFirst ? size : used;
-    if (zeroed > 0) new Uint8Array(this.buffer, offset, zeroed).fill(0);
+    if (used > 0) new Uint8Array(this.buffer, offset, used).fill(0);
+    if (isReadFirst) this.#map(offset + used, offset + size);
     return offset;
   }
 
@@ -123,6 +126,13 @@ export class LinearMemory {
     regions.splice(at, 0, { offset, bytes: size });
     this.#mergeAt(at);
     if (at > 0) this.#mergeAt(at - 1);
+  }
+
+  /** Writes to each page of the system between two places that nobody has used yet. */
+  #map(from: number, end: number): void {
+    const bytes = new Uint8Array(this.buffer, from, end - from);
+    for (let at = 0; at < bytes.length; at += systemPage) bytes[at] = 0;
+    if (bytes.length > 0) bytes[bytes.length - 1] = 0;
   }
 
   /** Whether the memory could grow by so many pages. */
