@@ -6,7 +6,10 @@ import { packRows } from './pack-rows.js';
 import { PositionMinibatch } from './position-minibatch.js';
 import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
-/** Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. For a single one see `SentenceMinibatch`. */
+/**
+ * Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. For a single one see
+ * `SentenceMinibatch`.
+ */
 export class PackedMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
   readonly tokens: number;
