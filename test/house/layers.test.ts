@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const source = resolve(import.meta.dirname, '../../src');
-const tests = resolve(import.meta.dirname, '..');
 
 /** Folders by row, as in src/README.md: a folder imports from rows above its own only. */
 const rows: readonly (readonly string[])[] = [
@@ -22,9 +21,6 @@ const rows: readonly (readonly string[])[] = [
 
 /** Rows, from 0, that are to run in a browser as well. */
 const browserRows = 6;
-
-/** Entries that a folder has at most, files and folders together, so that it can be read at a glance. */
-const mostEntries = 22;
 
 interface Import {
   readonly from: string;
@@ -85,28 +81,6 @@ describe('the layers of src', () => {
       return [[`${folder}: ${circle.join(' -> ')}`, ...made].join('\n')];
     });
     expect(circles).toEqual([]);
-  });
-
-  it.each([
-    ['src', source],
-    ['test', tests],
-  ])('have at most 22 entries in each folder of %s', (_, root) => {
-    const folders = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isDirectory())
-      .map(entry => join(entry.parentPath, entry.name));
-    const wide = [root, ...folders]
-      .map(folder => ({ folder, entries: readdirSync(folder).length }))
-      .filter(({ entries }) => entries > mostEntries)
-      .map(({ folder, entries }) => `${relative(root, folder) || '.'}: ${entries}`);
-    expect(wide).toEqual([]);
-  });
-
-  it('have no file above 400 lines', () => {
-    const long = files.filter(file => {
-      const text = readFileSync(join(source, file), 'utf8');
-      return text.split('\n').length > 401;
-    });
-    expect(long).toEqual([]);
   });
 
   it('name the packages that they import in src/README.md', () => {
