@@ -9,7 +9,10 @@ export class RequestError extends Error {
   }
 }
 
-const annotator = new URLSearchParams(location.search).get('annotator');
+/** The path of the page, under which a proxy may publish it: what the page asks for lies below. */
+export const pagePath = location.pathname.replace(/\/?$/, '/');
+
+export const annotator = new URLSearchParams(location.search).get('annotator');
 
 /**
  * Asks the server that the page is from.
@@ -20,7 +23,7 @@ export async function ask<Answer>(path: string, body: object = {}): Promise<Answ
   const query = annotator === null ? '' : `?annotator=${encodeURIComponent(annotator)}`;
   let response: Response;
   try {
-    response = await fetch(`/api/${path}${query}`, {
+    response = await fetch(`${pagePath}api/${path}${query}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),

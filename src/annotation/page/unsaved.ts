@@ -1,6 +1,8 @@
 import type { GivenAnswer } from '../answers/given-answer.js';
+import { annotator, pagePath } from './api.js';
 
-const stored = 'tagstream-unsaved';
+/** One origin may have the pages of several servers, and of several people. */
+const stored = `tagstream-unsaved ${pagePath} ${annotator ?? ''}`;
 
 /** An answer that the server has not confirmed yet, kept in the browser, so that a reload does not lose it. */
 export const unsaved = {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { TagstreamError } from '../../core/errors.js';
 import type { AnnotationSession } from '../session/session.js';
+import { authorityOf, type PublishedAddress, publishedAddress } from './guard.js';
 import { routes, type ServedOptions } from './routes.js';
 
 /** Where and how a session is served. */
@@ -13,16 +14,19 @@ export interface AnnotationPlace extends Pick<ServedOptions, 'guidelines' | 'sav
   readonly host?: string | undefined;
   /** Needed for every other address. */
   readonly token?: string | undefined;
+  /** The address of the page behind a proxy, as the browser shows it; needs a token too, where others can reach it. */
+  readonly origin?: string | undefined;
 }
 
-const thisMachine = new Set(['127.0.0.1', '::1', 'localhost']);
+/** Names of this machine, which no other reaches. */
+const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
 
 /** Milliseconds within which a request has to be there, and that a person may think without having to connect anew. */
 const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 600_000 };
 
 /** Serves the page of a session over HTTP, to this machine alone unless a token is given. */
 export class AnnotationServer {
-  /** With the token, where there is one. */
+  /** The address of the page, with the token where there is one. */
   readonly url: string;
   readonly #server: Server;
 
@@ -31,19 +35,24 @@ export class AnnotationServer {
     this.url = url;
   }
 
-  /** @throws (rejects with) TagstreamError `usage` for another address without a token, or if it cannot listen there */
+  /**
+   * @throws (rejects with) TagstreamError `usage` for an address of others without a token, for an `origin` that is none,
+   *   or if it cannot listen there
+   */
   static async start(
     session: AnnotationSession,
-    { port, host = '127.0.0.1', token, guidelines, saveModel }: AnnotationPlace,
+    { port, host = '127.0.0.1', token, origin, guidelines, saveModel }: AnnotationPlace,
   ): Promise<AnnotationServer> {
-    const isLocal = thisMachine.has(host);
-    if (!isLocal && (token === undefined || token.length < 8)) {
-      throw new TagstreamError('usage', `--host ${host} lets others reach the page`, {
+    const isLocal = thisMachine.test(host);
+    const published = origin === undefined ? undefined : publishedAddress(origin);
+    const opens = isLocal ? openTo(published) : `--host ${host}`;
+    if (opens !== undefined && (token === undefined || token.length < 8)) {
+      throw new TagstreamError('usage', `${opens} lets others reach the page`, {
         fix: 'give --token with 8 characters or more, which everybody has to know',
       });
     }
     const hosts = isLocal ? new Set<string>() : undefined;
-    const app = routes(session, { hosts, token, guidelines, saveModel });
+    const app = routes(session, { hosts, token, published, guidelines, saveModel });
     const server = createAdaptorServer({
       fetch: app.fetch,
       serverOptions: patience,
@@ -54,10 +63,14 @@ export class AnnotationServer {
       server.listen(port, host, resolve);
     });
     const actual = (server.address() as AddressInfo).port;
-    for (const name of ['127.0.0.1', 'localhost', '[::1]']) hosts?.add(`${name}:${actual}`);
     const shown = host.includes(':') ? `[${host}]` : host;
+    for (const name of ['127.0.0.1', 'localhost', '[::1]', shown]) {
+      hosts?.add(authorityOf(`${name}:${actual}`, 'http:')!);
+    }
     const secret = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
-    return new AnnotationServer(server, `http://${shown}:${actual}/${secret}`);
+    const own = `http://${shown}:${actual}`;
+    const page = published === undefined ? own : published.origin + published.prefix;
+    return new AnnotationServer(server, `${page}/${secret}`);
   }
 
   /** Resolves when nothing listens any more. */
@@ -67,6 +80,15 @@ export class AnnotationServer {
       this.#server.closeAllConnections();
     });
   }
+}
+
+/** What opens the page to others where it listens to this machine alone: a proxy under another name. */
+function openTo(published: PublishedAddress | undefined): string | undefined {
+  if (published === undefined) return undefined;
+  const { hostname } = new URL(published.origin);
+  return thisMachine.test(hostname.replace(/^\[|\]$/g, ''))
+    ? undefined
+    : `--origin ${published.origin}`;
 }
 
 function listenError(cause: Error, port: number, host: string): TagstreamError {

@@ -35,12 +35,15 @@ export interface ServedOptions extends GuardOptions {
 
 /** The page of a session, and what it asks for: JSON in, JSON out, every request checked by its schema. */
 export function routes(session: AnnotationSession, served: ServedOptions): Hono {
-  const app = new Hono();
+  const prefix = served.published?.prefix ?? '';
+  // A proxy may pass the prefix on or not.
+  const app = new Hono({ getPath: request => pathWithin(prefix, new URL(request.url).pathname) });
   app.use((context, next) => {
     // Before the response is there: each that it gets afterwards makes another one, whose body is a stream.
     for (const [name, value] of Object.entries(headers)) context.header(name, value);
     return next();
   });
+  if (prefix !== '') app.get(prefix, context => context.redirect(withSlash(prefix, context.req)));
   app.use(guard(served));
   app.use(bodyLimit({ maxSize: largestBody, onError: context => context.text('too large', 413) }));
   app.onError((thrown, context) => {
@@ -104,6 +107,21 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   }));
   post('save', requests.empty, () => ({ file: served.saveModel() }));
   return app;
+}
+
+function withSlash(prefix: string, { url }: { readonly url: string }): string {
+  return `${prefix}/${new URL(url).search}`;
+}
+
+/**
+ * A path without the prefix under which a proxy publishes the page.
+ *
+ * @example
+ * pathWithin('/label', '/label/api/start') // => '/api/start'
+ * pathWithin('/label', '/labels') // => '/labels'
+ */
+export function pathWithin(prefix: string, path: string): string {
+  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
 }
 
 /** @throws TagstreamError `usage` */

@@ -109,6 +109,12 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         requiresArg: true,
         describe: 'secret of 8 characters or more that the address of the page carries',
       })
+      .option('origin', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'address of the page behind a proxy, as https://label.example.com or https://example.com/label',
+      })
       .option('simulate', {
         type: 'string',
         requiresArg: true,

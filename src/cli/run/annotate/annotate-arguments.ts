@@ -24,6 +24,8 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly port?: number | undefined;
   readonly host?: string | undefined;
   readonly token?: string | undefined;
+  /** The address of the page behind a proxy. */
+  readonly origin?: string | undefined;
   /** A labelled file that stands for the person. */
   readonly simulate?: string | undefined;
   /** Names with commas between. */

@@ -50,8 +50,8 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   };
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
-    const { port = 8765, host, token } = given;
-    const place = { port, host, token, guidelines, saveModel };
+    const { port = 8765, host, token, origin } = given;
+    const place = { port, host, token, origin, guidelines, saveModel };
     const server = await AnnotationServer.start(session, place);
     const size = counted(session.reader.queue.size, 'record');
     for (const { name } of session.review === undefined ? [] : session.annotators) {
