@@ -1,14 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Retraining } from '../../src/annotation/learning/retraining.js';
 import { readModel } from '../../src/models/files/model-file.js';
-import { workspace } from '../cli/commands/workspace.js';
 import { goldTags, sampleText } from './sample-session.js';
-
-const folder = workspace();
 
 /** The priorities of the threads of this process. */
 function priorities(): number[] {
@@ -24,15 +20,13 @@ function priorities(): number[] {
 
 describe.runIf(process.platform === 'linux')('retraining', () => {
   it('leaves the cores to what a person waits for: its thread alone is nicer', async () => {
-    const path = join(folder, 'answers.ndjson');
     const lines = Array.from({ length: 30 }, (_, record) => {
       const tokens = sampleText(record).split(' ');
       return JSON.stringify({ tokens, tags: goldTags(tokens), _annotation: { record } });
     });
-    writeFileSync(path, lines.join('\n'));
     const own = getPriority();
     const retraining = new Retraining();
-    const task = { files: [{ path, without: [] }], preset: 'ner', seed: 1 };
+    const task = { lines, preset: 'ner', seed: 1 };
     let isDone = false;
     const trained = retraining.run(task, 30).finally(() => {
       isDone = true;

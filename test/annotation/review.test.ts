@@ -127,19 +127,22 @@ describe('several people', () => {
     const tags = goldTags(tokens);
     const { by } = first.review!;
     first.answer(by, { record: decided, answer: 'accept', tags, corrections: 0 });
-    await first.close();
-    const paths = [...first.annotators, by].map(({ answers }) => answers.path);
+    const agreed = first.annotators.flatMap(({ answers }) =>
+      [...answers.linesByRecord()].filter(([record]) => !disputed.includes(record)),
+    );
+    const lines = (answers: Iterable<readonly [number, string]>) =>
+      Array.from(answers, ([, line]) => line);
     const firms = await retrain({
-      files: paths.map((path, i) => ({ path, without: i < 2 ? disputed : [] })),
+      lines: lines([...agreed, ...by.answers.linesByRecord()]),
       ...{ preset: 'ner', seed: 1 },
     });
     // All firms are in dispute: the one that was decided is all that the model knows of them.
     const { labels } = readModel(firms!);
     expect(labels.names).toContain('B-ORG');
     const none = await retrain({
-      files: paths.slice(0, 2).map(path => ({ path, without: disputed })),
-      ...{ preset: 'ner', seed: 1 },
+      ...{ lines: lines(agreed), preset: 'ner', seed: 1 },
     });
+    await first.close();
     expect(readModel(none!).labels.names).not.toContain('B-ORG');
   });
 

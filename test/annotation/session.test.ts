@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SpanRules } from '../../src/annotation/learning/span-rules.js';
 import type { AnnotationSession } from '../../src/annotation/session/session.js';
@@ -260,6 +260,101 @@ describe('a session', () => {
     expect(session.progress(annotator!).unreadable).toBe(2);
     expect(notices).toHaveLength(2);
     expect(notices[1]).toMatch(/record 3: not valid JSON/);
+    await session.close();
+  });
+
+  it.each(['two people', 'two tabs', 'a restart', 'a restart without the log'])(
+    'keeps the tokens that the page showed as asked: %s',
+    async name => {
+      const [file, spans] = [out(), strategyOf('spans')];
+      const options = { strategy: spans, annotators: ['anna', 'ben'], overlap: 1 };
+      let session = await openSample(queue, file, options);
+      const anna = () => session.annotator('anna');
+      const asked = [];
+      // Asked by a model that knows nothing, shown again by one that knows more, then answered.
+      const shown = session.show(anna(), 150);
+      for (let i = 0; i < 30; i += 1) {
+        const { record, tokens, showing } = session.next(session.annotator('ben'))!;
+        const tags = goldTags(tokens);
+        const given = { record, showing, answer: 'accept', tags, corrections: 0 } as const;
+        session.answer(session.annotator('ben'), given);
+      }
+      const later = session.show(session.annotator('ben'), 150);
+      expect(later.asked).not.toEqual(shown.asked);
+      if (name === 'two tabs') session.show(anna(), 150);
+      if (name.startsWith('a restart')) {
+        await session.close();
+        const log = join(folder, `.${basename(anna().answers.path)}.shown`);
+        if (name.endsWith('log')) rmSync(log);
+        session = await openSample(queue, file, options);
+      }
+      const tags = goldTags(shown.tokens);
+      const given = { record: 150, answer: 'accept', tags, corrections: 0 } as const;
+      const full = { ...given, showing: shown.showing, asked: shown.asked };
+      expect(() => session.answer(anna(), { ...full, showing: '00-1' })).toThrow(/another record/);
+      if (!name.endsWith('log')) {
+        for (const other of [[], [0, 1, 2, 3]]) {
+          expect(() => session.answer(anna(), { ...full, asked: other })).toThrow(/other tokens/);
+        }
+      }
+      session.answer(anna(), full);
+      // A client that does not say what it showed answers what it was shown last.
+      session.answer(session.annotator('ben'), given);
+      for (const [one, was] of [
+        ['anna', shown],
+        ['ben', later],
+      ] as const) {
+        const answer = session.annotator(one).answers.of(150)!;
+        expect(answer.note.asked).toEqual(was.asked);
+        expect(answer.tags!.flatMap((tag, t) => (tag === null ? [] : [t]))).toEqual(was.asked);
+        if (!name.endsWith('log')) expect(answer.note.model).toBe(was.model);
+        asked.push(answer.note.asked);
+      }
+      expect(asked[0]).not.toEqual(asked[1]);
+      await session.close();
+    },
+  );
+
+  it('keeps what was answered before when a record is answered again by spans', async () => {
+    const session = await openSample(queue, out(), { strategy: strategyOf('spans') });
+    const [one] = session.annotators;
+    const first = session.next(one!)!;
+    const tags = goldTags(first.tokens);
+    const given = { record: first.record, answer: 'accept', tags, corrections: 0 } as const;
+    session.answer(one!, { ...given, showing: first.showing, asked: first.asked });
+    for (let i = 0; i < 30; i += 1) acceptGold(session, session.next(one!)!);
+    const again = session.show(one!, first.record);
+    expect(again.asked).toEqual(expect.arrayContaining([...first.asked!]));
+    session.answer(one!, { ...given, showing: again.showing, asked: again.asked });
+    const before = session.undo(one!)!;
+    expect(before.asked).toEqual(expect.arrayContaining([...first.asked!]));
+    await session.close();
+  });
+
+  it('does not apply an answer that comes again after a newer one', async () => {
+    const file = out();
+    let session = await openSample(queue, file);
+    const { record, tokens, showing } = session.next(session.annotators[0]!)!;
+    const answer = (key: string, tag: string) => {
+      const tags = tokens.map(() => tag);
+      const given = { record, showing, answer: 'accept', tags, corrections: 0, key } as const;
+      return session.answer(session.annotators[0]!, given);
+    };
+    expect([answer('a', 'B-PER'), answer('b', 'B-LOC'), answer('c', 'O')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    for (let start = 0; start < 2; start += 1) {
+      expect([answer('a', 'B-PER'), answer('b', 'B-LOC'), answer('c', 'B-ORG')]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      expect(session.annotators[0]!.answers.of(record)!.tags).toEqual(tokens.map(() => 'O'));
+      await session.close();
+      session = await openSample(queue, file);
+    }
     await session.close();
   });
 });

@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import {
+  type BigIntStats,
   closeSync,
   existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
+  statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
 import { fileError } from '../../io/files/file-error.js';
 import { syncDirectory } from '../../io/files/sync-directory.js';
 import type { FileLock } from '../../io/locks/file-lock.js';
@@ -19,37 +22,94 @@ import { writeFully } from '../../io/writing/write-fully.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
 import { parseAnswer } from './parse-answer.js';
 
-/** An answer, and where its line lies. */
-interface Kept {
-  readonly record: number;
-  readonly key: string | undefined;
-  readonly start: number;
-  readonly end: number;
+/** How a file of answers heeds other programs that write to it. */
+export interface AnswersFileOptions {
+  /** Receives what a person in front of the terminal should know. */
+  readonly onNotice?: (text: string) => void;
+  /** Whether an answer that another program has added belongs to this file. Default: each does. */
+  readonly accepts?: (answer: Answer) => boolean;
+  /** Called with the records whose answers another program has added or edited. */
+  readonly onChange?: (records: readonly number[]) => void;
 }
 
+/** An answer and its line. */
+interface Kept {
+  readonly record: number;
+  readonly time: string;
+  readonly line: string;
+}
+
+/** A line of a file: an answer, or what is wrong with it. */
+interface Piece {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly isTerminated: boolean;
+  readonly answer?: Answer;
+  readonly error?: TagstreamError;
+}
+
+/** The lines of a file that are not blank. */
+interface Content {
+  readonly pieces: readonly Piece[];
+  /** Whether NUL bytes lie between them, as where a file was cut while it was written. */
+  readonly hasNul: boolean;
+  readonly endsInLine: boolean;
+}
+
+/** The state of a file that was read or written last. */
+type Stamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
+
+/** Changes that another program has made. */
+interface Changes {
+  readonly taken: number[];
+  readonly rejected: number[];
+  superseded: number;
+  dropped: number;
+}
+
+const newline = 10;
+
+/** Looks at a file that another program keeps changing. */
+const mostAttempts = 20;
+
 /**
- * The file of answers: NDJSON, a line for each record that was answered, in the order of the answers; `train` reads it as
- * it is.
+ * The file of answers: NDJSON, a line for each record that was answered, in the order of the answers; `train` reads it
+ * without conversion.
  *
- * What `add` and `undo` have done is on the disk when they return. A new answer is added at the end, and the last one
- * is undone by cutting it off. Only where a record is answered again is the file written anew, under another name that
- * then replaces it, so that it never has two answers to one record; the earlier one stands in the later one and comes
- * back when that is undone. A line that was cut short by a kill is cut off when the file is opened: nobody has been
- * given word of it. The file is locked while it is open.
+ * What `add` and `undo` have done is on the disk when they return. A new answer is appended. Where a record is answered
+ * again, or an answer undone, the file is written under another name that then replaces it, so that it never has two
+ * answers to one record; the earlier one is a part of the later one and comes back when that is undone.
+ *
+ * Other programs may replace, cut, edit, extend or delete the file. All answers are in memory; before each write, and when
+ * `sync` is called, the file is compared with them. Missing answers are written again, added or edited answers are taken
+ * over, and everything else moves to a second file, `FILE.rejected`, which only grows. A lock keeps other sessions out.
  */
 export class AnswersFile {
   readonly path: string;
-  /** Bytes of an unfinished line that were cut off. */
-  readonly torn: number;
+  /** Where damaged lines go, and versions of answers that no longer hold. */
+  readonly rejectedPath: string;
+  readonly #options: AnswersFileOptions;
   #file: number;
+  #stamp: Stamp | undefined;
+  /** The file that was replaced last: a program that has it open may still write to it. */
+  #former: { readonly file: number; readonly stamp: Stamp } | undefined;
   #lock: FileLock | undefined;
-  #kept: Kept[] = [];
+  #isLoaded = false;
+  readonly #kept: Kept[] = [];
   readonly #byRecord = new Map<number, Kept>();
-  #bytes = 0;
+  /** Keys of all answers, of replaced ones too. */
+  readonly #keys = new Set<string>();
+  /** Digests of lines that no longer hold: a program that writes them again has an old copy. */
+  readonly #retired = new Set<string>();
+  /** Lines on their way to `FILE.rejected`. */
+  readonly #rejected: Uint8Array[] = [];
 
   /** @throws TagstreamError `file` if it cannot be opened or another process uses it, `wrong-shape` if it is another's */
-  constructor(path: string) {
+  constructor(path: string, options: AnswersFileOptions = {}) {
     this.path = path;
+    this.rejectedPath = `${path}.rejected`;
+    this.#options = options;
     try {
       this.#lock = lockOutput(path);
       const isNew = !existsSync(path);
@@ -60,9 +120,11 @@ export class AnswersFile {
       throw fileError('write', path, cause);
     }
     try {
-      this.torn = this.#load();
+      requireAnswers(this.#read(this.#file), path);
+      this.sync();
+      this.#isLoaded = true;
     } catch (thrown) {
-      this.close();
+      this.#release();
       throw thrown;
     }
   }
@@ -80,44 +142,63 @@ export class AnswersFile {
     return this.#byRecord.has(record);
   }
 
-  /** The answer to a record, read from the file. */
-  of(record: number): Answer | undefined {
-    const kept = this.#byRecord.get(record);
-    return kept === undefined ? undefined : parseAnswer(this.#line(kept));
+  /** Whether an answer has come before, by its key; another one may have replaced it since. */
+  knows(record: number, key: string | undefined): boolean {
+    return key !== undefined && this.#keys.has(`${record} ${key}`);
   }
 
-  /** All answers, in their order, read one by one. */
+  /** The answer to a record. */
+  of(record: number): Answer | undefined {
+    const kept = this.#byRecord.get(record);
+    return kept === undefined ? undefined : parseAnswer(kept.line);
+  }
+
+  /** All answers, in their order, parsed one by one. */
   *answers(): Generator<Answer> {
-    for (const kept of [...this.#kept]) yield parseAnswer(this.#line(kept));
+    for (const { line } of [...this.#kept]) yield parseAnswer(line);
   }
 
   /** The line of each record that is answered, in the order of the answers. */
   *linesByRecord(): Generator<readonly [record: number, line: string]> {
-    for (const kept of [...this.#kept]) yield [kept.record, this.#line(kept)];
+    for (const { record, line } of [...this.#kept]) yield [record, line];
   }
 
   /**
-   * Keeps an answer; one to the same record is replaced. The same answer, by its key, is kept once.
+   * Keeps an answer; it replaces an earlier one to the same record. A key is taken once, however many other answers have
+   * come since.
    *
-   * @param line what makes its line, given the answer that it replaces
+   * @param line makes its line, given the answer that it replaces
    * @returns whether it was new
-   * @throws TagstreamError `file` if it cannot be written; the file is as it was then
+   * @throws TagstreamError `file` if it cannot be written
    */
   add(
     { record, key }: { readonly record: number; readonly key?: string | undefined },
     line: (replaced: ReplacedAnswer | undefined) => string,
   ): boolean {
+    this.sync();
+    if (this.knows(record, key)) return false;
     const old = this.#byRecord.get(record);
-    if (old !== undefined && key !== undefined && old.key === key) return false;
     if (old === undefined) {
-      this.#append(line(undefined), record, key);
-      return true;
+      const added = keptOf(line(undefined));
+      this.#guarded(() => this.#append(`${added.line}\n`));
+      this.#kept.push(added);
+      this.#byRecord.set(record, added);
+    } else {
+      const at = this.#kept.indexOf(old);
+      const added = keptOf(line({ at, line: old.line }));
+      const others = this.#kept.filter(each => each !== old);
+      this.#guarded(() => this.#replaceAll([...others, added]));
+      this.#retired.add(digestOf(old.line));
     }
-    const at = this.#kept.indexOf(old);
-    const lines = this.#lines();
-    lines.splice(at, 1);
-    lines.push(line({ at, line: this.#line(old) }));
-    this.#rewrite(lines);
+    if (key !== undefined) this.#keys.add(`${record} ${key}`);
+    try {
+      // Another program may have written meanwhile.
+      this.sync();
+    } catch (thrown) {
+      // The answer is in memory; the next attempt writes it.
+      this.#options.onChange?.([record]);
+      throw thrown;
+    }
     return true;
   }
 
@@ -128,54 +209,197 @@ export class AnswersFile {
    * @throws TagstreamError `file` as `add`
    */
   undo(): Answer | undefined {
+    this.sync();
     const last = this.#kept.at(-1);
     if (last === undefined) return undefined;
-    const answer = parseAnswer(this.#line(last));
+    const answer = parseAnswer(last.line);
     const { replaced } = answer;
-    if (replaced !== undefined) {
-      const lines = this.#lines().slice(0, -1);
-      lines.splice(replaced.at, 0, replaced.line);
-      this.#rewrite(lines);
-      return answer;
-    }
-    this.#guarded(() => {
-      ftruncateSync(this.#file, last.start);
-      fsyncSync(this.#file);
-    });
-    this.#bytes = last.start;
-    this.#kept.pop();
-    this.#byRecord.delete(last.record);
+    const left = this.#kept.slice(0, -1);
+    if (replaced !== undefined) left.splice(replaced.at, 0, keptOf(replaced.line));
+    this.#guarded(() => this.#replaceAll(left));
+    this.#retired.add(digestOf(last.line));
+    this.#keys.delete(`${last.record} ${answer.note.key}`);
+    if (replaced !== undefined) this.#retired.delete(digestOf(replaced.line));
+    this.sync();
     return answer;
   }
 
+  /**
+   * Compares the file with the answers, and mends it where another program has written to it.
+   *
+   * @throws TagstreamError `file` where that fails
+   */
+  sync(): void {
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const former = this.#former;
+      const late = former && fstatSync(former.file, { bigint: true });
+      const isLate = late !== undefined && !isSame(late, former!.stamp);
+      const seen = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+      if (!isLate && seen !== undefined && isSame(seen, this.#stamp)) return;
+      this.#guarded(() => {
+        const changes: Changes = { taken: [], rejected: [], superseded: 0, dropped: 0 };
+        if (isLate) {
+          this.#former = { file: former!.file, stamp: late };
+          this.#merge(this.#read(former!.file), changes);
+        }
+        this.#mend(changes);
+      });
+    }
+    throw new TagstreamError('file', 'another program keeps writing to the file of answers', {
+      place: { source: this.path },
+      fix: 'end that program; the page keeps answers that are not confirmed',
+    });
+  }
+
   close(): void {
+    try {
+      if (this.#isLoaded) this.sync();
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
     closeSync(this.#file);
+    if (this.#former !== undefined) closeSync(this.#former.file);
+    this.#former = undefined;
     this.#lock?.release();
     this.#lock = undefined;
   }
 
-  #append(line: string, record: number, key: string | undefined): void {
-    const bytes = Buffer.from(`${line}\n`);
-    const start = this.#bytes;
-    this.#guarded(() => {
-      try {
-        writeFully(this.#file, bytes);
-        fsyncSync(this.#file);
-      } catch (cause) {
-        ftruncateSync(this.#file, start);
-        throw cause;
-      }
-    });
-    this.#keep({ record, key, start, end: start + bytes.length - 1 });
-    this.#bytes += bytes.length;
+  /** Reads the file, and writes to it what it lacks. */
+  #mend(changes: Changes): void {
+    if (statSync(this.path, { throwIfNoEntry: false })?.ino !== fstatSync(this.#file).ino) {
+      const replacing = openSync(this.path, 'a+');
+      closeSync(this.#file);
+      this.#file = replacing;
+    }
+    this.#stamp = fstatSync(this.#file, { bigint: true });
+    const content = this.#read(this.#file);
+    const { present, isClean } = this.#merge(content, changes);
+    const missing = this.#kept.filter(({ record }) => !present.has(record));
+    this.#writeRejected();
+    if (!isClean) this.#replaceAll([...this.#kept]);
+    else if (missing.length > 0 || !content.endsInLine) {
+      const lines = missing.map(({ line }) => `${line}\n`).join('');
+      this.#append(content.endsInLine ? lines : `\n${lines}`);
+    }
+    const { onNotice, onChange } = this.#options;
+    const more = this.#isLoaded ? changes.taken.length - changes.superseded : 0;
+    const { hasNul } = content;
+    const report = reportOf(changes, { more, missing: missing.length, hasNul }, this.rejectedPath);
+    if (report !== '') onNotice?.(`${this.path}: ${report}`);
+    if (this.#isLoaded && changes.taken.length > 0) onChange?.(changes.taken);
   }
 
-  #rewrite(lines: readonly string[]): void {
-    this.#lock?.require();
-    atomicWrite(this.path, lines.map(line => `${line}\n`).join(''));
-    closeSync(this.#file);
+  /**
+   * Takes over the answers of a file that are new.
+   *
+   * @returns the records whose answers the file has, and whether it has nothing else
+   */
+  #merge({ pieces, hasNul }: Content, changes: Changes) {
+    const present = new Set<number>();
+    let isClean = !hasNul;
+    const drop = () => {
+      changes.dropped += 1;
+      isClean = false;
+    };
+    for (const { answer, text, bytes, number } of pieces) {
+      const mine = answer && this.#byRecord.get(answer.note.record);
+      if (answer !== undefined && mine?.line === text) {
+        if (present.has(mine.record)) drop();
+        present.add(mine.record);
+      } else if (this.#retired.has(digestOf(text))) {
+        drop();
+      } else if (answer === undefined || !this.#isTaken(answer, mine)) {
+        changes.rejected.push(number);
+        this.#reject(text, bytes);
+        isClean = false;
+      } else {
+        const { record } = answer.note;
+        if (mine !== undefined) {
+          changes.superseded += 1;
+          this.#reject(mine.line, Buffer.from(mine.line));
+        }
+        if (present.has(record)) isClean = false;
+        present.add(record);
+        changes.taken.push(record);
+        this.#take(answer, text, mine);
+      }
+    }
+    return { present, isClean };
+  }
+
+  /** An edited copy of an answer holds; one that is older than the answer does not. */
+  #isTaken(answer: Answer, mine: Kept | undefined): boolean {
+    if (mine !== undefined && answer.note.time < mine.time) return false;
+    return !this.#isLoaded || this.#options.accepts?.(answer) !== false;
+  }
+
+  #take(answer: Answer, line: string, mine: Kept | undefined): void {
+    const { record, time } = answer.note;
+    const taken = { record, time, line };
+    const later = this.#isLoaded ? this.#kept.findIndex(each => each.time > time) : -1;
+    if (mine !== undefined) this.#kept[this.#kept.indexOf(mine)] = taken;
+    else this.#kept.splice(later < 0 ? this.#kept.length : later, 0, taken);
+    this.#byRecord.set(record, taken);
+    for (let each: Answer | undefined = answer; each !== undefined; ) {
+      const { key } = each.note;
+      if (key !== undefined) this.#keys.add(`${record} ${key}`);
+      each = each.replaced && parseAnswer(each.replaced.line);
+    }
+  }
+
+  #reject(text: string, bytes: Uint8Array): void {
+    this.#retired.add(digestOf(text));
+    this.#rejected.push(bytes, Uint8Array.of(newline));
+  }
+
+  /** Before the lines leave the file of answers. */
+  #writeRejected(): void {
+    if (this.#rejected.length === 0) return;
+    const file = openSync(this.rejectedPath, 'a');
+    try {
+      writeFully(file, Buffer.concat(this.#rejected));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    this.#rejected.length = 0;
+  }
+
+  #append(text: string): void {
+    const bytes = Buffer.from(text);
+    const start = Number(this.#stamp!.size);
+    try {
+      writeFully(this.#file, bytes);
+      fsyncSync(this.#file);
+    } catch (cause) {
+      // A part of it. A file that another program has cut or extended is left to `sync`.
+      const { size } = fstatSync(this.#file);
+      if (size > start && size <= start + bytes.length) ftruncateSync(this.#file, start);
+      this.#stamp = undefined;
+      throw cause;
+    }
+    this.#stamp = this.#stampOf(start + bytes.length);
+  }
+
+  #replaceAll(kept: readonly Kept[]): void {
+    const bytes = Buffer.from(kept.map(({ line }) => `${line}\n`).join(''));
+    atomicWrite(this.path, bytes);
+    if (this.#former !== undefined) closeSync(this.#former.file);
+    this.#former = { file: this.#file, stamp: this.#stamp! };
     this.#file = openSync(this.path, 'a+');
-    this.#load();
+    this.#stamp = this.#stampOf(bytes.length);
+    this.#kept.splice(0, this.#kept.length, ...kept);
+    this.#byRecord.clear();
+    for (const each of this.#kept) this.#byRecord.set(each.record, each);
+  }
+
+  /** The state of the file; none where another program has written to it, so that `sync` reads it. */
+  #stampOf(size: number): Stamp | undefined {
+    const found = fstatSync(this.#file, { bigint: true });
+    return found.size === BigInt(size) ? found : undefined;
   }
 
   #guarded(work: () => void): void {
@@ -187,47 +411,115 @@ export class AnswersFile {
     }
   }
 
-  /** Finds all answers; returns the bytes of an unfinished line at the end, which it cuts off. */
-  #load(): number {
-    const content = readFileSync(this.path);
-    const whole = content.lastIndexOf(10) + 1;
-    this.#kept = [];
-    this.#byRecord.clear();
-    let number = 0;
-    for (let start = 0; start < whole; ) {
-      const end = content.indexOf(10, start);
-      number += 1;
-      if (end > start) {
-        try {
-          const { note } = parseAnswer(content.toString('utf8', start, end));
-          this.#keep({ record: note.record, key: note.key, start, end });
-        } catch (thrown) {
-          throw TagstreamError.from(thrown, 'wrong-shape', { source: this.path, line: number });
-        }
-      }
-      start = end + 1;
+  #read(file: number): Content {
+    const chunks: Buffer[] = [];
+    for (let at = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(1 << 20);
+      const read = readSync(file, chunk, 0, chunk.length, at);
+      if (read === 0) return contentOf(Buffer.concat(chunks));
+      chunks.push(chunk.subarray(0, read));
+      at += read;
     }
-    this.#bytes = whole;
-    const torn = fstatSync(this.#file).size - whole;
-    if (torn > 0) {
-      ftruncateSync(this.#file, whole);
-      fsyncSync(this.#file);
-    }
-    return torn;
   }
+}
 
-  #keep(kept: Kept): void {
-    this.#kept.push(kept);
-    this.#byRecord.set(kept.record, kept);
+function contentOf(bytes: Buffer): Content {
+  const pieces: Piece[] = [];
+  let hasNul = false;
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(newline, start);
+    const end = found < 0 ? bytes.length : found;
+    number += 1;
+    let [from, to] = [start, end];
+    while (from < to && bytes[from] === 0) from += 1;
+    while (to > from && bytes[to - 1] === 0) to -= 1;
+    hasNul ||= from > start || to < end;
+    const piece = pieceOf(bytes.subarray(from, to), number, found >= 0);
+    if (piece.text !== '') pieces.push(piece);
+    start = end + 1;
   }
+  return { pieces, hasNul, endsInLine: bytes.length === 0 || bytes.at(-1) === newline };
+}
 
-  #lines(): string[] {
-    return Array.from(this.linesByRecord(), ([, line]) => line);
+function pieceOf(bytes: Uint8Array, number: number, isTerminated: boolean): Piece {
+  let text = Buffer.from(bytes).toString('latin1').trim();
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+    if (text === '') return { number, bytes, text, isTerminated };
+    return { number, bytes, text, isTerminated, answer: parseAnswer(text) };
+  } catch (thrown) {
+    const error = TagstreamError.from(thrown, 'wrong-shape');
+    return { number, bytes, text, isTerminated, error };
   }
+}
 
-  #line({ start, end }: Kept): string {
-    const bytes = Buffer.alloc(end - start);
-    readSync(this.#file, bytes, 0, bytes.length, start);
-    return bytes.toString('utf8');
+/**
+ * Refuses the file of another program: it has no answer, and holds more than a line that a kill has cut short.
+ *
+ * @throws TagstreamError `wrong-shape`
+ */
+function requireAnswers({ pieces }: Content, path: string): void {
+  if (pieces.some(({ answer }) => answer !== undefined)) return;
+  const foreign = pieces.find(
+    ({ text, isTerminated }) =>
+      !text.includes('\0') && (isTerminated || !text.startsWith('{') || isJson(text)),
+  );
+  if (foreign === undefined) return;
+  throw TagstreamError.from(foreign.error, 'wrong-shape', { source: path, line: foreign.number });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+function reportOf(
+  { rejected, superseded, dropped }: Changes,
+  {
+    more,
+    missing,
+    hasNul,
+  }: { readonly more: number; readonly missing: number; readonly hasNul: boolean },
+  rejectedPath: string,
+): string {
+  const shown = rejected.slice(0, 5).join(', ') + (rejected.length > 5 ? ', ...' : '');
+  const moved = `to ${basename(rejectedPath)}`;
+  return [
+    missing === 0 ? '' : `restored ${counted(missing, 'answer')} that another program removed`,
+    more === 0 ? '' : `took over ${counted(more, 'answer')} that another program added`,
+    superseded === 0
+      ? ''
+      : `took over ${counted(superseded, 'edited answer')}, moved the earlier version ${moved}`,
+    rejected.length === 0
+      ? ''
+      : `moved ${counted(rejected.length, 'line')} without a valid answer ${moved} (line ${shown})`,
+    dropped === 0 ? '' : `removed ${counted(dropped, 'outdated line')}`,
+    hasNul ? 'removed NUL bytes' : '',
+  ]
+    .filter(each => each !== '')
+    .join('; ');
+}
+
+function keptOf(line: string): Kept {
+  const { record, time } = parseAnswer(line).note;
+  return { record, time, line };
+}
+
+function isSame(a: Stamp, b: Stamp | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.dev === b.dev &&
+    a.ino === b.ino &&
+    a.size === b.size &&
+    a.mtimeNs === b.mtimeNs
+  );
+}
+
+function digestOf(line: string): string {
+  return createHash('sha256').update(line).digest('base64');
 }

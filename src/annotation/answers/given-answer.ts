@@ -9,6 +9,9 @@ export interface GivenAnswer {
   /** Tokens whose tags the person has set. */
   readonly fixed?: readonly number[] | undefined;
   readonly corrections: number;
+  /** What the page showed: the id of the showing, and the tokens that were asked. */
+  readonly showing?: string | undefined;
+  readonly asked?: readonly number[] | undefined;
   readonly note?: string | undefined;
   readonly key?: string | undefined;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Document } from '../../core/sentence/document.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { readRecord } from '../../io/codecs/ndjson/read-record.js';
@@ -7,8 +6,8 @@ import { retrainSettings } from './retrain-settings.js';
 
 /** What a retraining needs. */
 export interface RetrainTask {
-  /** Files of answers, with the records of each that are not to be learned from. */
-  readonly files: readonly { readonly path: string; readonly without: readonly number[] }[];
+  /** Lines of answers. */
+  readonly lines: readonly string[];
   readonly preset: string;
   /** See `ModelStart`. */
   readonly columns?: readonly string[] | undefined;
@@ -22,7 +21,9 @@ export interface RetrainTask {
  * @returns its file; undefined where there is no accepted answer
  */
 export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined> {
-  const corpus = task.files.flatMap(labelledRecords);
+  const corpus: Document[] = task.lines
+    .map(line => readRecord(line))
+    .filter(({ tags, partialTags }) => tags !== undefined || partialTags !== undefined);
   if (corpus.length === 0) return undefined;
   const { epochs, adagrad } = retrainSettings;
   const { bytes } = await train({
@@ -38,18 +39,4 @@ export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined
     compact: false,
   });
   return bytes;
-}
-
-function labelledRecords({ path, without }: RetrainTask['files'][number]): Document[] {
-  const left = new Set(without);
-  const lines = readFileSync(path, 'utf8').split('\n');
-  return lines
-    .filter(line => line.trim() !== '' && !(left.size > 0 && left.has(recordOf(line))))
-    .map(line => readRecord(line))
-    .filter(({ tags, partialTags }) => tags !== undefined || partialTags !== undefined);
-}
-
-function recordOf(line: string): number {
-  const { _annotation: note } = JSON.parse(line) as { readonly _annotation: { record: number } };
-  return note.record;
 }

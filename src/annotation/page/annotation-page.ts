@@ -206,7 +206,9 @@ export class AnnotationPage {
     switch (command) {
       case 'accept': {
         const left = unsaved.get();
-        return left === undefined ? this.#answer('accept') : this.#send(left);
+        if (left === undefined) return this.#answer('accept');
+        await this.#send(left);
+        return;
       }
       case 'reject':
       case 'skip':
@@ -271,15 +273,23 @@ export class AnnotationPage {
     await this.#proposal;
     this.#busy = false;
     const fixed = editor.fixed.flatMap((tag, t) => (tag === null ? [] : [t]));
+    const { record, showing, asked } = editor.record;
+    // The place of an unsaved answer is free for one to the same record alone.
+    const left = unsaved.get();
+    if (left !== undefined && left.record !== record && !(await this.#send(left))) return;
     await this.#send({
-      ...{ record: editor.record.record, answer, corrections: editor.corrections, fixed, note },
+      ...{ record, showing, asked, answer, corrections: editor.corrections, fixed, note },
       ...(answer === 'accept' ? { tags: editor.tags } : {}),
       key: crypto.getRandomValues(new Uint32Array(3)).join('-'),
     });
   }
 
-  /** Sends an answer; it is kept until the server has it on the disk. */
-  async #send(answer: GivenAnswer): Promise<void> {
+  /**
+   * Sends an answer; it is kept until the server has it on the disk.
+   *
+   * @returns whether the server has taken or refused it
+   */
+  async #send(answer: GivenAnswer): Promise<boolean> {
     this.#busy = true;
     unsaved.set(answer);
     try {
@@ -288,11 +298,13 @@ export class AnnotationPage {
       this.#say(undefined);
       this.#showProgress(progress);
       this.#open(next);
+      return true;
     } catch (error) {
       const refused = error instanceof RequestError && error.code === 'usage';
       if (refused) unsaved.clear();
       const again = `your answer is kept here; ${this.#keys.keyOf('accept')} sends it again`;
       this.#say(refused ? error : new Error(`Not saved, ${again}: ${(error as Error).message}`));
+      return refused;
     } finally {
       this.#busy = false;
     }
@@ -300,6 +312,9 @@ export class AnnotationPage {
 
   async #undo(): Promise<void> {
     if (this.#editor?.undo() === true) return this.#propose();
+    // An answer on its way may be on the disk already: it is the last one.
+    const left = unsaved.get();
+    if (left !== undefined && !(await this.#send(left))) return;
     await this.#try(async () => {
       const { next, progress } = await ask<Answers['undo']>('undo');
       this.#showProgress(progress);

@@ -19,6 +19,8 @@ export const requests = {
     fixed: z.array(z.int().min(0)).optional(),
     corrections: z.int().min(0),
     note: z.string().max(longestNote).optional(),
+    showing: z.string().max(longestKey).optional(),
+    asked: z.array(z.int().min(0)).optional(),
     key: z.string().max(longestKey).optional(),
   }),
   search: z.strictObject({ text: z.string().min(1).max(1000), from: record }),

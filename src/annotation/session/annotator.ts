@@ -1,10 +1,11 @@
-import { AnswersFile } from '../answers/answers-file.js';
+import { AnswersFile, type AnswersFileOptions } from '../answers/answers-file.js';
 import { Progress } from '../progress/progress.js';
 import { type PoolOptions, QueryPool } from '../strategies/query-pool.js';
 import { random } from '../strategies/random.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { RecordReader } from './record-reader.js';
 import type { SessionOptions } from './session-options.js';
+import { ShownLog } from './shown-log.js';
 
 /** One in so many records is drawn at random, whatever the strategy: the estimate of the score needs such. */
 const drawEvery = 8;
@@ -14,6 +15,7 @@ export class Annotator {
   readonly name: string;
   readonly answers: AnswersFile;
   readonly progress: Progress;
+  readonly shown: ShownLog;
   /** Records that were drawn at random. */
   readonly drawn = new Set<number>();
   flagged = 0;
@@ -31,12 +33,14 @@ export class Annotator {
       readonly task: AnnotationTask;
       readonly mine: (record: number) => boolean;
       readonly features: PoolOptions['features'];
+      readonly file: AnswersFileOptions;
       /** How many these are; default: counted once. */
       readonly total?: () => number;
     },
   ) {
     this.name = name;
-    this.answers = new AnswersFile(path);
+    this.answers = new AnswersFile(path, options.file);
+    this.shown = new ShownLog(path);
     this.progress = new Progress(options.task);
     this.#mine = options.mine;
     const { strategy, seed = 1, features } = options;
@@ -51,6 +55,11 @@ export class Annotator {
     };
     this.#pool = new QueryPool({ ...parts, strategy, seed });
     this.#draws = new QueryPool({ ...parts, strategy: random, seed: seed + 1 });
+  }
+
+  close(): void {
+    this.shown.close();
+    this.answers.close();
   }
 
   /** Records that are this person's. */

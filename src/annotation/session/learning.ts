@@ -176,10 +176,14 @@ export class Learning {
     this.#missed = [];
     const { annotators, review, start } = this.#parts;
     const disputed = this.#disputed();
-    const files = annotators.map(({ answers }) => ({ path: answers.path, without: [...disputed] }));
-    const decided = review === undefined ? [] : [{ path: review.by.answers.path, without: [] }];
+    const lines = annotators.flatMap(({ answers }) =>
+      [...answers.linesByRecord()].flatMap(([record, line]) =>
+        disputed.has(record) ? [] : [line],
+      ),
+    );
+    for (const [, line] of review?.by.answers.linesByRecord() ?? []) lines.push(line);
     const { preset, columns, resources, seed } = start;
-    const task = { files: [...files, ...decided], preset, columns, resources, seed };
+    const task = { lines, preset, columns, resources, seed };
     this.#retrained = await this.#retraining.run(task, this.#accepted);
   }
 

@@ -3,6 +3,7 @@ import type { AnnotationModel, Proposal } from '../learning/annotation-model.js'
 import type { SpanRules } from '../learning/span-rules.js';
 import { constraintsOf, type FixedTags, markSpan } from '../task/fixed-tags.js';
 import type { DividedRecord } from './record-reader.js';
+import { tagsFit } from './require-tags.js';
 
 /** Answers after which the model knows more than the rules. */
 const enough = 20;
@@ -15,23 +16,35 @@ export class Proposer {
   readonly #model: AnnotationModel;
   readonly #rules: SpanRules | undefined;
 
-  constructor(model: AnnotationModel, rules: SpanRules | undefined) {
+  readonly #onNotice: (text: string) => void;
+  #hasWarned = false;
+
+  /** @param onNotice is called once where records have tags that are none of the task */
+  constructor(
+    model: AnnotationModel,
+    rules: SpanRules | undefined,
+    onNotice: (text: string) => void,
+  ) {
     this.#model = model;
     this.#rules = rules;
+    this.#onNotice = onNotice;
   }
 
   /**
-   * The best tags of a record, given those that are fixed. Tags that the record came with are proposed as they are.
+   * The best tags of a record, given those that are fixed. Tags that the record came with are proposed without change,
+   * unless they are none of the task.
    *
    * @throws TagstreamError `constraint` where no tags meet those that are fixed
    */
-  propose({ sentences, ranges, document }: DividedRecord, fixed?: FixedTags): Proposal {
+  propose(read: DividedRecord, fixed?: FixedTags): Proposal {
+    const { sentences, ranges } = read;
+    const ownTags = this.#ownTags(read);
     const tags: string[] = [];
     const marginals: number[] = [];
     for (const [s, sentence] of sentences.entries()) {
       const [start, end] = ranges[s]!;
       const given = fixed?.slice(start, end) ?? sentence.tokens.map(() => null);
-      const own = document.tags?.slice(start, end);
+      const own = ownTags?.slice(start, end);
       const found =
         own !== undefined && given.every(tag => tag === null)
           ? { tags: own, marginals: own.map(() => unknown) }
@@ -40,6 +53,18 @@ export class Proposer {
       marginals.push(...found.marginals);
     }
     return { tags, marginals };
+  }
+
+  #ownTags(read: DividedRecord): readonly string[] | undefined {
+    const { tags } = read.document;
+    if (tags === undefined || tagsFit(this.#model.start.task, tags, read)) return tags;
+    if (!this.#hasWarned) {
+      this.#onNotice(
+        `record ${read.record + 1} has tags that are not labels of this task, as ${tags.find(tag => tag !== 'O')}: such tags are not proposed`,
+      );
+    }
+    this.#hasWarned = true;
+    return undefined;
   }
 
   #ofSentence(sentence: Sentence, fixed: FixedTags): Proposal {

@@ -20,14 +20,33 @@ export function requireTags(
       fix: 'load the page again',
     });
   }
+  const t = firstMisfit({ kind, tags: known }, tags, ranges);
+  if (t < 0) return;
+  throw new TagstreamError(
+    'usage',
+    `the tag ${JSON.stringify(tags[t])} cannot stand at token ${t}`,
+    { fix: `the labels are ${known.slice(0, 8).join(', ')}` },
+  );
+}
+
+/** Whether tags can be those of a record: see `requireTags`. */
+export function tagsFit(
+  task: Pick<AnnotationTask, 'kind' | 'tags'>,
+  tags: FixedTags,
+  { tokens, ranges }: Pick<DividedRecord, 'tokens' | 'ranges'>,
+): boolean {
+  return tags.length === tokens.length && firstMisfit(task, tags, ranges) < 0;
+}
+
+function firstMisfit(
+  { kind, tags: known }: Pick<AnnotationTask, 'kind' | 'tags'>,
+  tags: FixedTags,
+  ranges: DividedRecord['ranges'],
+): number {
   const begins = new Set(ranges.map(([start]) => start));
-  for (const [t, tag] of tags.entries()) {
-    if (tag === null) continue;
+  return tags.findIndex((tag, t) => {
+    if (tag === null) return false;
     const before = begins.has(t) ? undefined : (tags[t - 1] ?? 'O');
-    const fits = known.includes(tag) && (kind === 'tags' || schemeAllows('BIO', before, tag));
-    if (fits) continue;
-    throw new TagstreamError('usage', `the tag ${JSON.stringify(tag)} cannot stand at token ${t}`, {
-      fix: `the labels are ${known.slice(0, 8).join(', ')}`,
-    });
-  }
+    return !known.includes(tag) || (kind === 'spans' && !schemeAllows('BIO', before, tag));
+  });
 }

@@ -1,13 +1,14 @@
 import type { Resources } from '../../features/resources/resources.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { SpanRules } from '../learning/span-rules.js';
+import type { RecordQueue } from '../queue/record-queue.js';
 import type { Strategy } from '../strategies/strategy.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 
 /** What a session works with. */
 export interface SessionOptions {
-  /** File of the records to be labelled. */
-  readonly queue: string;
+  /** The records to be labelled, or the name of their file; the session closes them. */
+  readonly queue: RecordQueue | string;
   /** File of the answers; with several annotators each has one of its own beside it, `out.NAME.ndjson`. */
   readonly out: string;
   readonly task: AnnotationTask;

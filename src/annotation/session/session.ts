@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/counted.js';
 import type { Answer } from '../answers/answer.js';
 import { answerLine } from '../answers/answer-line.js';
+import type { AnswersFileOptions } from '../answers/answers-file.js';
 import type { GivenAnswer } from '../answers/given-answer.js';
 import type { AnnotationModel } from '../learning/annotation-model.js';
 import { RecordQueue } from '../queue/record-queue.js';
@@ -16,10 +16,11 @@ import { Learning } from './learning.js';
 import { Proposer } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
 import { requireOwnAnswers } from './require-own-answers.js';
-import { requireTags } from './require-tags.js';
+import { requireTags, tagsFit } from './require-tags.js';
 import { Review } from './review.js';
 import type { SessionOptions } from './session-options.js';
 import { shares } from './shares.js';
+import type { Showing } from './shown-log.js';
 
 /** Records that are scored before the first is asked, and in the background at the start and after each answer. */
 const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
@@ -27,8 +28,8 @@ const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
 /** Who decides where others do not agree. */
 const reviewer = 'review';
 
-/** Records of which it is known what was shown. */
-const shownKept = 256;
+/** Milliseconds between two looks at whether another program has written to a file of answers. */
+const lookEvery = 1000;
 
 /**
  * Somebody labels the records of a file: what is asked, what is proposed, what was answered and what was learned from it.
@@ -45,14 +46,15 @@ export class AnnotationSession {
   readonly #proposer: Proposer;
   readonly #learning: Learning;
   readonly #background: BackgroundWork;
-  readonly #shown = new Map<number, ShownRecord>();
+  #watch: NodeJS.Timeout | undefined;
   readonly #features = hashedFeatures(() => this.model.model);
 
   private constructor(options: SessionOptions) {
     this.options = options;
     const { queue, task, out, preset, resources, model: bytes, seed = 1 } = options;
     const notice = options.onNotice ?? (() => undefined);
-    this.reader = new RecordReader(new RecordQueue(queue), options.tokenizer ?? {}, notice);
+    const records = typeof queue === 'string' ? new RecordQueue(queue) : queue;
+    this.reader = new RecordReader(records, options.tokenizer ?? {}, notice);
     const chosen = preset ?? (task.kind === 'spans' ? 'ner' : 'pos');
     const { annotators = [''], overlap = 0 } = options;
     const share = shares({ people: annotators.length, overlap, seed });
@@ -60,10 +62,11 @@ export class AnnotationSession {
       const path = annotators.length === 1 ? out : answersPath(out, name);
       const mine = (record: number) => share(record, i);
       const { strategy } = options;
-      const parts = { strategy, seed: seed + i, task, mine, features: this.#features };
+      const file = this.#answersOptions(name, mine, notice);
+      const parts = { strategy, seed: seed + i, task, mine, features: this.#features, file };
       return new Annotator(name, path, this.reader, parts);
     });
-    this.review = annotators.length === 1 ? undefined : this.#openReview(out);
+    this.review = annotators.length === 1 ? undefined : this.#openReview(out, notice);
     this.#background = new BackgroundWork(thrown =>
       notice(`the model could not learn: ${TagstreamError.from(thrown, 'stage').message}`),
     );
@@ -73,7 +76,7 @@ export class AnnotationSession {
       retrain: options.retrain ?? bytes === undefined,
       ...{ background: this.#background, onNotice: notice },
     });
-    this.#proposer = new Proposer(this.model, options.rules);
+    this.#proposer = new Proposer(this.model, options.rules, notice);
   }
 
   /** @throws (rejects with) TagstreamError as `RecordQueue`, `AnswersFile` and `AnnotationModel` */
@@ -119,30 +122,47 @@ export class AnnotationSession {
    * @throws TagstreamError `usage` where there is no such record, or it cannot be read
    */
   show(annotator: Annotator, record: number): ShownRecord {
+    return this.#show(annotator, record, annotator.answers.of(record));
+  }
+
+  /** @param answer whose tags are shown; of an answer that was undone, these are no longer kept */
+  #show(annotator: Annotator, record: number, answer: Answer | undefined): ShownRecord {
     const read = this.#read(record);
-    const answer = annotator.answers.of(record);
     const { tags, marginals } = this.#proposer.propose(read);
-    const { strategy } = this.options;
-    const shown: ShownRecord = {
-      record,
+    const sure = marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1));
+    const asked = this.#askedOf(annotator, marginals, answer);
+    const { id: showing } = annotator.shown.add(this.reader.queue.digest(record), {
+      ...{ record, proposed: tags, asked, model: this.model.version },
+      ...(annotator.drawn.has(record) ? { drawn: true } : {}),
+    });
+    const kept = annotator.answers.of(record)?.note;
+    return {
+      ...{ record, showing },
       id: read.document.id,
       text: read.document.text,
       tokens: read.tokens,
       offsets: read.offsets,
       sentences: read.ranges,
       tags: tags.map((tag, t) => answer?.tags?.[t] ?? tag),
-      marginals: marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1)),
-      ...(strategy.asksTokens === true ? { asked: askedTokens(marginals) } : {}),
-      ...(answer === undefined
-        ? {}
-        : { answered: { answer: answer.note.answer, note: answer.note.note } }),
+      marginals: sure,
+      ...(asked === undefined ? {} : { asked }),
+      ...(kept === undefined ? {} : { answered: { answer: kept.answer, note: kept.note } }),
       ...(annotator === this.review?.by ? { versions: this.review.of.versions(record) } : {}),
       model: this.model.version,
     };
-    this.#shown.set(record, { ...shown, tags });
-    const [oldest] = this.#shown.keys();
-    if (this.#shown.size > shownKept) this.#shown.delete(oldest!);
-    return shown;
+  }
+
+  /** The tokens that are asked: those that the model is not sure of, and those that were answered before. */
+  #askedOf(
+    annotator: Annotator,
+    marginals: readonly number[],
+    answer: Answer | undefined,
+  ): readonly number[] | undefined {
+    // A reviewer decides the whole record.
+    if (this.options.strategy.asksTokens !== true || annotator === this.review?.by)
+      return undefined;
+    const asked = new Set(askedTokens(marginals));
+    return marginals.flatMap((_, t) => (asked.has(t) || answer?.tags?.[t] != null ? [t] : []));
   }
 
   /**
@@ -178,16 +198,19 @@ export class AnnotationSession {
   /**
    * Keeps an answer on the disk, then learns from it.
    *
-   * @returns whether it was new: the same answer, by its key, is kept once
+   * @returns whether it was new: a key is taken once, and an answer that comes again changes nothing
    * @throws TagstreamError `usage` for an answer that does not fit the record, `file` where it cannot be kept
    */
   answer(annotator: Annotator, given: GivenAnswer): boolean {
     this.#background.finish();
     const read = this.#read(given.record);
     if (!annotator.has(given.record)) throw noSuch(`record ${given.record + 1}`, 'of this person');
-    const shown = this.#shown.get(given.record) ?? this.show(annotator, given.record);
+    // What another program has written comes first.
+    annotator.answers.sync();
+    if (annotator.answers.knows(given.record, given.key)) return false;
+    const showing = this.#showingOf(annotator, given, read);
     const isRepeated = annotator.answers.has(given.record);
-    const answer = this.#answerOf(annotator, given, read, shown);
+    const answer = this.#answerOf(annotator, given, read, showing);
     const division = { offsets: read.offsets, sentences: read.ranges };
     const raw = read.document.raw!;
     const isNew = annotator.answers.add(given, replaced =>
@@ -219,11 +242,9 @@ export class AnnotationSession {
     this.#countAgain(annotator);
     if (undone.tags !== undefined) this.#learning.unlearn(record);
     annotator.reopen(record);
-    const shown = this.show(annotator, record);
     // As the person had left it.
-    return undone.tags === undefined
-      ? shown
-      : { ...shown, tags: shown.tags.map((tag, t) => undone.tags![t] ?? tag) };
+    const answer = undone.tags === undefined ? annotator.answers.of(record) : undone;
+    return this.#show(annotator, record, answer);
   }
 
   /** Records in which a text stands, from one on, at most so many. */
@@ -249,22 +270,66 @@ export class AnnotationSession {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#watch);
     this.#background.close();
     await this.#learning.close();
-    for (const { answers } of this.#everybody) answers.close();
+    const failures: unknown[] = [];
+    for (const annotator of this.#everybody) {
+      try {
+        annotator.close();
+      } catch (thrown) {
+        failures.push(thrown);
+      }
+    }
     this.reader.queue.close();
+    if (failures.length > 0) throw failures[0];
   }
 
   get #everybody(): readonly Annotator[] {
     return this.review === undefined ? this.annotators : [...this.annotators, this.review.by];
   }
 
-  #openReview(out: string): { readonly of: Review; readonly by: Annotator } {
+  /** Whether an answer that another program has written can be one of a person. */
+  #answersOptions(
+    name: string,
+    mine: (record: number) => boolean,
+    onNotice: (text: string) => void,
+  ): AnswersFileOptions {
+    const accepts = ({ note, tokens, tags }: Answer) => {
+      const { record, digest, annotator, answer } = note;
+      const { queue } = this.reader;
+      if (record >= queue.size || queue.digest(record) !== digest || !mine(record)) return false;
+      const read = this.reader.read(record);
+      const isOwn = annotator === name || annotator === '';
+      if (!isOwn || read === undefined || (tags !== undefined) !== (answer === 'accept'))
+        return false;
+      const isSame = read.tokens.join('\n') === tokens.join('\n');
+      return isSame && (tags === undefined || tagsFit(this.options.task, tags, read));
+    };
+    const onChange = (records: readonly number[]) => this.#relearn(name, records);
+    return { onNotice, accepts, onChange };
+  }
+
+  /** Counts and learns answers that another program has written. */
+  #relearn(name: string, records: readonly number[]): void {
+    const annotator = this.annotator(name);
+    this.#countAgain(annotator);
+    for (const record of records) {
+      annotator.note(record);
+      this.#learning.unlearn(record);
+    }
+  }
+
+  #openReview(
+    out: string,
+    notice: (text: string) => void,
+  ): { readonly of: Review; readonly by: Annotator } {
     const { task } = this.options;
     const of = new Review(this.annotators, task);
+    const mine = (record: number) => of.disputed.has(record);
     const by = new Annotator(reviewer, answersPath(out, reviewer), this.reader, {
-      ...{ strategy: sequential, seed: 1, task },
-      mine: record => of.disputed.has(record),
+      ...{ strategy: sequential, seed: 1, task, mine },
+      file: this.#answersOptions(reviewer, () => true, notice),
       features: this.#features,
       total: () => of.disputed.size,
     });
@@ -278,14 +343,50 @@ export class AnnotationSession {
     return read;
   }
 
+  /**
+   * What the page showed of a record when the answer was given.
+   *
+   * @throws TagstreamError `usage` where the answer is to another record, or names tokens that were not asked
+   */
+  #showingOf(
+    annotator: Annotator,
+    { record, showing: id, asked }: GivenAnswer,
+    read: DividedRecord,
+  ): Omit<Showing, 'id'> {
+    const again = { fix: 'load the page again' };
+    const isOther = id !== undefined && !id.startsWith(`${this.reader.queue.digest(record)}-`);
+    const found = id === undefined ? annotator.shown.last(record) : annotator.shown.find(id);
+    if (isOther || (found !== undefined && found.record !== record)) {
+      throw new TagstreamError('usage', `the page showed another record than ${record + 1}`, again);
+    }
+    if (found !== undefined) {
+      if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;
+      throw new TagstreamError('usage', 'the page showed other tokens as asked', again);
+    }
+    if (id === undefined) {
+      this.show(annotator, record);
+      return annotator.shown.last(record)!;
+    }
+    // The log is gone, or the page was opened long ago: what it brings is all that is known.
+    if (asked?.some(t => t >= read.tokens.length) === true) {
+      throw new TagstreamError('usage', 'the page asked for tokens that are not there', again);
+    }
+    return {
+      record,
+      asked,
+      proposed: this.#proposer.propose(read).tags,
+      model: this.model.version,
+    };
+  }
+
   #answerOf(
     annotator: Annotator,
     given: GivenAnswer,
     read: DividedRecord,
-    shown: ShownRecord,
+    showing: Omit<Showing, 'id'>,
   ): Answer {
     const { record, answer, corrections, note, key, fixed = [] } = given;
-    const { asked } = shown;
+    const { asked, model, proposed, drawn } = showing;
     const isAccepted = answer === 'accept';
     if (isAccepted) requireTags(this.options.task, given.tags ?? [], read);
     const known = asked === undefined ? undefined : new Set([...asked, ...fixed]);
@@ -294,8 +395,8 @@ export class AnnotationSession {
       note: {
         ...{ record, digest: this.reader.queue.digest(record), answer },
         ...{ annotator: annotator.name, time: new Date().toISOString() },
-        ...{ model: shown.model, proposed: shown.tags, asked, corrections },
-        ...(annotator.drawn.has(record) ? { drawn: true } : {}),
+        ...{ model, proposed, asked, corrections },
+        ...(drawn === true ? { drawn } : {}),
         ...{ note, key },
       },
       tokens: read.tokens,
@@ -321,10 +422,6 @@ export class AnnotationSession {
     for (const annotator of this.#everybody) {
       this.#requireSameQueue(annotator);
       this.#countAgain(annotator);
-      const { torn, path } = annotator.answers;
-      if (torn > 0) {
-        this.options.onNotice?.(`${path}: ${counted(torn, 'byte')} of an unfinished line cut off`);
-      }
     }
     await this.#learning.resume();
     const model = () => this.model.model;
@@ -334,6 +431,18 @@ export class AnnotationSession {
       for (const record of annotator.answers.records) annotator.note(record);
       for (const _ of annotator.refreshing(model, scoredFirst));
       this.#background.add(annotator.refreshing(model, scoredThen));
+    }
+    this.#watch = setInterval(() => this.#look(), lookEvery).unref();
+  }
+
+  /** Mends files of answers that another program has written to; what fails is said with the next answer. */
+  #look(): void {
+    for (const { answers } of this.#everybody) {
+      try {
+        answers.sync();
+      } catch (thrown) {
+        this.options.onNotice?.(TagstreamError.from(thrown, 'file').message);
+      }
     }
   }
 

@@ -4,6 +4,8 @@ import type { AnswerKind } from '../answers/answer.js';
 export interface ShownRecord {
   /** Where it stands in the queue, from 0. */
   readonly record: number;
+  /** Identifies what is shown here; the answer brings it back. */
+  readonly showing: string;
   readonly id?: string | undefined;
   readonly text?: string | undefined;
   readonly tokens: readonly string[];

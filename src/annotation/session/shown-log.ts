@@ -1,0 +1,126 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileError } from '../../io/files/file-error.js';
+import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { writeFully } from '../../io/writing/write-fully.js';
+
+/** What a person was shown of a record. */
+export interface Showing {
+  /** Distinguishes it from all others; begins with the digest of the record. */
+  readonly id: string;
+  readonly record: number;
+  readonly proposed: readonly string[];
+  /** Tokens whose tag the person is asked for; all of them if absent. */
+  readonly asked?: readonly number[] | undefined;
+  /** Version of the model that made the proposal. */
+  readonly model: string;
+  /** Whether the record was drawn at random. */
+  readonly drawn?: boolean | undefined;
+}
+
+/** Showings that are remembered. */
+const most = 1024;
+
+/**
+ * What one person was shown: an answer takes from it what it answers. It is a file beside the answers, so that a page that
+ * is open during a restart of the server can send its answer afterwards.
+ */
+export class ShownLog {
+  readonly #path: string;
+  readonly #byId = new Map<string, Showing>();
+  readonly #last = new Map<number, Showing>();
+  #file: number | undefined;
+  #count = 0;
+
+  /**
+   * @param answers path of the file of answers
+   * @throws TagstreamError `file` if it cannot be read
+   */
+  constructor(answers: string) {
+    this.#path = join(dirname(answers), `.${basename(answers)}.shown`);
+    let text = '';
+    try {
+      text = readFileSync(this.#path, 'utf8');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
+        throw fileError('read', this.#path, cause);
+      }
+    }
+    for (const line of text.split('\n')) {
+      const showing = parsed(line);
+      if (showing !== undefined) this.#remember(showing);
+    }
+    if (text.length > 0) this.#tryTo(() => atomicWrite(this.#path, this.#text()));
+  }
+
+  /** What was shown under an id. */
+  find(id: string): Showing | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** What was shown last of a record. */
+  last(record: number): Showing | undefined {
+    return this.#last.get(record);
+  }
+
+  /** Notes what is shown; the same that is shown again keeps its id. */
+  add(digest: string, shown: Omit<Showing, 'id'>): Showing {
+    const last = this.#last.get(shown.record);
+    if (last?.id.startsWith(`${digest}-`) === true && isSame(last, shown)) return last;
+    // Later than all ids of earlier runs, whose file may be gone.
+    this.#count = Math.max(this.#count + 1, Date.now());
+    const showing = { id: `${digest}-${this.#count}`, ...shown };
+    this.#remember(showing);
+    this.#tryTo(() => {
+      this.#file ??= openSync(this.#path, 'a');
+      writeFully(this.#file, Buffer.from(`${JSON.stringify(showing)}\n`));
+    });
+    return showing;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #remember(showing: Showing): void {
+    this.#byId.set(showing.id, showing);
+    this.#last.set(showing.record, showing);
+    this.#count = Math.max(this.#count, Number(showing.id.split('-')[1]));
+    if (this.#byId.size <= most) return;
+    const oldest = this.#byId.values().next().value!;
+    this.#byId.delete(oldest.id);
+    if (this.#last.get(oldest.record) === oldest) this.#last.delete(oldest.record);
+  }
+
+  #text(): string {
+    return Array.from(this.#byId.values(), each => `${JSON.stringify(each)}\n`).join('');
+  }
+
+  /** A full disk is reported with the answer, which needs it. The page sends what it showed, too. */
+  #tryTo(write: () => void): void {
+    try {
+      write();
+    } catch {
+      this.close();
+    }
+  }
+}
+
+/** A showing, unless a kill has cut its line short. */
+function parsed(line: string): Showing | undefined {
+  try {
+    const showing = JSON.parse(line) as Showing;
+    const { id, record, proposed, asked = [] } = showing;
+    const fits = /^[\da-f]+-\d+$/.test(id) && Number.isInteger(record);
+    return fits && Array.isArray(proposed) && Array.isArray(asked) ? showing : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(a: Omit<Showing, 'id'>, b: Omit<Showing, 'id'>): boolean {
+  const facts = ({ proposed, asked, model, drawn = false }: Omit<Showing, 'id'>) =>
+    JSON.stringify([proposed, asked, model, drawn]);
+  return facts(a) === facts(b);
+}
