@@ -26,7 +26,7 @@ export async function serveCommand(
   let text = '';
   for await (const part of command.stderr!) {
     text += String(part);
-    const found = /open (http:\/\/127\.0\.0\.1:(\d+)\/)/.exec(text);
+    const found = /(?:open|listens on) (http:\/\/127\.0\.0\.1:(\d+)\/)/.exec(text);
     if (found === null) continue;
     command.stderr!.resume();
     return {

@@ -12,6 +12,12 @@ const brace = 123;
 /** Bytes that a record may have. */
 const longestRecord = 8 << 20;
 
+/** The records of a file in lines. */
+export interface QueueCopy {
+  readonly copy?: string | undefined;
+  readonly isNdjson?: boolean | undefined;
+}
+
 /**
  * The records that are to be labelled: a file of NDJSON, or of plain text with a record a line.
  *
@@ -26,15 +32,19 @@ export class RecordQueue {
   readonly #starts: Float64Array;
   readonly size: number;
 
-  /** @throws TagstreamError `file` if it cannot be read, `empty-sentence` if it holds no record */
-  constructor(path: string) {
+  /**
+   * @param copy a file with the records of `path` as lines, where that has them in another form
+   * @param isNdjson default: by the first character
+   * @throws TagstreamError `file` if it cannot be read, `empty-sentence` if it holds no record
+   */
+  constructor(path: string, { copy, isNdjson }: QueueCopy = {}) {
     this.path = path;
     try {
-      this.#file = openSync(path, 'r');
+      this.#file = openSync(copy ?? path, 'r');
     } catch (cause) {
       throw fileError('read', path, cause);
     }
-    if (!fstatSync(this.#file).isFile() || path.endsWith('.gz')) {
+    if (!fstatSync(this.#file).isFile() || (copy === undefined && path.endsWith('.gz'))) {
       closeSync(this.#file);
       throw new TagstreamError('file', 'the queue is no plain file', {
         place: { source: path },
@@ -44,7 +54,7 @@ export class RecordQueue {
     const found = findLines(this.#file);
     this.#starts = found.starts;
     this.size = found.starts.length - 1;
-    this.isNdjson = found.first === brace;
+    this.isNdjson = isNdjson ?? found.first === brace;
     if (this.size > 0) return;
     closeSync(this.#file);
     throw new TagstreamError('empty-sentence', 'there is nothing to label', {

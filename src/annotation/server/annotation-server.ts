@@ -28,11 +28,14 @@ const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTime
 export class AnnotationServer {
   /** The address of the page, with the token where there is one. */
   readonly url: string;
+  /** Where it listens. */
+  readonly own: string;
   readonly #server: Server;
 
-  private constructor(server: Server, url: string) {
+  private constructor(server: Server, url: string, own: string) {
     this.#server = server;
     this.url = url;
+    this.own = own;
   }
 
   /**
@@ -70,7 +73,7 @@ export class AnnotationServer {
     const secret = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
     const own = `http://${shown}:${actual}`;
     const page = published === undefined ? own : published.origin + published.prefix;
-    return new AnnotationServer(server, `${page}/${secret}`);
+    return new AnnotationServer(server, `${page}/${secret}`, `${own}/`);
   }
 
   /** Resolves when nothing listens any more. */

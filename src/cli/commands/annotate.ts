@@ -13,7 +13,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
     yargs
       .positional('records', {
         type: 'string',
-        describe: 'NDJSON, or plain text with a record a line',
+        describe: 'NDJSON, plain text with a record a line, or any other format of `convert`',
       })
       .option('out', {
         type: 'string',
@@ -154,8 +154,8 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
       .option('format', {
         type: 'string',
         requiresArg: true,
-        implies: 'simulate',
-        describe: 'of the labelled files, as for eval',
+        describe:
+          'of the records, or of the labelled files of --simulate [default: by extension, then by content]',
       })
       .option('html', {
         type: 'string',

@@ -34,6 +34,7 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly tokens?: number | undefined;
   readonly reach?: boolean | undefined;
   readonly test?: string | undefined;
+  /** Of the records, or of the labelled files. */
   readonly format?: string | undefined;
   readonly html?: string | undefined;
   readonly svg?: string | undefined;

@@ -13,6 +13,7 @@ import type { AnnotateArguments } from './annotate-arguments.js';
 import { annotationTaskOf } from './annotation-task-of.js';
 import { addressOf, annotatorsOf } from './annotators-of.js';
 import { mergeAnswers } from './merge-answers.js';
+import { recordQueueOf } from './record-queue-of.js';
 import { rulesOf } from './rules-of.js';
 
 /** Serves the page on which a person labels the records of a file, until the process is asked to end. */
@@ -36,9 +37,10 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   const task = annotationTaskOf(given, bytes && { bytes, file: model! });
   const guidelines =
     given.guidelines === undefined ? undefined : new TextDecoder().decode(read(given.guidelines));
+  const queue = await recordQueueOf(records, given.format, report.log);
   const session = await AnnotationSession.open({
     ...annotatorsOf(given),
-    ...{ queue: records, out, task, preset, model: bytes, seed, retrain },
+    ...{ queue, out, task, preset, model: bytes, seed, retrain },
     ...rulesOf(given, task),
     strategy: strategyOf(given.strategy),
     onNotice: text => report.log.warn(text),
@@ -54,6 +56,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     const place = { port, host, token, origin, guidelines, saveModel };
     const server = await AnnotationServer.start(session, place);
     const size = counted(session.reader.queue.size, 'record');
+    if (origin !== undefined) report.log.info(`listens on ${server.own} for the proxy`);
     for (const { name } of session.review === undefined ? [] : session.annotators) {
       report.log.info(`${name}: ${addressOf(server.url, name)}`);
     }
