@@ -270,7 +270,9 @@ export class AnnotationSession {
   }
 
   async close(): Promise<void> {
+    this.#look();
     clearInterval(this.#watch);
+    this.#watch = undefined;
     this.#background.close();
     await this.#learning.close();
     const failures: unknown[] = [];
@@ -314,6 +316,8 @@ export class AnnotationSession {
   #relearn(name: string, records: readonly number[]): void {
     const annotator = this.annotator(name);
     this.#countAgain(annotator);
+    // At the end nothing is learned any more.
+    if (this.#watch === undefined) return;
     for (const record of records) {
       annotator.note(record);
       this.#learning.unlearn(record);
@@ -435,7 +439,7 @@ export class AnnotationSession {
     this.#watch = setInterval(() => this.#look(), lookEvery).unref();
   }
 
-  /** Mends files of answers that another program has written to; what fails is said with the next answer. */
+  /** Mends files of answers that another program has written to. */
   #look(): void {
     for (const { answers } of this.#everybody) {
       try {
