@@ -58,8 +58,11 @@ export interface CompactFeatures {
    * room for the transitions of more.
    */
   readonly pairs: FeaturePlaces & { readonly labels: number };
-  /** First token of the minibatch in the corpus. */
-  readonly firstToken: number;
+  /**
+   * Where the rows of each sentence begin, counted in rows of tokens. A minibatch of tokens and that of their positions share
+   * them: candidates follow the tokens of their sentence, and only the second one goes on to them.
+   */
+  readonly firstRows: Uint32Array;
 }
 
 /** Addresses of compressed rows by token; `values` is 0 where all are 1. */

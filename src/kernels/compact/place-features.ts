@@ -11,7 +11,7 @@ import type { CompressedRows } from '../store/compressed-rows.js';
 export function placeFeatures(
   compressed: CompressedRows,
   { starts, rows, values }: PackedRows,
-): Omit<CompactFeatures, 'firstToken'> {
+): Omit<CompactFeatures, 'firstRows'> {
   const { memory, denseRows } = compressed;
   const numbers = compressed.numbering();
   const tokens = starts.length - 1;

@@ -15,7 +15,7 @@ export function scoreCompressedRows(
   lattice: Lattice,
 ): void {
   const { emissionScores, width, batch } = lattice;
-  const { compact, tokens } = batch!;
+  const { compact, tokens, sentenceStarts } = batch!;
   const compressed = store.compressed!;
   if (compact === undefined) {
     scoreCompressed(compressed, lattice, batch!, store.scale);
@@ -24,28 +24,33 @@ export function scoreCompressedRows(
   const isNarrow = emissionScores.precision === 'float32';
   const sums = isNarrow ? simd.sums(tokens * width) : emissionScores.offset;
   const run = simd.run.compressed;
-  const { dense, pairs, firstToken } = compact;
-  const shift = 4 * firstToken;
-  run.scoreEmissions_f64(
-    sums,
-    compressed.dense.offset,
-    dense.starts + shift,
-    dense.rows,
-    dense.values,
-    tokens,
-    width,
-    1,
-  );
-  run.addPairs(
-    sums,
-    compressed.weights.offset,
-    pairs.starts + shift,
-    pairs.rows,
-    pairs.labels,
-    pairs.values,
-    tokens,
-    width,
-  );
+  const { dense, pairs, firstRows } = compact;
+  for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
+    const first = sentenceStarts[s]!;
+    const count = sentenceStarts[s + 1]! - first;
+    const into = sums + 8 * first * width;
+    const shift = 4 * firstRows[s]!;
+    run.scoreEmissions_f64(
+      into,
+      compressed.dense.offset,
+      dense.starts + shift,
+      dense.rows,
+      dense.values,
+      count,
+      width,
+      1,
+    );
+    run.addPairs(
+      into,
+      compressed.weights.offset,
+      pairs.starts + shift,
+      pairs.rows,
+      pairs.labels,
+      pairs.values,
+      count,
+      width,
+    );
+  }
   if (isNarrow) run.narrow(emissionScores.offset, sums, tokens * width);
   if (store.scale === 1) return;
   simd.run.scaleNumbers(emissionScores.offset, tokens * width, store.scale);
@@ -72,8 +77,8 @@ export function accumulateCompressedRows(
   // Before views are taken, which a growing memory invalidates.
   if (store.precision === 'float32') simd.sums(Math.max((end - first) * width, matrixSize));
   const { residual, transitionResidual } = contribution;
-  const { dense, pairs, firstToken } = compact;
-  const shift = 4 * firstToken;
+  const { dense, pairs, firstRows } = compact;
+  const shift = 4 * (firstRows[s]! - first);
   const rows = inFloat64(simd, residual, first * width, end * width);
   run.accumulateRows_f64(
     plane.dense.offset,

@@ -52,8 +52,9 @@ export class Shard {
     const batches: Minibatch[] = [];
     const { sentenceStarts } = corpus;
     for (let s = from; s < to; s += atOnce) {
-      const firstToken = sentenceStarts[s]! - sentenceStarts[from]!;
-      batches.push(corpus.minibatch(s, Math.min(s + atOnce, to), { ...places, firstToken }));
+      const end = Math.min(s + atOnce, to);
+      const firstRows = sentenceStarts.slice(s, end).map(start => start - sentenceStarts[from]!);
+      batches.push(corpus.minibatch(s, end, { ...places, firstRows }));
     }
     this.#batches = batches;
   }

@@ -67,7 +67,7 @@ function compactSide(kernel: Kernel, store: ParameterStore, batch: Minibatch, is
   const lattice = new Lattice(compact.memory, kernel.precision);
   const plane = new CompactPlane(compact, rowsOf);
   const rows = { starts: batch.stateStarts, rows: batch.stateRows, values: batch.stateValues };
-  const places = { ...placeFeatures(rowsOf, rows), firstToken: 0 };
+  const places = { ...placeFeatures(rowsOf, rows), firstRows: batch.sentenceStarts };
   const minibatch = new PackedMinibatch(batch.sentences, isPlaced ? places : undefined);
   const made = contributionOf(kernel, compact, lattice, minibatch, logLoss);
   for (let s = 0; s < batch.sentences.length; s += 1) {
