@@ -38,7 +38,7 @@ export function applyCumulativePenalty(
       creationTimes.labels,
     );
   }
-  if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
+  if (store.scoresTransitions(sentenceStarts[s + 1]! - sentenceStarts[s]!)) {
     clipBlock(store, penalty, 0);
   }
   if (contribution.minibatch.edgeStarts !== undefined) {

@@ -353,7 +353,7 @@ export class SimdKernel implements Kernel {
       simd.run.penaliseRows(...rows);
     }
     const { sentenceStarts } = minibatch;
-    if (store.layout.transitions && sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
+    if (store.scoresTransitions(sentenceStarts[s + 1]! - sentenceStarts[s]!)) {
       if (createdLate) {
         this.#penaliseBlock(store, penalty, simd);
       } else {

@@ -178,6 +178,15 @@ export class ParameterStore {
     return this.#labelCapacity * this.#width;
   }
 
+  /**
+   * Whether plain transitions score a sentence of so many tokens. A single token has none, but the weights of pairs of layers
+   * lie among them.
+   */
+  scoresTransitions(tokens: number): boolean {
+    const { transitions, layers } = this.layout;
+    return transitions && (tokens > 1 || layers !== undefined);
+  }
+
   /** Whether edge features other than the plain transitions have whole blocks. */
   get hasEdgeBlocks(): boolean {
     return this.layout.support === 'all';

@@ -29,8 +29,7 @@ export class ActiveRows {
     for (let k = stateStarts[first]!; k < stateStarts[end]!; k += 1) {
       if (this.#isNew('state', stateRows[k]!)) visit('state', stateRows[k]!);
     }
-    if (end - first < 2) return;
-    if (store.layout.transitions) visit('edges', 0);
+    if (store.scoresTransitions(end - first)) visit('edges', 0);
     if (edgeStarts === undefined) return;
     const { heads, next } = store.pairs;
     for (let k = edgeStarts[first + 1]!; k < edgeStarts[end]!; k += 1) {

@@ -27,11 +27,11 @@ export class CoalescedGradient {
     this.pairs.clear(1, store.pairs.size);
     this.#gatherState(contribution, s, width);
     const { sentenceStarts, edgeStarts } = contribution.minibatch;
-    if (sentenceStarts[s + 1]! - sentenceStarts[s]! > 1) {
-      if (store.layout.transitions) this.#gatherTransitions(contribution, s, matrixSize);
-      if (support !== undefined) this.edges.mask(support.transitions);
-      if (edgeStarts !== undefined) this.#gatherEdges(store, contribution, s);
+    if (store.scoresTransitions(sentenceStarts[s + 1]! - sentenceStarts[s]!)) {
+      this.#gatherTransitions(contribution, s, matrixSize);
     }
+    if (support !== undefined) this.edges.mask(support.transitions);
+    if (edgeStarts !== undefined) this.#gatherEdges(store, contribution, s);
     if (support !== undefined) this.state.mask(support.state);
   }
 
