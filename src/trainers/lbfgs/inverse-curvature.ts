@@ -21,15 +21,8 @@ export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): F
     });
     const scored = minibatch.positions ?? minibatch;
     addSquares(scored.stateStarts, scored.stateRows, scored.stateValues, state, scored, 0);
-    if (minibatch.edgeStarts === undefined) continue;
-    addSquares(
-      minibatch.edgeStarts,
-      minibatch.edgeRows!,
-      minibatch.edgeValues,
-      edges,
-      minibatch,
-      1,
-    );
+    if (scored.edgeStarts === undefined) continue;
+    addSquares(scored.edgeStarts, scored.edgeRows!, scored.edgeValues, edges, scored, 1);
   }
   if (layout.transitions) edges[0] = transitions;
   const inverse = new Float64Array(free.size);

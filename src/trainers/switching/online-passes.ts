@@ -63,7 +63,7 @@ export class OnlinePasses {
   #learn(sentences: readonly EncodedSentence[]): void {
     const { kernel, loss } = this.#objective;
     const minibatch = packMinibatch(sentences);
-    this.#optimizer.prepare(minibatch);
+    this.#optimizer.prepare(minibatch.positions ?? minibatch);
     const contribution = contributionOf(kernel, this.#store, this.#lattice, minibatch, loss);
     if (contribution.sentenceCount > 0) this.#optimizer.apply(contribution);
   }

@@ -34,15 +34,26 @@ function weightsOf(bytes: Uint8Array): number[] {
 describe('a pipeline that switches', () => {
   const file = toyPipeline(folder, 40);
 
-  it('makes the passes that the online optimizer would make alone', async () => {
-    const sgd = 'sgd: {eta0: 0.2, l2: 0.1, average: true}';
-    const alone = await train(file, sgd, 'train.epochs=3');
-    const first = `switch: {first: {${sgd}}, epochs: 3, sentences: 4, next: {lbfgs: {l2: 0.1}}}`;
-    const switched = await train(file, first, 'train.epochs=3');
-    expect(weightsOf(switched.bytes)).toEqual(weightsOf(alone.bytes));
-    expect(weightsOf(alone.bytes).length).toBeGreaterThan(30);
-    expect(switched.steps).toHaveLength(3);
-  });
+  it.each(
+    ['chain', 'segments', 'graph, links: {sameWord: all}'].flatMap(structure =>
+      [
+        'sgd: {eta0: 0.2, l2: 0.1, average: true}',
+        'sgd-l1: {l1: 0.1, l2: 0.1}',
+        'adagrad: {l1: 0.1, l2: 0.1}',
+      ].map(first => [structure, first]),
+    ),
+  )(
+    'with the structure %s makes the passes that %s would make alone',
+    async (structure, online) => {
+      const set = ['train.epochs=3', `model={file: toy.model, structure: ${structure}}`];
+      const alone = await train(file, online!, ...set);
+      const first = `switch: {first: {${online}}, epochs: 3, sentences: 4, next: {lbfgs: {l2: 0.1}}}`;
+      const switched = await train(file, first, ...set);
+      expect(weightsOf(switched.bytes)).toEqual(weightsOf(alone.bytes));
+      expect(weightsOf(alone.bytes).length).toBeGreaterThan(30);
+      expect(switched.steps).toHaveLength(3);
+    },
+  );
 
   it('resumes from their weights to the minimum', async () => {
     const lbfgs = 'lbfgs: {l2: 0.1, tolerance: 1e-7, decrease: 0}';

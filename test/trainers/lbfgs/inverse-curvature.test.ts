@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import type { Iteration, Trainer } from '../../../src/core/training/trainer.js';
+import { logLoss } from '../../../src/losses/log-loss.js';
+import { createModel } from '../../../src/models/create-model.js';
+import { kernels } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import { inverseCurvature } from '../../../src/trainers/lbfgs/inverse-curvature.js';
 import { lbfgs } from '../../../src/trainers/lbfgs/lbfgs.js';
+import { Objective } from '../../../src/trainers/objective.js';
 import { objectiveOf, smallProblems } from '../small-problem.js';
 
 function iterations(trainer: Trainer): Iteration[] {
@@ -10,20 +16,49 @@ function iterations(trainer: Trainer): Iteration[] {
   return done;
 }
 
+/** The inverse curvature of each weight times the second difference there. */
+function ratiosOf(objective: Objective): number[] {
+  const inverse = inverseCurvature(objective);
+  const { size } = objective.free;
+  const [low, high] = [new Float64Array(size), new Float64Array(size)];
+  const step = 1e-4;
+  return Array.from(inverse, (each, k) => {
+    const weights = new Float64Array(size);
+    weights[k] = -step;
+    objective.evaluate(weights, low);
+    weights[k] = step;
+    objective.evaluate(weights, high);
+    return (each * (high[k]! - low[k]!)) / (2 * step);
+  });
+}
+
+it('counts the links of a graph', () => {
+  const graph = { potentials: 'free', maxWidth: 3, schedule: 'residual' } as const;
+  const model = createModel({ templates: 'U:%x[0,0]', graph }, undefined, kernels.simd64);
+  const tokens = ['a', 'b', 'c', 'd'];
+  const document = {
+    tokens,
+    links: [
+      [0, 1, 's'],
+      [2, 3, 's'],
+    ],
+  };
+  const tags = ['X', 'Y', 'Z', 'X'];
+  const part = { index: 0, count: 1, start: 0 };
+  const encoded = [1, 2, 3].map(() => model.encode({ tokens, tags, document, part, columns: {} }));
+  const corpus = [packMinibatch(settleCorpus(model, encoded))];
+  model.reserve();
+  const { kernel, parameters } = model;
+  const objective = new Objective({ kernel, parameters, corpus, loss: logLoss, l2: 0.1 });
+  for (const ratio of ratiosOf(objective)) {
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  }
+});
+
 describe.each(smallProblems)('inverse curvature: $name', problem => {
   it('is near the second differences at weights of zero', () => {
-    const objective = objectiveOf(problem, { l2: 0.1 });
-    const inverse = inverseCurvature(objective);
-    const { size } = objective.free;
-    const [low, high] = [new Float64Array(size), new Float64Array(size)];
-    const step = 1e-4;
-    for (let k = 0; k < size; k += 1) {
-      const weights = new Float64Array(size);
-      weights[k] = -step;
-      objective.evaluate(weights, low);
-      weights[k] = step;
-      objective.evaluate(weights, high);
-      const ratio = (inverse[k]! * (high[k]! - low[k]!)) / (2 * step);
+    for (const ratio of ratiosOf(objectiveOf(problem, { l2: 0.1 }))) {
       // Exact for state features; transitions that follow each other are not independent.
       expect(ratio).toBeGreaterThan(0.5);
       expect(ratio).toBeLessThan(2);
