@@ -9,7 +9,7 @@ import type { Objective } from './objective.js';
  * @throws TagstreamError `config` if the objective has another loss, or a scorer that is not linear
  */
 export function requireLogLoss(trainer: string, { loss, parameters }: Objective): void {
-  requireStructure(parameters.layout, 'chain recursions', `the optimizer ${trainer}`);
+  requireStructure(parameters.layout, 'single weights', `the optimizer ${trainer}`);
   requireCapability(parameters.layout.scorer, 'log-linear', `the optimizer ${trainer}`);
   if (loss.name === 'log') return;
   throw new TagstreamError('config', `${trainer} does not support the loss ${loss.name}`, {

@@ -6,15 +6,16 @@ import type { NBest, RankedPath } from '../n-best.js';
 
 /**
  * What not every structure can do. `chain recursions`: its labels are those of a chain, whose vectors and matrices the
- * lattice holds, for losses and trainers that go over them themselves; `workers`: several threads train it online;
- * `rules`: its labels are
- * accepted by automata; `n-best`: lists of sequences; `span probabilities`: those of spans;
- * `approximate sums`: marginals by messages; `token features`: all features follow from single tokens; `label losses`: a
- * loss sees the labels, as partial ones and costs of one label need; `sequence scores`: scores of label sequences, which
- * probabilities are made of.
+ * lattice holds, for losses that go over them themselves, and for threads and machines that get the numbers of a corpus
+ * alone; `single weights`: a potential is the sum of the weights of its label or pair of labels, for trainers that go over
+ * weights one by one; `workers`: several threads train it online; `rules`: its labels are accepted by automata; `n-best`:
+ * lists of sequences; `span probabilities`: those of spans; `approximate sums`: marginals by messages; `token features`: all
+ * features follow from single tokens; `label losses`: a loss sees the labels, as partial ones and costs of one label need;
+ * `sequence scores`: scores of label sequences, which probabilities are made of.
  */
 export type StructureCapability =
   | 'chain recursions'
+  | 'single weights'
   | 'workers'
   | 'rules'
   | 'n-best'

@@ -1,5 +1,4 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
@@ -66,11 +65,6 @@ export function learnerOf(
   const { kernel, parameters } = model;
   if (isBatch(chosen, known)) {
     const { component, options } = chosenOf(known.trainers, chosen);
-    requireSinglePairs(model, { name: component.name, singlePairs: false });
-    if (group !== undefined) {
-      requireStructure(model.spec, 'chain recursions', 'training by several threads');
-    }
-    if (model.spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
     const { seed = 1, shuffle = true } = train ?? {};
     const order = { seed, shuffle };
     return batchLearnerOf(component, options as never, { model, loss, group, remote, order });
@@ -120,11 +114,4 @@ export function unfitLoss(
     return onlineLoss(chosenOf(known.optimizers, chosen).component, loss);
   const { component, options } = chosenOf<TrainerComponent<never>>(known.trainers, chosen);
   return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
-}
-
-function withoutBounds(name: string): TagstreamError {
-  const problem = `the batch optimizer ${name} does not keep weights from falling below 0, as associative potentials need`;
-  return new TagstreamError('config', problem, {
-    fix: 'use an online optimizer such as sgd, or potentials: free',
-  });
 }

@@ -77,4 +77,11 @@ export function checkStructure(pipeline: Pipeline, checker: Checker): void {
       'leave workers out, or use structure: chain',
     );
   }
+  if (train?.cluster !== undefined) {
+    throw checker.fail(
+      ['train', 'cluster'],
+      `models with the structure ${structure} are trained on one machine`,
+      'leave cluster out, or use structure: chain',
+    );
+  }
 }

@@ -1,6 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import type { Loss } from '../../losses/loss.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
+import { requireSinglePairs } from '../../models/learning/require-single-pairs.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
@@ -23,7 +25,7 @@ export interface BatchParts {
 /**
  * A learner by a batch optimizer with its checked options.
  *
- * @throws TagstreamError `config` where scorer and optimizer do not go together
+ * @throws TagstreamError `config` where the model and the optimizer do not go together, or others cannot share its work
  */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
@@ -31,6 +33,12 @@ export function batchLearnerOf<Options>(
   { model, loss, group, remote, order }: BatchParts,
 ): BatchLearner {
   const { kernel, parameters, spec } = model;
+  requireSinglePairs(model, { name: component.name, singlePairs: false });
+  if (group !== undefined) {
+    requireStructure(spec, 'chain recursions', 'training by several threads');
+  }
+  if (remote !== undefined) requireStructure(spec, 'chain recursions', 'training on many machines');
+  if (spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
   const unfit = unfitForScorer(component.name, spec.scorer ?? 'linear', component.makes?.(options));
   if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
   // Vectors of the optimizer will lie there, and must stay where they are; later it would be a copy of all.
@@ -41,4 +49,11 @@ export function batchLearnerOf<Options>(
       ...(order === undefined ? {} : { order }),
     }),
   );
+}
+
+function withoutBounds(name: string): TagstreamError {
+  const problem = `the batch optimizer ${name} does not keep weights from falling below 0, as associative potentials need`;
+  return new TagstreamError('config', problem, {
+    fix: 'use an online optimizer such as sgd, or potentials: free',
+  });
 }

@@ -81,7 +81,7 @@ export class SequenceBoosting implements Trainer {
 
   /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
-    requireStructure(objective.parameters.layout, 'chain recursions', 'the optimizer boosting');
+    requireStructure(objective.parameters.layout, 'single weights', 'the optimizer boosting');
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
     if (objective.loss.name !== 'exponential') {
       throw new TagstreamError(

@@ -1,4 +1,5 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { requireStructure } from '../../inference/structures/require-structure.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { contributionOf } from '../../losses/contribution-of.js';
@@ -52,9 +53,10 @@ export class LinearSpace implements MarginSpace {
 
   /**
    * @param trainer whose space it is
-   * @throws TagstreamError `config` if a sentence is partially labelled
+   * @throws TagstreamError `config` if a sentence is partially labelled, or the structure has no single weights
    */
   static of(trainer: string, objective: Objective): LinearSpace {
+    requireStructure(objective.parameters.layout, 'single weights', `the optimizer ${trainer}`);
     return new LinearSpace(objective, singleSentences(trainer, objective.corpus));
   }
 

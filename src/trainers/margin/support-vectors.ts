@@ -68,7 +68,7 @@ export function supportVectorTrainer(chosen: SupportVectorOptions, objective: Ob
 function requireSupportVectors({ parameters: { layout }, corpus }: Objective): void {
   const fail = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   const name = `the optimizer ${supportVectors.name}`;
-  requireStructure(layout, 'chain recursions', name);
+  requireStructure(layout, 'single weights', name);
   if (layout.scorer !== 'support-vectors') {
     throw fail(
       `${name} does not train models with the scorer ${layout.scorer ?? 'linear'}`,

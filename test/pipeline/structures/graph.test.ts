@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import type { Kernel } from '../../../src/kernels/kernel.js';
 import { readModel } from '../../../src/models/files/model-file.js';
 import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import { kernels } from '../../../src/models/kernels.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
@@ -65,23 +67,30 @@ const file = join(folder, 'papers.yaml');
 writeFileSync(file, text);
 const modelFile = join(folder, 'papers.model');
 
-async function run(...set: string[]) {
+const run = (...set: string[]) => runWith(undefined, ...set);
+
+async function runWith(kernel: Kernel | undefined, ...set: string[]) {
   const steps: TrainingStep[] = [];
-  const options = { events: { onStep: (step: TrainingStep) => steps.push(step) } };
+  const options = {
+    ...(kernel === undefined ? {} : { kernel }),
+    events: { onStep: (step: TrainingStep) => steps.push(step) },
+  };
   const result = await runPipeline(loadPipeline(file, { set }), options);
   return { steps, graphs: result.graphs, bytes: readFileSync(modelFile) };
 }
 
-/** Share of wrong tags, of records that it was not trained on. */
+/** The tags of records that it was not trained on. */
+function tagsBy(tagger: Tagger): string[] {
+  const found = records(60, 10).map(
+    ({ tokens, links }) => tagger.analyze(tokens, {}, { links }).tags,
+  );
+  return found.flat();
+}
+
+/** The share of them that is wrong. */
 function errorOf(tagger: Tagger): number {
-  let wrong = 0;
-  let all = 0;
-  for (const { tokens, tags, links } of records(60, 10)) {
-    const found = tagger.analyze(tokens, {}, { links }).tags;
-    wrong += found.filter((tag, t) => tag !== tags[t]).length;
-    all += tags.length;
-  }
-  return wrong / all;
+  const gold = records(60, 10).flatMap(({ tags }) => tags);
+  return tagsBy(tagger).filter((tag, t) => tag !== gold[t]).length / gold.length;
 }
 
 describe('a pipeline with the structure graph', () => {
@@ -126,11 +135,17 @@ describe('a pipeline with the structure graph', () => {
     ['perceptron: {}', 'perceptron', { potentials: 'associative', maxWidth: 0 }],
   ] as const)('learns by %s with the loss %s and %o', async (optimizer, loss, options) => {
     const set = Object.entries(options).map(([name, value]) => `model.${name}=${value}`);
-    const { bytes, graphs } = await run(
+    const all = [
       ...[`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`],
       ...['train.epochs=12', ...set],
-    );
-    expect(errorOf(new Tagger(readModel(bytes)))).toBeLessThan(0.06);
+    ];
+    const reference = await runWith(kernels.reference, ...all);
+    const { bytes, graphs, steps } = await run(...all);
+    const tagger = new Tagger(readModel(bytes));
+    expect(tagsBy(tagger)).toEqual(tagsBy(new Tagger(readModel(reference.bytes))));
+    const last = reference.steps.at(-1)!.meanLoss;
+    expect(Math.abs(steps.at(-1)!.meanLoss - last)).toBeLessThan(1e-5 * Math.max(1, last));
+    expect(errorOf(tagger)).toBeLessThan(0.06);
     const isWide = 'maxWidth' in options;
     expect(graphs!.exact > 0).toBe(!isWide);
     expect(graphs!.converged > 0).toBe(isWide && !('potentials' in options));
@@ -210,6 +225,17 @@ deadLetters: { file: dead.ndjson, maxErrorRate: 1 }
     [['stages.contribute.loss=exponential'], 'contribute.loss', /log, .*structure: chain/],
     [['stages.3.optimize={cd: {l1: 1}}'], 'optimize', /lbfgs/],
     [['train.workers=2'], 'train.workers', /leave workers out/],
+    [['train.cluster={shards: 2}'], 'train.cluster', /leave cluster out/],
+    [
+      ['train.cluster={shards: 2}', 'stages.3.optimize={lbfgs: {}}'],
+      'train.cluster',
+      /leave cluster out/,
+    ],
+    [
+      ['train.cluster={shards: 2}', 'model={file: spans.model, structure: segments}'],
+      'train.cluster',
+      /leave cluster out/,
+    ],
     [['stages.featurize.support=observed'], 'featurize.support', /support: all/],
     [['model.hidden=2'], 'model.hidden', /structure: chain/],
     [['model.structure=chain', 'model.maxWidth=2'], 'model', /need structure: graph/],

@@ -54,7 +54,7 @@ export class FeatureInduction implements Trainer {
   /** @throws TagstreamError `config` unless weights are of observed pairs, and all sentences fully labelled */
   constructor(options: InductionOptions, objective: Objective) {
     const { parameters, corpus } = objective;
-    requireStructure(parameters.layout, 'chain recursions', 'the optimizer induction');
+    requireStructure(parameters.layout, 'single weights', 'the optimizer induction');
     requireFullLabels('induction', corpus);
     if (parameters.support === undefined) {
       throw new TagstreamError('config', 'the optimizer induction adds weights one by one', {
