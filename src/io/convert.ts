@@ -7,7 +7,7 @@ import type { Document } from '../core/sentence/document.js';
 import { attempt } from '../operators/attempt.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
 import type { Codec } from './codecs/codec.js';
-import { withTokens } from './codecs/ndjson/with-tokens.js';
+import { JsonText } from './codecs/ndjson/json-text.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
 import { tokenizedDocument } from './tokenized-document.js';
@@ -21,10 +21,20 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly output: Output;
   /** Called for each value that the other format cannot hold, which is written in another way. */
   readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
+  /** Called with each field, column or comment of a record that the output does not have. */
+  readonly onDropped?: ((dropped: Dropped) => void) | undefined;
   /** How texts are divided whose tokens a format cannot do without. */
   readonly tokenize?: TokenizeOptions | undefined;
   /** Reject records with such values. */
   readonly exact?: boolean | undefined;
+}
+
+/** What a record holds and its conversion does not. */
+export interface Dropped {
+  /** Of its record. */
+  readonly position: Position | undefined;
+  /** As `meta`, `columns.pos` or `annotations[].id`. */
+  readonly name: string;
 }
 
 /** A value that could not be written as it is. */
@@ -39,7 +49,9 @@ export interface Replaced {
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
  * Texts get tokens where the other format cannot do without, and gold spans become gold tags. Between equal formats
- * records are copied as they are, and those of an annotation tool are kept in NDJSON (`_origin`), by which they go back. A record that the other format cannot hold is rejected.
+ * records are copied as they are. Between formats of JSON the members that are of neither stay byte for byte, and records of
+ * an annotation tool are kept where they hold more than text and labels (`_origin`), by which they go back. What a format
+ * does not hold goes to `onDropped`, once for each record. A record that the other format cannot hold is rejected.
  * Single values are written in another way: tabs and line ends in columns as `_`, in comments as a space, and half
  * of a surrogate pair, which only JSON can hold, as U+FFFD.
  *
@@ -52,33 +64,78 @@ export interface Replaced {
  * await convert({ files: ['/dev/null'], from, to, output, deadLetters }) // => ({ records: 0 })
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
-  const { from, to, onReplaced, exact, tokenize, ...source } = options;
+  const { from, to, onReplaced, onDropped, exact, tokenize, ...source } = options;
   const output = to.inArray === true ? arrayOutput(options.output) : options.output;
   const read = documentSource({ ...source, codec: from });
   const isCopied = from.format === to.format && tokenize === undefined;
-  const documents = isCopied
-    ? read
-    : read.pipe(
-        attempt(document => withOrigin(fitting(document, to, tokenize), document, { from, to })),
-      );
-  if (to.toRecord !== undefined && from.format !== to.format) {
-    return writeRecords(documents, document => to.toRecord!(document), output);
+  const converted = read.pipe(
+    attempt((document): Converted => {
+      if (isCopied) return { document, converted: document };
+      const found = fitting(document, to, tokenize);
+      return { document, converted: withOrigin(found, document, { from, to }) };
+    }),
+  );
+  const report = (document: Document, names: Iterable<string>) => {
+    const { delivery } = document;
+    for (const name of new Set(names)) onDropped?.({ position: delivery?.position, name });
+  };
+  if (to.toRecord !== undefined && from.format !== to.format && !isJson(from)) {
+    const toRecord = ({ document, converted }: Converted) => {
+      const names = [...(from.unread?.(document) ?? [])];
+      const record = to.toRecord!(converted, name => names.push(name));
+      report(document, names);
+      return record;
+    };
+    return writeRecords(converted, toRecord, output);
   }
   let between = '';
   const separator = to.inArray === true ? ',' : '';
-  const untagged = documents.pipe(map(document => ({ document, tokens: [], tags: [] })));
+  const untagged = converted.pipe(
+    map(({ document: source, converted: document }) => ({
+      source,
+      document,
+      tokens: [],
+      tags: [],
+    })),
+  );
   return writeDocuments(untagged, output, {
     ...to,
-    write: ({ document }) => {
-      const text = to.writeDocument(document, (value, written) => {
-        if (exact === true) throw notHeld(value, to);
-        onReplaced?.({ position: document.delivery?.position, value, written });
-      });
+    write: tagged => {
+      const { document, source } = tagged as typeof tagged & { readonly source: Document };
+      const names: string[] = [];
+      const text = to.writeDocument(
+        document,
+        (value, written) => {
+          if (exact === true) throw notHeld(value, to);
+          onReplaced?.({ position: document.delivery?.position, value, written });
+        },
+        name => names.push(name),
+      );
+      if (!isCopied && !(isJson(from) && isJson(to))) names.push(...(from.unread?.(source) ?? []));
+      report(
+        source,
+        names.filter(name => source.tokens !== undefined || !fromText.has(name)),
+      );
       const item = between + text;
       between = separator;
       return item;
     },
   });
+}
+
+interface Converted {
+  /** As it was read. */
+  readonly document: Document;
+  /** As it is to be written. */
+  readonly converted: Document;
+}
+
+/** What the tokens of a text say. */
+const fromText: ReadonlySet<string> = new Set(['text', 'offsets', 'sentences']);
+
+/** Whether members of a record can go along into another format of JSON. */
+function isJson({ toRecord, originOf }: Codec): boolean {
+  return toRecord !== undefined || originOf !== undefined;
 }
 
 /** Records without tokens get them where the format cannot do without, and so do texts with gold spans that it does not hold. */
@@ -90,7 +147,8 @@ function fitting(document: Document, to: Codec, options: TokenizeOptions | undef
   const found = tokenizedDocument(document, options);
   const { raw, format } = document;
   if (!lacksTokens || raw === undefined || format !== 'ndjson') return found;
-  return { ...found, raw: withTokens(raw, found), format };
+  const { tokens, offsets, sentences } = found;
+  return { ...found, raw: new JsonText(raw).with({ tokens, offsets, sentences }).text, format };
 }
 
 /** What is written as JSON keeps the record of the annotation tool that it comes from. */
@@ -116,8 +174,8 @@ function notHeld(value: string, to: Codec): TagstreamError {
 }
 
 async function writeRecords(
-  documents: Observable<Document>,
-  toRecord: (document: Document) => Readonly<Record<string, unknown>>,
+  documents: Observable<Converted>,
+  toRecord: (converted: Converted) => Readonly<Record<string, unknown>>,
   output: Output,
 ): Promise<{ records: number }> {
   let records = 0;
@@ -125,12 +183,13 @@ async function writeRecords(
   const { stringify } = await import('ndjson');
   const lines = stringify();
   const subscription = documents.subscribe({
-    next: document => {
-      lines.write(toRecord(document), error => {
+    next: converted => {
+      const { delivery } = converted.document;
+      lines.write(toRecord(converted), error => {
         if (error) return;
         records += 1;
-        document.delivery?.release();
-        document.delivery?.ack();
+        delivery?.release();
+        delivery?.ack();
       });
     },
     error: (error: Error) => lines.destroy(error),

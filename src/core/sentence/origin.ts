@@ -1,12 +1,12 @@
 /**
  * A record as an annotation tool has written it, kept so that it can go back there: with its ids, notes and all else that
- * labels are not.
+ * labels are not. All of it is JSON text, so that no number and no escape changes.
  */
 export interface Origin {
-  /** The format of the tool. */
-  readonly format: string;
-  /** Where the text stood in the record, which is null there: the document has it. */
-  readonly text?: readonly string[];
-  /** The record: JSON. */
-  readonly record: unknown;
+  /** `{"format", "text", "record"}`: the tool, the path of the text, and the record, in which null stands for the text. */
+  readonly json: string;
+  /** The id of the record, as it is written. */
+  readonly id?: string;
+  /** The text of the record, as it is written. */
+  readonly text?: string;
 }

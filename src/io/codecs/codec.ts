@@ -5,7 +5,7 @@ import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import type { StreamStart } from '../lines/line-splitter.js';
-import type { OnReplaced } from './plain-cell.js';
+import type { OnDropped, OnReplaced } from './plain-cell.js';
 
 /** What a codec knows about the stream it reads, and to whom it reports. */
 export interface ReadContext {
@@ -84,13 +84,16 @@ export interface Codec {
    * A document without predictions as text, line end included; gold tags in the place of tags.
    *
    * @param onReplaced called for each value that the format cannot hold as it is
+   * @param onDropped called with the name of all that the format does not hold
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
-  writeDocument(document: Document, onReplaced?: OnReplaced): string;
+  writeDocument(document: Document, onReplaced?: OnReplaced, onDropped?: OnDropped): string;
+  /** Names of what the record holds that the document which `read` made of it does not, as comments and weights. */
+  unread?(document: Document): readonly string[];
   /** Its own record, to be kept where the document is written as JSON; see `Origin`. */
   originOf?(document: Document): Origin | undefined;
   /** The document as a plain object, if the format is one of objects written as JSON. */
-  toRecord?(document: Document): Readonly<Record<string, unknown>>;
+  toRecord?(document: Document, onDropped?: OnDropped): Readonly<Record<string, unknown>>;
 }
 
 /** A document in the making. */

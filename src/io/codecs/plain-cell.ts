@@ -1,6 +1,9 @@
 /** Receives a value that a format could not hold, and what was written in its place. */
 export type OnReplaced = (value: string, written: string) => void;
 
+/** Receives the name of a field, column or comment that a format does not hold; it may come more than once for a record. */
+export type OnDropped = (name: string) => void;
+
 /**
  * A value as a format with cells and lines can hold it: each run of characters that would break them is written
  * as `by`. Half of a surrogate pair, which UTF-8 cannot hold, is written as U+FFFD by any output; it becomes so

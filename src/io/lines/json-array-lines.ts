@@ -1,6 +1,7 @@
 import type { IntoLines } from './into-lines.js';
 
 const LF = 10;
+const CR = 13;
 const BLANK = 32;
 const QUOTE = 34;
 const COMMA = 44;
@@ -74,10 +75,10 @@ class ArrayScanner {
     }
     if (byte === COMMA && this.#depth === 1 && !this.#closed) return LF;
     // The line end after the array ends the last item.
-    return isSpace(byte) && !(this.#closed && byte === LF) ? BLANK : byte;
+    return (byte === LF && !this.#closed) || byte === CR ? BLANK : byte;
   }
 }
 
 function isSpace(byte: number | undefined): boolean {
-  return byte === BLANK || byte === LF || byte === 9 || byte === 13;
+  return byte === BLANK || byte === LF || byte === 9 || byte === CR;
 }

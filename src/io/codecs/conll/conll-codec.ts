@@ -1,13 +1,18 @@
 import type * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Codec } from '../codec.js';
+import { documentMark } from '../document-mark.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { formatOfCells } from '../tag-cells.js';
 import { conllLayout } from './conll-layout.js';
 import { conllOptions } from './conll-options.js';
 import { PlainRows } from './plain-rows.js';
-import { readSentence } from './read-sentence.js';
+import { readSentence, unreadRows } from './read-sentence.js';
 import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
+
+const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'sentences']);
+const labelled: ReadonlySet<DocumentPart> = new Set([...unlabelled, 'tags']);
 
 /**
  * One token per line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
@@ -36,6 +41,8 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
     plain: () => PlainRows.of(layout, checked.maxTokens),
   };
+  const others = new Set(layout.otherIndexes.map(index => layout.columns[index]!));
+  const holdsColumn = (name: string) => others.has(name);
   return {
     name: 'conll',
     format,
@@ -48,9 +55,17 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
       const rows = own === undefined ? undefined : extendRows(own, tagged, layout);
       return rows ?? newTaggedRows(tagged, layout);
     },
-    writeDocument: (document, onReplaced) =>
-      document.format === format && document.raw !== undefined
-        ? `${document.raw}\n\n`
-        : formatRows(document, layout, onReplaced),
+    writeDocument: (document, onReplaced, onDropped) => {
+      const { raw } = document;
+      if (document.format === format && raw !== undefined) {
+        const { startsDocument } = document;
+        if (startsDocument === true && !raw.includes(documentMark))
+          onDropped?.('start of a document');
+        return `${raw}\n\n`;
+      }
+      reportLeftOut(document, layout.tagIndex < 0 ? unlabelled : labelled, holdsColumn, onDropped);
+      return formatRows(document, layout, onReplaced);
+    },
+    unread: ({ raw }) => unreadRows(raw!, layout),
   };
 }

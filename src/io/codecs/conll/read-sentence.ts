@@ -2,6 +2,7 @@ import { TagstreamError } from '../../../core/errors.js';
 import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
+import { documentMark } from '../document-mark.js';
 import { readTagCells } from '../tag-cells.js';
 import { type ConllLayout, splitRow } from './conll-layout.js';
 
@@ -29,6 +30,16 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
     }
   }
   return draftOf(found, layout);
+}
+
+/** Names of what `readSentence` leaves out of a record: comments, and columns that the layout does not name. */
+export function unreadRows(raw: string, layout: ConllLayout): readonly string[] {
+  const { columns } = layout;
+  const hasComment = raw
+    .split('\n')
+    .some(row => layout.isComment(row) && !row.startsWith(documentMark));
+  const unnamed = columns.flatMap((name, i) => (name === '_' ? [`column ${i + 1}`] : []));
+  return hasComment ? [...unnamed, 'comments'] : unnamed;
 }
 
 /** Cells of a sentence, column by column. */

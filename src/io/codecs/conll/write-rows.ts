@@ -121,14 +121,21 @@ function writeRows(
 function rowText(
   readers: readonly CellReader[],
   token: number,
-  { separator }: ConllLayout,
+  layout: ConllLayout,
   onReplaced: OnReplaced | undefined,
 ): string {
+  const { separator } = layout;
   const cells: string[] = [];
   for (const read of readers) {
     if (read !== undefined) cells.push(cellOf(read(token), separator, onReplaced));
   }
-  return cells.join(betweenCells(separator));
+  const row = cells.join(betweenCells(separator));
+  if (!layout.isComment(row)) return row;
+  // It would be read as a comment, or as the start of a document, and its token would be gone.
+  const value = readers.find(read => read !== undefined)!(token);
+  const shown = `${layout.comment?.startsWith('_') ? '.' : '_'}${value}`;
+  onReplaced?.(value, shown);
+  return [cellOf(shown, separator, undefined), ...cells.slice(1)].join(betweenCells(separator));
 }
 
 /** A value as a cell can hold it. */

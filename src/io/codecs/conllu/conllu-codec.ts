@@ -2,12 +2,18 @@ import type * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { formatOfCells, tagCell } from '../tag-cells.js';
-import { conlluOptions } from './conllu-columns.js';
-import { readSentence } from './read-sentence.js';
+import { conlluColumns, conlluOptions } from './conllu-columns.js';
+import { readSentence, unreadLines } from './read-sentence.js';
 import { newSentences, replaceTags } from './write-sentence.js';
+
+const held: ReadonlySet<DocumentPart> = new Set([
+  ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'weight'] as const),
+  'start of a document',
+]);
 
 /**
  * CoNLL-U, the format of Universal Dependencies.
@@ -37,6 +43,8 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     isComment: (text: string) => text.startsWith('#'),
     parse: (lines: readonly Line[]) => readSentence(lines, tag, cells),
   };
+  const holdsColumn = (name: string) =>
+    name !== tag && (conlluColumns as readonly string[]).includes(name);
   return {
     name: 'conllu',
     format,
@@ -49,12 +57,17 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       const own = isOwn ? replaceTags(raw, tag, tags) : undefined;
       return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
     },
-    writeDocument: (document, onReplaced) => {
+    writeDocument: (document, onReplaced, onDropped) => {
       const { raw, offsets, sentences, partialTags } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
+      reportLeftOut(document, held, holdsColumn, onDropped);
+      if (Number.isNaN(document.weight)) onDropped?.('weight');
+      const isWhole = sentences === undefined || sentences.length === 1;
+      if (document.text !== undefined && !isWhole && offsets === undefined) onDropped?.('text');
       const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
       return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, tag);
     },
+    unread: unreadLines,
   };
 }

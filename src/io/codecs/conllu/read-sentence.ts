@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import type { Document } from '../../../core/sentence/document.js';
 import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
@@ -45,6 +46,21 @@ export function readSentence(
   if (tags.some(value => value !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
   return draft;
+}
+
+/** Names of what `readSentence` leaves out: comments of other keys, multiword tokens, empty nodes. */
+export function unreadLines({ raw, weight }: Document): readonly string[] {
+  return raw!.split('\n').flatMap(line => {
+    if (!line.startsWith('#')) {
+      if (/^\d+-/.test(line)) return ['multiword tokens'];
+      return /^\d+\./.test(line) ? ['empty nodes'] : [];
+    }
+    if (/^#\s*newdoc\s*$/.test(line)) return [];
+    const [, read] = commentKey.exec(line) ?? [];
+    if (read !== undefined && (read !== 'weight' || weight !== undefined)) return [];
+    const [, key] = /^#\s*([^=]*?)\s*(?:=|$)/.exec(line) ?? [];
+    return [`# ${key === undefined || key.length > 40 || !line.includes('=') ? 'comments' : key}`];
+  });
 }
 
 function readComment(draft: DocumentDraft, comment: string): void {

@@ -61,6 +61,7 @@ export function newSentences(written: WrittenDocument, tag: ConlluColumn): strin
   let text = '';
   ranges.forEach(([start, end], index) => {
     const several = ranges.length > 1;
+    if (document.startsDocument === true && index === 0) text += '# newdoc\n';
     if (id !== undefined)
       text += `# sent_id = ${comment(id, onReplaced)}${several ? `-${index + 1}` : ''}\n`;
     const first = offsets?.[start];

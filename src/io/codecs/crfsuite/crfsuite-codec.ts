@@ -3,6 +3,7 @@ import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
@@ -10,7 +11,9 @@ import { sentenceRanges } from '../sentence-ranges.js';
 import { formatOfCells, tagCell } from '../tag-cells.js';
 import { writeAttribute } from './attribute.js';
 import { crfsuiteOptions } from './crfsuite-options.js';
-import { type CrfsuiteLayout, readItems } from './read-items.js';
+import { type CrfsuiteLayout, readItems, unreadAttributes } from './read-items.js';
+
+const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 
 /**
  * The data of CRFsuite: an item a line, its label and attributes with tabs between, a blank line after each sequence.
@@ -47,13 +50,15 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
         raw !== undefined && document.format === format ? relabelled(raw, tags) : undefined;
       return own ?? items({ document, tokens, tags, sentences }, layout);
     },
-    writeDocument: (document, onReplaced) => {
+    writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n\n`;
       const { partialTags, sentences } = document;
       const tags = document.tags ?? partialTags?.map(tag => tagCell(tag, tagCells));
       const tokens = requireTokens(document, 'CRFsuite data');
+      reportLeftOut(document, held, () => true, onDropped);
       return items({ document, tokens, tags, sentences }, layout, onReplaced);
     },
+    unread: ({ raw }) => unreadAttributes(raw!, layout),
   };
 }
 

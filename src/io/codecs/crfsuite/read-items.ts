@@ -51,6 +51,48 @@ export function readItems(lines: readonly Line[], layout: CrfsuiteLayout): Docum
   return draft;
 }
 
+/**
+ * Names of what `readItems` leaves out: attributes that the layout does not name, weights of those whose texts are read, and
+ * attributes that an item has twice. Those that say what an item beside this one says (`w[-1]`), `__BOS__` and `__EOS__`
+ * are no loss.
+ */
+export function unreadAttributes(raw: string, { attributes }: CrfsuiteLayout): readonly string[] {
+  const rows = raw.split('\n').map(row => row.split('\t').slice(1).map(readAttribute));
+  const values = rows.map(row => new Map(row.map(({ name, value }) => [name, value])));
+  const columns = new Map(Object.entries(attributes).map(([column, name]) => [name, column]));
+  const texts = new Set([...columns.keys()].filter(name => values.some(row => row.get(name))));
+  const found: string[] = [];
+  for (const [t, row] of rows.entries()) {
+    const seen = new Set<string>();
+    for (const { name, value, weight } of row) {
+      if (columns.has(name)) {
+        if (seen.has(name)) found.push(`${name} (repeated)`);
+        if (weight !== undefined && weight !== 1 && texts.has(name)) found.push(`${name} (weight)`);
+      } else if (!isOfNeighbour(name, value, weight, t, values, columns)) {
+        found.push(name);
+      }
+      seen.add(name);
+    }
+  }
+  return found;
+}
+
+function isOfNeighbour(
+  name: string,
+  value: string,
+  weight: number | undefined,
+  t: number,
+  values: readonly ReadonlyMap<string, string>[],
+  columns: ReadonlyMap<string, string>,
+): boolean {
+  if (value === '' && (name === '__BOS__' || name === '__EOS__')) return true;
+  const [, base, distance] = /^(.*)\[([-+]?\d+)\]$/.exec(name) ?? [];
+  const own = `${base}[0]`;
+  return (
+    weight === undefined && columns.has(own) && values[t + Number(distance)]?.get(own) === value
+  );
+}
+
 function columnOf(
   found: readonly (Attribute | undefined)[],
 ): readonly string[] | readonly number[] {

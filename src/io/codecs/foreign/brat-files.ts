@@ -28,5 +28,8 @@ export function bratLine(path: string): Uint8Array {
 /** The two files of a record of `brat`, by their endings. */
 export function bratFiles(record: string): RecordFiles {
   const { id, text, ann } = JSON.parse(record) as Record<string, string | undefined>;
-  return { name: id, contents: { '.txt': text ?? '', '.ann': ann ?? '' } };
+  return {
+    name: id == null ? undefined : String(id),
+    contents: { '.txt': text ?? '', '.ann': ann ?? '' },
+  };
 }

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { JsonText } from '../ndjson/json-text.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import type { ForeignFormat } from './foreign-format.js';
@@ -20,6 +21,7 @@ import { idOf, objectOf, spanOfText, textOf } from './read-spans.js';
  */
 export const brat: ForeignFormat = {
   name: 'brat',
+  reads: ['text', 'ann'],
   toDocument: given => {
     const { id, text: found, ann } = objectOf('the record', given);
     const text = textOf('text', found);
@@ -37,23 +39,34 @@ export const brat: ForeignFormat = {
   },
   revise: (own, { text, spans = [] }, onReplaced) => {
     const counting = codePointsOf(text);
-    const before = textOf('ann', own.ann).split(/\r?\n/);
+    const { ann: annotated } = objectOf('the record', own.value);
+    const before = textOf('ann', annotated).split(/\r?\n/);
     let last = Math.max(0, ...before.map(line => Number(/^T(\d+)\t/.exec(line)?.[1] ?? 0)));
     const isSpan = (line: string) => line.startsWith('T');
     const kept = mergeItems(
-      before.filter(isSpan),
+      before.filter(isSpan).map(line => new JsonText(JSON.stringify(line))),
       spans,
-      (line, i) => spanOf(line, i + 1, text, counting),
+      (line, i) => spanOf(line as string, i + 1, text, counting),
       span => {
         last += 1;
         return lineOf(span, last, text, counting, onReplaced);
       },
-    );
+    ).map(line => (line instanceof JsonText ? (line.value as string) : (line as string)));
     const lines = [...kept, ...before.filter(line => line !== '' && !isSpan(line))];
     const ann = withoutDangling(lines).map(line => `${line}\n`);
-    return { ...own, ann: ann.join('') };
+    return own.with({ ann: ann.join('') });
+  },
+  unread: ({ ann }) => {
+    const lines = textOf('ann', ann).split(/\r?\n/);
+    return lines.flatMap(line => (line === '' || line.startsWith('T') ? [] : [kindOf(line)]));
   },
 };
+
+/** What a line of annotations is that is no span. */
+function kindOf(line: string): string {
+  const kinds: Readonly<Record<string, string>> = { R: 'relations', E: 'events', '#': 'notes' };
+  return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations that are no spans');
+}
 
 function lineOf(
   { start, end, label }: TextSpan,

@@ -1,7 +1,18 @@
+import type { JsonText } from '../ndjson/json-text.js';
 import { codePointsOf } from './code-points.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import { mergeItems } from './merge-items.js';
-import { idOf, listOf, objectOf, type SpanNames, spanIn, spansIn, textOf } from './read-spans.js';
+import {
+  asWritten,
+  idOf,
+  itemsIn,
+  objectOf,
+  type SpanNames,
+  spanIn,
+  spanPaths,
+  spansIn,
+  textOf,
+} from './read-spans.js';
 
 const names: SpanNames = ['start_offset', 'end_offset'];
 const fields = ['label', 'labels', 'entities'];
@@ -18,6 +29,10 @@ const fields = ['label', 'labels', 'entities'];
  */
 export const doccano: ForeignFormat = {
   name: 'doccano',
+  reads: [
+    ...['text', 'data'],
+    ...fields.flatMap(field => spanPaths(field, ['start', 'end', ...names, 'label'])),
+  ],
   toDocument: record => {
     const own = objectOf('the record', record);
     const text = textOf('text', own.text ?? own.data);
@@ -38,11 +53,12 @@ export const doccano: ForeignFormat = {
     };
   },
   revise: (own, { text, spans = [] }) => {
-    const field = fields.find(name => own[name] != null) ?? 'label';
+    const record = objectOf('the record', own.value);
+    const field = fields.find(name => record[name] != null) ?? 'label';
     const counting = codePointsOf(text);
-    const before = own[field] == null ? [] : listOf(field, own[field]);
-    const areObjects = before.length > 0 ? !Array.isArray(before[0]) : field === 'entities';
-    const isShort = before.some(item => (item as ForeignRecord)?.start !== undefined);
+    const before = itemsIn(own, field);
+    const areObjects = before.length > 0 ? before[0]!.isObject : field === 'entities';
+    const isShort = before.some(({ value }) => (value as ForeignRecord).start !== undefined);
     const items = mergeItems(
       before,
       spans,
@@ -55,16 +71,18 @@ export const doccano: ForeignFormat = {
           : { label, start_offset: place[0], end_offset: place[1] };
       },
     );
-    return { ...own, [field]: items, ...relationsOf(own, items) };
+    return own.with({ [field]: items, ...relationsOf(own, items) });
   },
 };
 
-/** The relations whose entities are still there. */
-function relationsOf(own: ForeignRecord, items: readonly unknown[]): ForeignRecord {
-  if (!Array.isArray(own.relations)) return {};
-  const ids = new Set(items.map(item => (item as ForeignRecord).id));
-  const relations = (own.relations as readonly ForeignRecord[]).filter(
-    relation => ids.has(relation?.from_id) && ids.has(relation?.to_id),
-  );
-  return { relations };
+/** The relations whose entities are still there, where some are not. */
+function relationsOf(own: JsonText, items: readonly unknown[]): ForeignRecord {
+  if (!Array.isArray(own.at(['relations'])?.value)) return {};
+  const ids = new Set(items.map(item => asWritten(item).id));
+  const before = itemsIn(own, 'relations');
+  const relations = before.filter(({ value }) => {
+    const relation = value as ForeignRecord | null;
+    return ids.has(relation?.from_id) && ids.has(relation?.to_id);
+  });
+  return relations.length === before.length ? {} : { relations };
 }

@@ -1,11 +1,17 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
+import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, DocumentDraft } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
+import { JsonText, jsonText } from '../ndjson/json-text.js';
+import type { OnDropped, OnReplaced } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
+import { carryForeign, carryNdjson, unreadOf } from './carry-members.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { foreignFormats } from './foreign-formats.js';
 import { foreignOptions } from './foreign-options.js';
 import { labelledText } from './labelled-text.js';
 import { backToOrigin, originOf } from './origin.js';
@@ -52,22 +58,26 @@ export function foreignCodec(
     write: (tagged, { output = 'record' } = {}) =>
       output === 'tags'
         ? `${JSON.stringify(tagsOnly(tagged))}\n`
-        : `${JSON.stringify(written(tagged, format))}\n`,
-    writeDocument: (document, onReplaced) => {
-      if (document.format === name && document.raw !== undefined) return `${document.raw.trim()}\n`;
-      const labelled = labelledText(document);
-      const record =
-        backToOrigin(document, labelled, format, onReplaced) ??
-        format.fromDocument(labelled, onReplaced);
-      return `${JSON.stringify(record)}\n`;
+        : `${tagRecord(tagged, format).text}\n`,
+    writeDocument: (document, onReplaced, onDropped) => {
+      const { raw } = document;
+      if (document.format === name && raw !== undefined) return `${raw.trim()}\n`;
+      return `${convertRecord(document, format, onReplaced, onDropped)}\n`;
     },
     originOf: ({ raw, text }) =>
-      raw === undefined ? undefined : originOf(name, parsed(raw), text),
+      raw === undefined ? undefined : originOf(name, new JsonText(raw.trim()), text),
+    unread: document => {
+      const record = new JsonText(document.raw!.trim());
+      return unreadOf({ record, document, labelled: labelledText(document) }, format);
+    },
   };
 }
 
-function written(tagged: TaggedDocument, format: ForeignFormat): ForeignRecord {
-  const { document, tokens, offsets, tags } = tagged;
+/** The record with the spans that were found, all its other bytes as they were. */
+function tagRecord(
+  { document, tokens, offsets, tags }: TaggedDocument,
+  format: ForeignFormat,
+): JsonText {
   const { id, text, raw } = document;
   const labelled = labelledText({
     ...(id === undefined ? {} : { id }),
@@ -75,22 +85,44 @@ function written(tagged: TaggedDocument, format: ForeignFormat): ForeignRecord {
     tokens,
     tags,
   });
-  const found = raw !== undefined && document.format === format.name ? parsed(raw) : undefined;
-  const own = isObject(found) ? found : undefined;
-  if (format.fromPredicted !== undefined) return format.fromPredicted(labelled, own);
-  return {
-    ...own,
-    ...format.fromDocument(labelled),
-    ...(own?.id === undefined ? {} : { id: own.id }),
-  };
+  const isOwn = raw !== undefined && document.format === format.name;
+  const record = isOwn
+    ? new JsonText(raw.trim())
+    : new JsonText(jsonText(format.fromDocument({ ...labelled, spans: undefined })));
+  return format.addPredicted?.(record, labelled) ?? format.revise(record, labelled);
+}
+
+const held: ReadonlySet<DocumentPart> = new Set(['text', 'spans', 'tags', 'tokens', 'offsets']);
+const heldWithId: ReadonlySet<DocumentPart> = new Set([...held, 'id']);
+
+/** A document of another format as a record of this one. */
+function convertRecord(
+  document: Document,
+  format: ForeignFormat,
+  onReplaced: OnReplaced | undefined,
+  onDropped: OnDropped | undefined,
+): string {
+  const labelled = labelledText(document);
+  const { raw, format: from } = document;
+  const other = foreignFormats.find(({ name }) => name === from);
+  const isNdjson = from === 'ndjson' || from?.startsWith('ndjson ') === true;
+  if (raw === undefined || (other === undefined && !isNdjson)) {
+    const record = format.fromDocument(labelled, onReplaced);
+    reportLeftOut(document, record.id === undefined ? held : heldWithId, () => false, onDropped);
+    if (document.text !== undefined && document.text !== labelled.text) onDropped?.('text');
+    return jsonText(record);
+  }
+  const record = new JsonText(raw.trim());
+  const back = backToOrigin(record, document, labelled, format, { onReplaced, onDropped });
+  if (back !== undefined) return back.text;
+  const members = format.fromDocument(labelled, onReplaced);
+  const carried = { record, document, labelled, members };
+  if (other !== undefined) return carryForeign(carried, other, format, onDropped).text;
+  return carryNdjson(carried, from?.slice('ndjson '.length) || undefined, format, onDropped).text;
 }
 
 function tagsOnly({ document: { id }, tags }: TaggedDocument): ForeignRecord {
   return id === undefined ? { tags } : { id, tags };
-}
-
-function isObject(value: unknown): value is ForeignRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(line: string): unknown {

@@ -1,5 +1,6 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
+import type { JsonText } from '../ndjson/json-text.js';
 import type { OnReplaced } from '../plain-cell.js';
 import type { LabelledText } from './labelled-text.js';
 
@@ -9,6 +10,11 @@ export type ForeignRecord = Readonly<Record<string, unknown>>;
 /** The records of an annotation tool, which are JSON. Its functions keep nothing and change nothing. */
 export interface ForeignFormat {
   readonly name: string;
+  /**
+   * Paths of all that says text, tokens and labels, `[]` for the items of a list: `entities[].label`. What is at no path
+   * and below none belongs to the user.
+   */
+  readonly reads: readonly string[];
   /** The lines of a file, where what belongs to a record is in several files. */
   readonly fileLines?: (path: string) => Uint8Array;
   /** The files of a record, where what belongs to it is in several: by what is added to their name. */
@@ -23,15 +29,10 @@ export interface ForeignFormat {
   toDocument(record: unknown): Document | undefined;
   /** The record of a labelled text, with offsets as the tool counts them. */
   fromDocument(labelled: LabelledText, onReplaced?: OnReplaced): ForeignRecord;
-  /**
-   * A record of the tool with other labels; ids, notes and all that is not labels stay. Without it such a record is written
-   * as `fromDocument` does.
-   */
-  revise?(own: ForeignRecord, labelled: LabelledText, onReplaced?: OnReplaced): ForeignRecord;
-  /**
-   * The record with spans that a model has found, where these do not stand in the place of gold ones.
-   *
-   * @param own the record that was tagged, if it is one of the tool
-   */
-  fromPredicted?(labelled: LabelledText, own: ForeignRecord | undefined): ForeignRecord;
+  /** A record of the tool with other labels; ids, notes and all that is not labels stay byte for byte. */
+  revise(own: JsonText, labelled: LabelledText, onReplaced?: OnReplaced): JsonText;
+  /** A record of the tool with the spans that a model has found, where `revise` would not put them in the right place. */
+  addPredicted?(own: JsonText, labelled: LabelledText): JsonText;
+  /** Names what `toDocument` leaves out in places that it reads. */
+  unread?(record: ForeignRecord): readonly string[];
 }

@@ -1,11 +1,12 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type CodePoints, codePointsOf } from './code-points.js';
 import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { idOf, listOf, objectOf, spanOfText } from './read-spans.js';
+import { asWritten, idOf, itemsIn, listOf, objectOf, spanOfText } from './read-spans.js';
 
 /**
  * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text", "labels"}}]}]}`, and
@@ -20,6 +21,13 @@ import { idOf, listOf, objectOf, spanOfText } from './read-spans.js';
  */
 export const labelStudio: ForeignFormat = {
   name: 'label-studio',
+  reads: [
+    ...['text', 'data.text'],
+    ...['start', 'end', 'text', 'labels'].flatMap(name => [
+      `annotations[].result[].value.${name}`,
+      `label[].${name}`,
+    ]),
+  ],
   inArray: true,
   toDocument: given => {
     const task = objectOf('the task', given);
@@ -42,23 +50,25 @@ export const labelStudio: ForeignFormat = {
     annotations: labelled.spans === undefined ? [] : [{ result: resultOf(labelled) }],
   }),
   revise: (own, labelled) => {
-    if (own.data === undefined) {
-      return { ...own, label: shortRegions(own.label, labelled) };
-    }
-    const all = own.annotations == null ? [] : listOf('annotations', own.annotations);
-    const chosen = chosenOf(all as readonly ForeignRecord[]);
-    const result = revisedResult(chosen?.result ?? [], labelled);
-    const annotations =
-      chosen === undefined
-        ? [...all, { result }]
-        : all.map(one => (one === chosen ? { ...chosen, result } : one));
-    return { ...own, annotations };
+    const task = objectOf('the task', own.value);
+    if (task.data === undefined) return own.with({ label: shortRegions(own, labelled) });
+    const all = itemsIn(own, 'annotations');
+    const values = all.map(({ value }) => value as ForeignRecord);
+    const chosen = chosenOf(values);
+    const at = chosen === undefined ? -1 : values.indexOf(chosen);
+    const result = revisedResult(at < 0 ? [] : itemsIn(all[at]!, 'result'), labelled);
+    return at < 0
+      ? own.with({ annotations: [...all, { result }] })
+      : own.withAt(['annotations', String(at), 'result'], result);
   },
-  fromPredicted: (labelled, own) => ({
-    ...(own ?? { data: { text: labelled.text } }),
-    predictions: [{ model_version: 'tagstream', result: resultOf(labelled) }],
-  }),
+  addPredicted: (own, labelled) => own.with(predictionsOf(labelled)),
+  unread: ({ annotations }) =>
+    Array.isArray(annotations) && annotations.length > 1 ? ['further annotations'] : [],
 };
+
+function predictionsOf(labelled: LabelledText): ForeignRecord {
+  return { predictions: [{ model_version: 'tagstream', result: resultOf(labelled) }] };
+}
 
 /** The annotation that counts. */
 function chosenOf(all: readonly ForeignRecord[]): ForeignRecord | undefined {
@@ -111,20 +121,19 @@ function regionSpan(
 }
 
 /** Results with other regions: those that stay keep their ids, and relations go with their regions. */
-function revisedResult(value: unknown, labelled: LabelledText): unknown[] {
-  const before = listOf('result', value);
+function revisedResult(before: readonly JsonText[], labelled: LabelledText): unknown[] {
   const { text, spans = [] } = labelled;
   const counting = codePointsOf(text);
-  const made = resultOf(labelled, before.find(hasLabels));
+  const made = resultOf(labelled, before.map(asWritten).find(hasLabels));
   const items = mergeItems(
     before,
     spans,
     (item, i) => regionSpan(`result[${i}]`, item, text, counting),
     (_, i) => made[i],
   );
-  const ids = new Set(items.map(item => (item as ForeignRecord).id));
+  const ids = new Set(items.map(item => asWritten(item).id));
   return items.filter(item => {
-    const { type, from_id: from, to_id: to } = item as ForeignRecord;
+    const { type, from_id: from, to_id: to } = asWritten(item);
     return type !== 'relation' || (ids.has(from) && ids.has(to));
   });
 }
@@ -135,11 +144,11 @@ function hasLabels(item: unknown): item is ForeignRecord {
 }
 
 /** Regions of the short export. */
-function shortRegions(value: unknown, labelled: LabelledText): unknown[] {
+function shortRegions(own: JsonText, labelled: LabelledText): unknown[] {
   const { text, spans = [] } = labelled;
   const counting = codePointsOf(text);
   return mergeItems(
-    value == null ? [] : listOf('label', value),
+    itemsIn(own, 'label'),
     spans,
     (item, i) => regionSpan(`label[${i}]`, item, text, counting),
     span => regionOf(span, text, counting),

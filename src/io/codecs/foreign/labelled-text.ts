@@ -10,9 +10,9 @@ export interface LabelledText {
   readonly id?: string;
   readonly text: string;
   /** Places of the tokens, where they are known. */
-  readonly tokens?: readonly Range[];
+  readonly tokens?: readonly Range[] | undefined;
   /** Absent where the text is not labelled. */
-  readonly spans?: readonly TextSpan[];
+  readonly spans?: readonly TextSpan[] | undefined;
 }
 
 /**

@@ -1,27 +1,30 @@
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { JsonText } from '../ndjson/json-text.js';
 
 /**
- * What stands for spans in a record whose labels have changed: the item that stood for the same span before, else a new
- * one. Items that are no spans stay, before all others.
+ * What stands for spans in a record whose labels have changed: the item that stood for the same span before, byte for byte,
+ * else a new one. Items that are no spans stay, before all others.
  *
  * @param spanOf the span that an item is for; undefined for one that is for none
+ * @param make an item, as a value
  * @example
- * const spanOf = item => item.span;
- * const a = { id: 7, span: { start: 0, end: 3, label: 'PER' } };
- * mergeItems([a], [{ start: 0, end: 3, label: 'PER' }, { start: 4, end: 6, label: 'LOC' }], spanOf, span => ({ span }))
- * // => [{ id: 7, span: { start: 0, end: 3, label: 'PER' } }, { span: { start: 4, end: 6, label: 'LOC' } }]
+ * const spanOf = ({ span }) => span;
+ * const a = new JsonText('{"id": 7.0, "span": {"start": 0, "end": 3, "label": "PER"}}');
+ * const spans = [{ start: 0, end: 3, label: 'PER' }, { start: 4, end: 6, label: 'LOC' }];
+ * const [kept, made] = mergeItems([a], spans, spanOf, span => ({ span }));
+ * [kept === a, made] // => [true, { span: { start: 4, end: 6, label: 'LOC' } }]
  */
-export function mergeItems<Item>(
-  items: readonly Item[],
+export function mergeItems(
+  items: readonly JsonText[],
   spans: readonly TextSpan[],
-  spanOf: (item: Item, i: number) => TextSpan | undefined,
-  make: (span: TextSpan, i: number) => Item,
-): Item[] {
+  spanOf: (value: unknown, i: number) => TextSpan | undefined,
+  make: (span: TextSpan, i: number) => unknown,
+): unknown[] {
   const keyOf = ({ start, end, label }: TextSpan) => `${start} ${end} ${label}`;
-  const known = new Map<string, Item>();
-  const others: Item[] = [];
+  const known = new Map<string, JsonText>();
+  const others: JsonText[] = [];
   for (const [i, item] of items.entries()) {
-    const span = spanOf(item, i);
+    const span = spanOf(item.value, i);
     if (span === undefined) others.push(item);
     else if (!known.has(keyOf(span))) known.set(keyOf(span), item);
   }

@@ -1,76 +1,118 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
-import type { OnReplaced } from '../plain-cell.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { type JsonPath, JsonText, jsonText } from '../ndjson/json-text.js';
+import { modelMember, resultNames } from '../ndjson/owned-members.js';
+import type { OnDropped, OnReplaced } from '../plain-cell.js';
+import type { ForeignFormat } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
+
+/** The member that holds what is kept of a record. */
+export const originMember = '_origin';
 
 /**
  * What is kept of a record so that it can go back to its tool.
  *
- * @param record parsed JSON
+ * @param record its JSON
  * @param text of the document that was made of it
  * @example
- * originOf('doccano', { id: 1, text: 'Ann', label: [] }, 'Ann')
- * // => ({ format: 'doccano', text: ['text'], record: { id: 1, text: null, label: [] } })
+ * originOf('doccano', new JsonText('{"id": 1.0, "text": "\\u0041nn", "label": []}'), 'Ann')
+ * // => ({
+ * //   json: '{"format":"doccano","text":["text"],"record":{"id": 1.0, "text": null, "label": []}}',
+ * //   id: '1.0',
+ * //   text: '"\\u0041nn"',
+ * // })
  */
-export function originOf(format: string, record: unknown, text: string | undefined): Origin {
+export function originOf(format: string, record: JsonText, text: string | undefined): Origin {
   const place = text === undefined ? undefined : placeOf(record, text);
-  if (place === undefined) return { format, record };
-  return { format, text: place, record: placed(record, place, null) };
+  const id = record.at(['id'])?.text;
+  const own = id === undefined || id === 'null' ? {} : { id };
+  if (place === undefined) return { json: jsonText({ format, record }), ...own };
+  const kept = record.withAt(place, null);
+  return {
+    json: jsonText({ format, text: place, record: kept }),
+    ...own,
+    text: record.at(place)!.text,
+  };
 }
 
 /**
- * The record that a document came from, by what `originOf` has kept in its NDJSON as `_origin`, with the labels of now:
- * the very same where these have not changed. Undefined where it came from elsewhere, or has another text by now.
+ * The record that a document came from, by what `originOf` has kept in its JSON as `_origin`, with the labels of now: the
+ * very same where these have not changed. Members that were added to the JSON since come last. Undefined where it came from
+ * elsewhere, or has another text by now.
  */
 export function backToOrigin(
+  source: JsonText,
   document: Document,
   labelled: LabelledText,
   format: ForeignFormat,
-  onReplaced?: OnReplaced,
-): unknown {
-  const origin = keptOrigin(document);
+  {
+    onReplaced,
+    onDropped,
+  }: { onReplaced?: OnReplaced | undefined; onDropped?: OnDropped | undefined },
+): JsonText | undefined {
+  const origin = keptOrigin(source);
   if (origin?.format !== format.name) return undefined;
   const { text, spans = [] } = labelled;
-  const { text: place = [], record } = origin;
-  const own = place.length === 0 ? record : placed(record, place, text);
-  const before = format.toDocument(own);
+  const { place, record } = origin;
+  const written = source.at(['text']);
+  const own = record.withAt(place, written?.value === text ? written : text);
+  const before = format.toDocument(own.value);
   if (before?.text !== text) return undefined;
-  const isLabelled = document.tags !== undefined || document.partialTags !== undefined;
-  if (!isLabelled || isSame(before.spans, spans, text)) return own;
-  return format.revise?.(own as ForeignRecord, labelled, onReplaced);
+  const isLabelled =
+    document.tags !== undefined ||
+    document.partialTags !== undefined ||
+    document.spans !== undefined;
+  const isUnchanged = !isLabelled || isSame(before.spans, spans, text);
+  const labelledNow = isUnchanged ? own : format.revise(own, labelled, onReplaced);
+  return withAdded(labelledNow, source, onDropped);
 }
 
-function keptOrigin({ raw, format }: Document): Origin | undefined {
-  if (raw === undefined || format?.startsWith('ndjson') !== true || !raw.includes('"_origin"')) {
-    return undefined;
+/** Members that say the same in both records, or where it came from. */
+const expressed: ReadonlySet<string> = new Set([
+  ...['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'gold', originMember],
+]);
+
+/** Results of a model, and notes of Tagstream, which no tool takes. */
+const passing: ReadonlySet<string> = new Set([...resultNames, modelMember, '_annotation']);
+
+function withAdded(record: JsonText, source: JsonText, onDropped: OnDropped | undefined): JsonText {
+  const added: Record<string, JsonText> = Object.create(null);
+  for (const { key, valueStart, valueEnd } of source.members) {
+    if (key === 'tags' && source.at(['gold']) !== undefined) onDropped?.(key);
+    if (expressed.has(key)) continue;
+    const text = source.text.slice(valueStart, valueEnd);
+    const own = record.at([key])?.text;
+    if (passing.has(key) || !record.isObject || (own !== undefined && own !== text))
+      onDropped?.(key);
+    else if (own === undefined) added[key] = new JsonText(text);
   }
-  const { _origin: kept } = JSON.parse(raw) as { readonly _origin?: Partial<Origin> | null };
+  return Object.keys(added).length === 0 ? record : record.with(added);
+}
+
+function keptOrigin(source: JsonText) {
+  if (!source.text.includes(`"${originMember}"`)) return undefined;
+  const kept = source.at([originMember]);
+  if (kept?.isObject !== true) return undefined;
+  const { format, text: place = [], record } = kept.value as Readonly<Record<string, unknown>>;
   const isOne =
-    typeof kept?.format === 'string' &&
-    (kept.text === undefined || (Array.isArray(kept.text) && kept.text.length <= 2)) &&
-    typeof kept.record === 'object' &&
-    kept.record !== null;
-  return isOne ? (kept as Origin) : undefined;
+    typeof format === 'string' &&
+    Array.isArray(place) &&
+    place.length <= 2 &&
+    place.every(key => typeof key === 'string') &&
+    typeof record === 'object' &&
+    record !== null;
+  return isOne ? { format, place: place as JsonPath, record: kept.at(['record'])! } : undefined;
 }
 
-/** Where a text stands in a record: in it, or in its `data`. */
-function placeOf(record: unknown, text: string): readonly string[] | undefined {
-  if (!isObject(record)) return undefined;
-  const [own] = Object.entries(record).find(([, value]) => value === text) ?? [];
-  if (own !== undefined) return [own];
-  if (!isObject(record.data)) return undefined;
-  const [inside] = Object.entries(record.data).find(([, value]) => value === text) ?? [];
-  return inside === undefined ? undefined : ['data', inside];
-}
-
-function placed(record: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
-  if (!isObject(record) || key === undefined || !Object.hasOwn(record, key)) return record;
-  const inner = rest.length === 0 ? value : placed(record[key], rest, value);
-  // By its entries, so that a member named `__proto__` is one.
-  const entries = Object.entries(record).map(([name, old]) => [name, name === key ? inner : old]);
-  return Array.isArray(record) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
+/** Where a text stands in a record: under a name of its own, or at the only place that has it. */
+function placeOf(record: JsonText, text: string): JsonPath | undefined {
+  const usual: readonly JsonPath[] = [['text'], ['data', 'text'], ['data'], ['0']];
+  const places = record.isObject
+    ? [...usual, ...[...record.members].reverse().map(({ key }) => [key])]
+    : usual;
+  const inside = record.at(['data'])?.members.map(({ key }) => ['data', key]) ?? [];
+  return [...places, ...inside].find(path => record.at(path)?.value === text);
 }
 
 /** Whether spans are the same, whatever their order; white space at their ends does not count. */
@@ -86,8 +128,4 @@ function isSame(
       return `${from} ${from + shown.trim().length} ${label}`;
     });
   return before !== undefined && keys(before).sort().join('\n') === keys(now).sort().join('\n');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

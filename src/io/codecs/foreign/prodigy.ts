@@ -1,11 +1,12 @@
 import type { Range } from '../../../core/sentence/document.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { JsonText } from '../ndjson/json-text.js';
 import { checkRanges } from '../ndjson/record-shapes.js';
 import { codePointsOf } from './code-points.js';
-import type { ForeignFormat } from './foreign-format.js';
+import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { listOf, objectOf, spanIn, spansIn, textOf } from './read-spans.js';
+import { itemsIn, listOf, objectOf, spanIn, spanPaths, spansIn, textOf } from './read-spans.js';
 
 /**
  * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",
@@ -19,6 +20,11 @@ import { listOf, objectOf, spanIn, spansIn, textOf } from './read-spans.js';
  */
 export const prodigy: ForeignFormat = {
   name: 'prodigy',
+  reads: [
+    ...['text', 'answer'],
+    ...['start', 'end', 'text', 'id', 'ws'].map(name => `tokens[].${name}`),
+    ...spanPaths('spans', ['start', 'end', 'label', 'token_start', 'token_end']),
+  ],
   toDocument: given => {
     const record = objectOf('the record', given);
     const { answer = 'accept' } = record;
@@ -47,21 +53,33 @@ export const prodigy: ForeignFormat = {
       answer: 'accept',
     };
   },
-  revise: (own, labelled) => {
-    const { text, spans = [] } = labelled;
-    const counting = codePointsOf(text);
-    // Places of tokens say something only beside them.
-    const placed = own.tokens == null ? { text } : labelled;
-    const before = own.spans == null ? [] : listOf('spans', own.spans);
-    const items = mergeItems(
-      before,
-      spans,
-      (item, i) => spanIn(`spans[${i}]`, item, counting),
-      span => spanOf(placed, span),
-    );
-    return { ...own, spans: items, answer: 'accept' };
+  // Places of tokens say something only beside them.
+  revise: (own, labelled) =>
+    own.with(revisedMembers(own, hasTokens(own) ? labelled : { ...labelled, tokens: undefined })),
+  addPredicted: (own, labelled) => {
+    const { tokens } = labelled;
+    const added =
+      hasTokens(own) || tokens === undefined ? {} : { tokens: tokensOf(labelled, tokens) };
+    return own.with({ ...added, ...revisedMembers(own, labelled) });
   },
 };
+
+function hasTokens(own: JsonText): boolean {
+  return (own.at(['tokens'])?.value ?? null) !== null;
+}
+
+function revisedMembers(own: JsonText, labelled: LabelledText): ForeignRecord {
+  const { text, spans = [] } = labelled;
+  const counting = codePointsOf(text);
+  const items = mergeItems(
+    itemsIn(own, 'spans'),
+    spans,
+    (item, i) => spanIn(`spans[${i}]`, item, counting),
+    span => spanOf(labelled, span),
+  );
+  const { answer } = own.value as ForeignRecord;
+  return { spans: items, ...(answer === 'accept' ? {} : { answer: 'accept' }) };
+}
 
 function tokensOf(labelled: LabelledText, tokens: readonly Range[]): object[] {
   const { fromUnits } = codePointsOf(labelled.text);

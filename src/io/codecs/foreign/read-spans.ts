@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import type { ForeignRecord } from './foreign-format.js';
 
@@ -25,6 +26,25 @@ export function objectOf(field: string, value: unknown): ForeignRecord {
 export function listOf(field: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw wrongShape(field, 'an array', value);
+}
+
+/** Paths of the spans in a list, as `ForeignFormat.reads` has them: objects with some members, or start, end and label. */
+export function spanPaths(
+  list: string,
+  names: readonly string[] = [...ownNames, 'label'],
+): readonly string[] {
+  return [...names.map(name => `${list}[].${name}`), ...[0, 1, 2].map(i => `${list}[][${i}]`)];
+}
+
+/** The items of a list that a record has under a name, as they are written; none where the member is null or absent. */
+export function itemsIn(record: JsonText, name: string): readonly JsonText[] {
+  const list = record.at([name]);
+  return list === undefined || list.value === null ? [] : list.items;
+}
+
+/** An item of a list, be it one that was there before or a new one. */
+export function asWritten(item: unknown): ForeignRecord {
+  return (item instanceof JsonText ? item.value : item) as ForeignRecord;
 }
 
 /** The value as a string. Throws `wrong-shape` with the name of the field otherwise. */

@@ -3,12 +3,16 @@ import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { tagCell } from '../tag-cells.js';
 import { type LettersLayout, lettersLayout, lettersOptions } from './letters-options.js';
 import { readWord } from './read-word.js';
+
+const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens']);
+const labelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags']);
 
 /**
  * One word per line, its letters tagged with one character each, as in letter-to-phoneme corpora.
@@ -33,6 +37,10 @@ export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Code
     document.format === format && document.raw !== undefined
       ? document.raw
       : newRow(document, requireTokens(document, 'letters'), layout, onReplaced);
+  const others = new Set(
+    layout.columns.filter((_, i) => i !== layout.formIndex && i !== layout.tagIndex),
+  );
+  const holdsColumn = (name: string) => others.has(name);
   return {
     name: 'letters',
     format,
@@ -45,7 +53,17 @@ export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Code
       const labelled = gold === undefined ? whole : { ...whole, tags: gold };
       return `${row(labelled)}\t${joinLetters(tags, 'tag')}\n`;
     },
-    writeDocument: (document, onReplaced) => `${row(document, onReplaced)}\n`,
+    writeDocument: (document, onReplaced, onDropped) => {
+      if (document.format !== format || document.raw === undefined) {
+        reportLeftOut(
+          document,
+          layout.tagIndex < 0 ? unlabelled : labelled,
+          holdsColumn,
+          onDropped,
+        );
+      }
+      return `${row(document, onReplaced)}\n`;
+    },
   };
 }
 
@@ -83,5 +101,7 @@ function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefin
   if (values === undefined || values.length === 0) return '_';
   const texts = values.map(String);
   const isDivided = texts.every(text => Array.from(text).length === 1);
-  return plainCell(isDivided ? texts.join('') : texts[0]!, /[\t\r\n]+/g, ' ', onReplaced);
+  const cell = isDivided ? texts.join('') : texts[0]!;
+  if (!isDivided && texts.some(text => text !== cell)) onReplaced?.(texts.join(' '), cell);
+  return plainCell(cell, /[\t\r\n]+/g, ' ', onReplaced);
 }

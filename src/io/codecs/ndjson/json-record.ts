@@ -1,8 +1,11 @@
 import type { Column, Document } from '../../../core/sentence/document.js';
+import type { OnDropped } from '../plain-cell.js';
+import { JsonText } from './json-text.js';
+import { goldMember } from './owned-members.js';
 
 /**
- * The record of a document as a plain object, for `JSON.stringify`: id, text, tokens, offsets,
- * sentences, columns, tags, known in part or whole, weight, constraints, links, and its origin as `_origin`. With `tagColumn` the tags stand in
+ * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, columns, tags, known in
+ * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text as they are written there. With `tagColumn` the tags stand in
  * that column, as `readRecord` takes them.
  *
  * @example
@@ -10,10 +13,16 @@ import type { Column, Document } from '../../../core/sentence/document.js';
  */
 export function jsonRecord(document: Document, tagColumn?: string): Record<string, unknown> {
   const { id, text, tokens, offsets, sentences, weight, constraints, links } = document;
-  const { origin: _origin } = document;
+  const { origin } = document;
   const { columns, tags } = placeTags(document, tagColumn);
   const known = { columns, tags, weight, constraints, links };
-  return withoutUndefined({ id, text, tokens, offsets, sentences, ...known, _origin });
+  const plain = withoutUndefined({ id, text, tokens, offsets, sentences, ...known });
+  if (origin === undefined) return plain;
+  const written = { id: origin.id, text: origin.text, _origin: origin.json };
+  for (const [name, json] of Object.entries(written)) {
+    if (json !== undefined) plain[name] = new JsonText(json);
+  }
+  return plain;
 }
 
 function placeTags(document: Document, tagColumn: string | undefined) {
@@ -28,4 +37,69 @@ function placeTags(document: Document, tagColumn: string | undefined) {
 
 function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * An NDJSON record whose gold tags stand in another place, as text: from a column to the field `tags`, or `gold` where
+ * it was tagged before, or into a column. The column that they come from stays; a field of another meaning that is in
+ * their place becomes a column of its name. All other bytes stay.
+ *
+ * @param from the column of the gold tags; undefined for the field
+ * @param to the column that they go to; undefined for the field
+ * @example
+ * moveTags('{"n": 1.0, "tokens": ["a"], "columns": {"pos": ["N"]}}', 'pos', undefined)
+ * // => '{"n": 1.0, "tokens": ["a"], "columns": {"pos": ["N"]},"tags":["N"]}'
+ * moveTags('{"n": 1.0, "tokens": ["a"], "tags": ["N"]}', undefined, 'pos')
+ * // => '{"n": 1.0, "tokens": ["a"],"columns":{"pos":["N"]}}'
+ */
+export function moveTags(
+  raw: string,
+  from: string | undefined,
+  to: string | undefined,
+  onDropped?: OnDropped,
+): string {
+  const record = new JsonText(raw);
+  const labels =
+    from === undefined ? record.at([goldMember(record) ?? 'tags']) : columnAt(record, from);
+  const isLabelled = labels !== undefined && labels.text !== 'null';
+  if (to === undefined) return fieldFromColumn(record, isLabelled ? labels : undefined, onDropped);
+  if (!isLabelled) return raw;
+  const moved = from === undefined ? record.with({ [goldMember(record)!]: undefined }) : record;
+  const before = columnAt(record, to);
+  if (before !== undefined && !isSame(before, labels)) onDropped?.(`columns.${to}`);
+  return withColumn(moved, to, labels).text;
+}
+
+/** What stood in the field of the gold tags is no gold, and becomes a column. */
+function fieldFromColumn(
+  record: JsonText,
+  labels: JsonText | undefined,
+  onDropped: OnDropped | undefined,
+): string {
+  const field = goldMember(record);
+  const before = field === undefined ? undefined : record.at([field]);
+  if (field === undefined || before === undefined) {
+    return labels === undefined ? record.text : record.with({ tags: labels }).text;
+  }
+  if (labels !== undefined && isSame(before, labels)) return record.text;
+  const column = columnAt(record, field);
+  const isColumn = (before.value as readonly unknown[]).every(item => typeof item === 'string');
+  const keepsIt = isColumn && column === undefined;
+  if (!keepsIt && !(column !== undefined && isSame(column, before))) onDropped?.(field);
+  const kept = keepsIt ? withColumn(record, field, before) : record;
+  return kept.with({ [field]: labels }).text;
+}
+
+function columnAt(record: JsonText, name: string): JsonText | undefined {
+  return record.at(['columns', name]);
+}
+
+function withColumn(record: JsonText, name: string, values: JsonText): JsonText {
+  return record.at(['columns'])?.isObject === true
+    ? record.withAt(['columns', name], values)
+    : record.with({ columns: { [name]: values } });
+}
+
+function isSame(a: JsonText, b: JsonText): boolean {
+  return JSON.stringify(a.value) === JSON.stringify(b.value);
 }

@@ -61,6 +61,34 @@ export function memberSpans(json: string): Member[] {
   return members;
 }
 
+/** Where an item of a JSON array lies in its text, without white space around. */
+export interface Item {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The items of an array's JSON text, as `memberSpans` finds members.
+ *
+ * @throws TagstreamError `not-json` if the text is no array or ends too early
+ * @example
+ * itemSpans('[1.0, {"a": [2]}]') // => [{ start: 1, end: 4 }, { start: 6, end: 16 }]
+ */
+export function itemSpans(json: string): Item[] {
+  const items: Item[] = [];
+  let i = skipSpace(json, 0);
+  if (json.charCodeAt(i) !== openBracket) throw cutShort();
+  i = skipSpace(json, i + 1);
+  while (i < json.length && json.charCodeAt(i) !== closeBracket) {
+    const end = skipValue(json, i);
+    items.push({ start: i, end });
+    i = skipSpace(json, end);
+    if (json.charCodeAt(i) === comma) i = skipSpace(json, i + 1);
+  }
+  if (i >= json.length) throw cutShort();
+  return items;
+}
+
 function decodeKey(json: string, start: number, end: number): string {
   const inner = json.slice(start + 1, end - 1);
   return inner.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : inner;
@@ -116,7 +144,15 @@ function skipNested(json: string, from: number): number {
 }
 
 function endsPrimitive(c: number): boolean {
-  return c === comma || c === closeBrace || c === 32 || c === 9 || c === 10 || c === 13;
+  return (
+    c === comma ||
+    c === closeBrace ||
+    c === closeBracket ||
+    c === 32 ||
+    c === 9 ||
+    c === 10 ||
+    c === 13
+  );
 }
 
 function cutShort(): TagstreamError {

@@ -1,5 +1,6 @@
 import type { Span } from '../../../core/sentence/span.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import type { JsonText } from './json-text.js';
 import { labelMarginalsText } from './label-marginals-text.js';
 
 /** Members of a record that say how it is divided; a record's own ones are kept. */
@@ -23,6 +24,11 @@ export type OwnedName =
   | (typeof divisionNames)[number]
   | (typeof resultNames)[number]
   | typeof modelMember;
+
+/** The member with the gold tags: `gold` where a record was tagged before, else `tags`; null counts as absent. */
+export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
+  return (['gold', 'tags'] as const).find(name => (record.at([name])?.text ?? 'null') !== 'null');
+}
 
 /**
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:

@@ -1,4 +1,5 @@
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { type MemberFate, spliceMembers } from './json-text.js';
 import { type Member, memberSpans } from './member-spans.js';
 import {
   divisionNames,
@@ -33,27 +34,13 @@ export function spliceRecord(raw: string, tagged: TaggedDocument, tagsAreGold = 
       : isDivision(name) && findPresent(raw, members, name) !== undefined;
   const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
   const added = ownedMembers(tagged, has);
-  const isKept = (member: Member) => {
-    if (member === goldMember) return true;
+  const fateOf = (member: Member): MemberFate => {
+    if (member === goldMember) return `"gold"${raw.slice(member.keyEnd, member.valueEnd)}`;
     if (isDivision(member.key)) return has(member.key);
     if (member.key === modelMember) return tagged.modelId === undefined;
     return !isResult(member.key) || (!wasTagged && isTheirs(member.key, tagged));
   };
-
-  let text = raw.slice(0, members[0]?.keyStart ?? raw.indexOf('{') + 1);
-  let keptEnd = -1;
-  let previousEnd = 0;
-  for (const member of members) {
-    if (isKept(member)) {
-      if (keptEnd >= 0) text += raw.slice(previousEnd, member.keyStart);
-      text += member === goldMember ? '"gold"' : raw.slice(member.keyStart, member.keyEnd);
-      text += raw.slice(member.keyEnd, member.valueEnd);
-      keptEnd = text.length;
-    }
-    previousEnd = member.valueEnd;
-  }
-  if (keptEnd >= 0 && added.length > 0) text += ',';
-  return text + added.join(',') + raw.slice(members.at(-1)?.valueEnd ?? raw.indexOf('{') + 1);
+  return spliceMembers(raw, members, fateOf, added);
 }
 
 /** The last `name` of the record, as `JSON.parse` takes it; null counts as absent. */
@@ -79,6 +66,8 @@ function isResult(name: string): name is (typeof resultNames)[number] {
 function isTheirs(name: string, tagged: TaggedDocument): boolean {
   if (name === 'score') return tagged.scores === undefined;
   if (name === 'probability') return tagged.probabilities === undefined;
-  if (name === 'marginals') return tagged.marginals === undefined;
+  if (name === 'marginals') {
+    return tagged.marginals === undefined && tagged.labelMarginals === undefined;
+  }
   return name === 'nbest' && tagged.nbest === undefined;
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';
@@ -9,6 +10,8 @@ import { sentenceRanges } from '../sentence-ranges.js';
 import { formatOfCells, tagCell } from '../tag-cells.js';
 import { readWords } from './read-words.js';
 import { slashOptions } from './slash-options.js';
+
+const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 
 /**
  * A sentence a line, each word with its tag after a separator, as in the Brown corpus: `The/at jury/nn said/vbd`.
@@ -58,9 +61,10 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
       }),
     write: ({ document, tokens, tags, sentences }) =>
       written(tokens, tags, sentences ?? document.sentences),
-    writeDocument: (document, onReplaced) => {
+    writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n`;
       const { partialTags, sentences } = document;
+      reportLeftOut(document, held, () => false, onDropped);
       const tags = document.tags ?? partialTags?.map(tag => tagCell(tag, tagCells));
       return written(requireTokens(document, 'words with tags'), tags, sentences, onReplaced);
     },

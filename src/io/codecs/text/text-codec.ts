@@ -4,6 +4,7 @@ import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
+import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { ndjsonFormat } from '../ndjson/ndjson-format.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
@@ -12,6 +13,9 @@ import { lineEndInRecord, textFileLines } from './text-file-lines.js';
 import { textOptions } from './text-options.js';
 
 type TextOptions = z.output<typeof textOptions>;
+
+const ofText: ReadonlySet<DocumentPart> = new Set(['text']);
+const ofTokens: ReadonlySet<DocumentPart> = new Set(['tokens']);
 
 /**
  * Plain text without labels: a line, a paragraph or a whole file is a record. Tokens and sentences are found later.
@@ -48,7 +52,17 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
           })
         : readLineRecords(bytes, context, { ...reading, parse: draftOf }),
     write: (tagged, writing) => write(tagged, writing),
-    writeDocument: (document, onReplaced) => written(document, checked, format, onReplaced),
+    writeDocument: (document, onReplaced, onDropped) => {
+      if (document.raw === undefined || document.format !== format) {
+        reportLeftOut(
+          document,
+          document.text === undefined ? ofTokens : ofText,
+          () => false,
+          onDropped,
+        );
+      }
+      return written(document, checked, format, onReplaced);
+    },
   };
 }
 

@@ -1,0 +1,153 @@
+import { itemSpans, type Member, memberSpans } from './member-spans.js';
+
+/** What becomes of a member: it stays as it is, it goes, or this stands in its place. */
+export type MemberFate = true | false | string;
+
+/**
+ * The text of an object with some members removed or rewritten and others added; all else stays byte for byte.
+ *
+ * Every writer of JSON records changes them through this function: what is not named here cannot change. A member goes
+ * with its comma. Time is linear in the text.
+ *
+ * @param raw valid JSON text of an object
+ * @param members of `raw`
+ * @param fateOf asked for each member
+ * @param added members as JSON text, `"name":value`, written after all others
+ * @example
+ * const raw = '{"a": 1.0, "b": 2 }';
+ * spliceMembers(raw, memberSpans(raw), ({ key }) => key === 'a', ['"c":3']) // => '{"a": 1.0,"c":3 }'
+ */
+export function spliceMembers(
+  raw: string,
+  members: readonly Member[],
+  fateOf: (member: Member) => MemberFate,
+  added: readonly string[],
+): string {
+  const open = raw.indexOf('{') + 1;
+  let text = raw.slice(0, members[0]?.keyStart ?? open);
+  let isEmpty = true;
+  let previousEnd = 0;
+  for (const member of members) {
+    const fate = fateOf(member);
+    if (fate !== false) {
+      if (!isEmpty) text += raw.slice(previousEnd, member.keyStart);
+      text += fate === true ? raw.slice(member.keyStart, member.valueEnd) : fate;
+      isEmpty = false;
+    }
+    previousEnd = member.valueEnd;
+  }
+  if (!isEmpty && added.length > 0) text += ',';
+  return text + added.join(',') + raw.slice(members.at(-1)?.valueEnd ?? open);
+}
+
+/** Keys of members, and numbers of items as text. */
+export type JsonPath = readonly string[];
+
+/**
+ * JSON as it is written: parts of it can be replaced, and every other byte stays.
+ *
+ * Of several members of one name the last one counts, as for `JSON.parse`.
+ *
+ * @example
+ * const json = new JsonText('{"n": 1.0, "list": [1e400, {"a": "\\u0041"}]}');
+ * json.at(['list', '1']).text // => '{"a": "\\u0041"}'
+ * json.with({ list: undefined, m: 2 }).text // => '{"n": 1.0,"m":2}'
+ * json.withAt(['list', '1', 'a'], 'B').text // => '{"n": 1.0, "list": [1e400, {"a": "B"}]}'
+ */
+export class JsonText {
+  readonly text: string;
+  #value: unknown;
+  #members: readonly Member[] | undefined;
+
+  /** @param text valid JSON */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** As `JSON.parse` reads it. */
+  get value(): unknown {
+    this.#value ??= JSON.parse(this.text);
+    return this.#value;
+  }
+
+  get isObject(): boolean {
+    return /^[\s]*\{/.test(this.text);
+  }
+
+  /** The members of an object; none of what is no object. */
+  get members(): readonly Member[] {
+    this.#members ??= this.isObject ? memberSpans(this.text) : [];
+    return this.#members;
+  }
+
+  /** The items of an array. */
+  get items(): readonly JsonText[] {
+    return itemSpans(this.text).map(({ start, end }) => new JsonText(this.text.slice(start, end)));
+  }
+
+  /** What stands at a path; undefined where nothing does. */
+  at(path: JsonPath): JsonText | undefined {
+    const [key, ...rest] = path;
+    if (key === undefined) return this;
+    return this.#part(key)?.at(rest);
+  }
+
+  /** An object with other values; undefined removes a member, and a new one comes last. */
+  with(changes: Readonly<Record<string, unknown>>): JsonText {
+    const { text, members } = this;
+    const lasts = new Map(members.map(member => [member.key, member]));
+    const fateOf = (member: Member): MemberFate => {
+      if (!Object.hasOwn(changes, member.key)) return true;
+      const value = changes[member.key];
+      if (value === undefined || lasts.get(member.key) !== member) return false;
+      return text.slice(member.keyStart, member.valueStart) + jsonText(value);
+    };
+    const added = Object.entries(changes)
+      .filter(([name, value]) => value !== undefined && !lasts.has(name))
+      .map(([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`);
+    return new JsonText(spliceMembers(text, members, fateOf, added));
+  }
+
+  /** With another value at a path whose objects and arrays exist; a last member that does not is added. */
+  withAt(path: JsonPath, value: unknown): JsonText {
+    const [key, ...rest] = path;
+    if (key === undefined) return new JsonText(jsonText(value));
+    const inner = rest.length === 0 ? value : this.#part(key)?.withAt(rest, value);
+    if (inner === undefined) return this;
+    if (this.isObject) return this.with({ [key]: inner });
+    const place = itemSpans(this.text)[Number(key)];
+    if (place === undefined) return this;
+    const [before, after] = [this.text.slice(0, place.start), this.text.slice(place.end)];
+    return new JsonText(before + jsonText(inner) + after);
+  }
+
+  /** For `JSON.stringify`, which writes numbers and escapes in its own way. */
+  toJSON(): unknown {
+    return this.value;
+  }
+
+  #part(key: string): JsonText | undefined {
+    const { text } = this;
+    if (this.isObject) {
+      const member = this.members.findLast(one => one.key === key);
+      return member && new JsonText(text.slice(member.valueStart, member.valueEnd));
+    }
+    return /^[\s]*\[/.test(text) ? this.items[Number(key)] : undefined;
+  }
+}
+
+/**
+ * JSON of a value, as `JSON.stringify` writes it, with `JsonText` within it as it is written.
+ *
+ * @example
+ * jsonText({ a: [new JsonText('1.0'), 2], b: undefined }) // => '{"a":[1.0,2]}'
+ */
+export function jsonText(value: unknown): string {
+  if (value instanceof JsonText) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .map(([name, each]) => `${JSON.stringify(name)}:${jsonText(each)}`);
+  return `{${members.join(',')}}`;
+}
