@@ -4,7 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { readInspected } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
@@ -68,7 +68,7 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
   });
   const heldOut = await heldOutOf(given, pipeline, { model: experts[0]!.model, plugins });
   const pooled = pooledModels(experts, { weights, heldOut });
-  atomicWrite(model, pooled.bytes);
+  writeModelFile(model, [pooled.bytes], plugins?.functions);
   print(pooled, given);
 }
 

@@ -16,7 +16,9 @@ export function readBytes(path: string): Uint8Array {
     const ahead = readAhead(path);
     if (ahead !== undefined) return ahead;
     refusePipe('read', path, 'name a plain file');
-    return readFileSync(path);
+    const { buffer, byteOffset, length } = readFileSync(path);
+    // No Buffer, whose `slice` is no copy.
+    return new Uint8Array(buffer, byteOffset, length);
   } catch (cause) {
     throw fileError('read', path, cause);
   }

@@ -12,6 +12,8 @@ import { writeTarget } from './write-target.js';
  * the new one: a temporary file beside it is written, flushed and renamed, and the directory flushed. The new
  * file has the permissions of the old one, and its owner where the system allows it.
  *
+ * @param check looks at the temporary file before it is renamed; if it throws, the old content stays. Pipes, devices and
+ *   open files are written directly, and have nothing to look at
  * @throws TagstreamError `file` if it cannot be written, as a pipe; the old content is untouched then
  * @example
  * atomicWrite('/dev/null', 'a device is written directly') // => undefined
@@ -19,6 +21,7 @@ import { writeTarget } from './write-target.js';
 export function atomicWrite(
   path: string,
   content: string | Uint8Array | Iterable<Uint8Array>,
+  check?: (file: string) => void,
 ): void {
   let temporary: string | undefined;
   try {
@@ -28,6 +31,7 @@ export function atomicWrite(
     const whole = typeof content === 'string' || content instanceof Uint8Array;
     writeDurably(temporary ?? target.path, whole ? [content] : content, target);
     if (temporary === undefined) return;
+    check?.(temporary);
     renameSync(temporary, target.path);
     syncDirectory(dirname(target.path));
   } catch (cause) {

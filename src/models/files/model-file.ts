@@ -8,6 +8,7 @@ import { noTokenFunctions, type TokenFunctions } from '../../features/template/t
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
+import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { FirstModel } from '../decoding/first-model.js';
 import { defaultKernel } from '../kernels.js';
@@ -44,7 +45,7 @@ import {
   newestFormatVersion,
   readModelHeader,
 } from './model-header.js';
-import { type ModelNotes, nameSections, writeNotes } from './model-notes.js';
+import { type ModelNotes, nameSections, readNotes, writeNotes } from './model-notes.js';
 import { readModelSections } from './model-sections.js';
 import { readOwnState, readSharedState } from './read-state.js';
 import { requirePlugins } from './require-plugins.js';
@@ -311,11 +312,73 @@ interface Reading {
 }
 
 function modelOf(bytes: Uint8Array | FileBytes, reading: Reading): Model {
-  const { source, kernel, functions, sharesRows } = reading;
+  const { source, kernel, functions } = reading;
+  const { header, spec, labels, layout, counts, read, parts } = checkedFile(bytes, reading);
+  const { index } = spec;
+  const memory = new LinearMemory();
+  const stateIndex = read.index(memory);
+  // With a row of its own each feature is looked at by itself, and what is wrong is named.
+  if (stateIndex === undefined) return modelOf(bytes, { ...reading, sharesRows: false });
+  const edgeIndex: FeatureIndex =
+    index.mode === 'exact'
+      ? ExactIndex.of(read.edgeKeys, memory)
+      : new HashedIndex(index.edgeRows, memory);
+  const parameters = new ParameterStore(layout, header.labels.length);
+  parameters.reserve(counts);
+  read.place(parameters);
+  readEdges(parameters, read.edges);
+  if (read.voters !== undefined) putVoters(parameters, read.voters, header.voters!);
+  parameters.forest = parts.forest;
+  parameters.vectors = parts.vectors;
+  const { transitions: rules, dictionary: words } = header;
+  const model = new Model(spec, {
+    ...{ labels, stateIndex, edgeIndex, parameters, kernel },
+    ...(rules === undefined ? {} : { rules }),
+    ...(words === undefined ? {} : { words }),
+  });
+  model.frozen = true;
+  model.extractor.plan.words.lexicon = parts.lexicon;
+  const { first } = parts;
+  if (first !== undefined) {
+    const own = { source: firstSource(source), kernel, functions, sharesRows: true, isFirst: true };
+    model.first = new FirstModel(modelOf(first, own), first);
+  }
+  if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
+  return model;
+}
+
+/**
+ * Makes sure that a model file can be read, without building its model: takes a fraction of the time and memory of that.
+ *
+ * @param source name of the file, for errors
+ * @param functions token functions of plug-ins that its templates may name
+ * @throws TagstreamError as `readModel`
+ */
+export function requireReadable(
+  bytes: Uint8Array | FileBytes,
+  source: string,
+  functions: TokenFunctions = noTokenFunctions,
+): void {
+  const reading = { source, kernel: defaultKernel, functions };
+  const { file, header, read, parts } = checkedFile(bytes, { ...reading, sharesRows: false });
+  readNotes(file, read.rows, source);
+  // It is parsed when it is asked.
+  if (header.lexicon === true) parts.lexicon?.stored;
+  if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
+}
+
+function firstSource(source: string): string {
+  return `${source}: its first model`;
+}
+
+/** Takes the parts of a model out of its file, once they fit together; builds no index and places no weight. */
+function checkedFile(
+  bytes: Uint8Array | FileBytes,
+  { source, kernel, functions, sharesRows, isFirst }: Reading,
+) {
   const file = readSections(bytes, newestFormatVersion, source);
   const fail = damagedModel(source);
   const header = modelHeaderOf(file, source);
-  const { labels, trainingSentences, compact } = header;
   const lists = resourcesOf(file, header, source);
   requirePlugins(header.spec.uses, functions, source);
   const spec: ModelSpec = {
@@ -325,61 +388,34 @@ function modelOf(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   };
   const templates = templatesOf(spec, source);
   const { index } = spec;
-  const named = readLabels(header, spec);
-  if (named === undefined) throw fail('its labels do not fit together');
-  const layout = parameterLayout(spec, templates, kernel.precision, named);
-  const shares = sharesRows && compact !== undefined && index.mode === 'exact';
+  const exact = index.mode === 'exact';
+  const labels = readLabels(header, spec);
+  if (labels === undefined) throw fail('its labels do not fit together');
+  const layout = parameterLayout(spec, templates, kernel.precision, labels);
+  const shares = sharesRows && header.compact !== undefined && exact;
   // The features of a compact file take much less there than each with a row of its own.
+  const columns = header.labels.length;
   const stateRows = header.stateFeatures;
-  if (!shares) requireRoom(layout, { labels: labels.length, stateRows, edgeRows: 1 }, source);
+  if (!shares) requireRoom(layout, { labels: columns, stateRows, edgeRows: 1 }, source);
   const read = shares ? readSharedState(file, header, fail) : readOwnState(file, header, fail);
   requireWhole(file);
-  const { edgeKeys, edges, voters } = read;
-  const exact = index.mode === 'exact';
   const counts = {
-    labels: labels.length,
+    labels: columns,
     stateRows: read.rows,
-    edgeRows: (exact ? edgeKeys.length / 2 : index.edgeRows) + 1,
+    edgeRows: (exact ? read.edgeKeys.length / 2 : index.edgeRows) + 1,
   };
   requireRoom(layout, counts, source);
-  const memory = new LinearMemory();
-  const stateIndex = read.index(memory);
-  // With a row of its own each feature is looked at by itself, and what is wrong is named.
-  if (stateIndex === undefined) return modelOf(bytes, { ...reading, sharesRows: false });
-  const edgeIndex: FeatureIndex = exact
-    ? ExactIndex.of(edgeKeys, memory)
-    : new HashedIndex(index.edgeRows, memory);
-  const parameters = new ParameterStore(layout, labels.length);
-  parameters.reserve(counts);
-  read.place(parameters);
-  readEdges(parameters, edges);
-  if (voters !== undefined) putVoters(parameters, voters, header.voters!);
-  parameters.forest = readTrees(file, read.rows, labels.length, fail);
-  parameters.vectors = readVectors(file, header, read.rows, fail);
-  const { transitions: rules, dictionary: words } = header;
-  const parts = {
-    ...{ labels: named, stateIndex, edgeIndex, parameters, kernel },
-    ...(rules === undefined ? {} : { rules }),
-    ...(words === undefined ? {} : { words }),
-  };
-  const model = new Model(spec, parts);
-  model.frozen = true;
-  const { words: known } = model.extractor.plan;
-  known.lexicon = readLexicon(file, header, isSpanScheme(model.scheme), fail);
-  if (file.has(firstSection)) {
-    if (reading.isFirst === true) throw fail('its first model has a first model itself');
-    const own = file.section(firstSection, 'Uint8Array');
-    const first = modelOf(own, {
-      source: `${source}: its first model`,
-      kernel,
-      functions,
-      sharesRows: true,
-      isFirst: true,
-    });
-    model.first = new FirstModel(first, own);
+  const first = file.has(firstSection) ? file.section(firstSection, 'Uint8Array') : undefined;
+  if (first !== undefined && isFirst === true) {
+    throw fail('its first model has a first model itself');
   }
-  if (trainingSentences !== null) model.corpusSize = trainingSentences;
-  return model;
+  const parts = {
+    forest: readTrees(file, read.rows, columns, fail),
+    vectors: readVectors(file, header, read.rows, fail),
+    lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
+    first,
+  };
+  return { file, header, spec, labels, layout, counts, read, parts };
 }
 
 /** Names are not needed here, but whoever looks at them later wants to know that they are whole. */

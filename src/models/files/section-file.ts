@@ -40,8 +40,13 @@ export function writeSections(
   let offset = 0;
   for (const [name, array] of Object.entries(sections)) {
     const bytes = bytesOf(array);
-    const type = array.constructor.name as SectionTypeName;
-    entries.push({ name, type, offset, length: array.length, checksum: checksum(bytes) });
+    entries.push({
+      name,
+      type: typeOf(array),
+      offset,
+      length: array.length,
+      checksum: checksum(bytes),
+    });
     pieces.push(bytes, new Uint8Array(padded(bytes.length) - bytes.length));
     offset += padded(bytes.length);
   }
@@ -216,6 +221,11 @@ export function damagedModel(source: string): (what: string) => TagstreamError {
       place: { source },
       fix: 'copy it again from its origin, or train again',
     });
+}
+
+/** The type of an array, whose class may extend that type, as `Buffer` does. */
+function typeOf(array: Sections[string]): SectionTypeName {
+  return array[Symbol.toStringTag] as SectionTypeName;
 }
 
 function bytesOf(array: Sections[string]): Uint8Array {

@@ -7,7 +7,7 @@ import { contentDigest } from '../../io/files/content-digest.js';
 import { fileError } from '../../io/files/file-error.js';
 import { makeDirectory } from '../../io/files/make-directory.js';
 import { refusePipe } from '../../io/files/refuse-pipe.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { type PruningLoss, pruningLoss } from '../../models/decoding/pruning-loss.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
@@ -62,7 +62,7 @@ export async function finishRun(
       : await notesOfRun(setup, contents, kept, optimizerOf(pipeline) ?? '');
   const pieces = modelPieces(contents, notes);
   setup.lock?.require();
-  if (file !== undefined) atomicWrite(file, pieces);
+  if (file !== undefined) writeModelFile(file, pieces, setup.catalogue.functions);
   options.onModel?.(joined(pieces));
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;

@@ -7,7 +7,7 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import { checkpointNames } from '../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.js';
 import { inputFingerprint } from '../../io/reading/input-fingerprint.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
+import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { modelContents, modelPieces } from '../../models/files/model-file.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import { saveModelState } from '../../models/state/model-state.js';
@@ -99,9 +99,10 @@ function countsAhead({ model, train, learner }: RunSetup): boolean {
 
 /** The model as it would be at the end of training, if that were now; it can tag once it knows a label. */
 function writeModelOf(setup: RunSetup): void {
-  const { modelFile, model, learner } = setup;
+  const { modelFile, model, learner, catalogue } = setup;
   if (modelFile === undefined || model.labels.size === 0) return;
-  atomicWrite(modelFile, modelPieces(modelContents(learner, weightSelectionOf(setup))));
+  const contents = modelContents(learner, weightSelectionOf(setup));
+  writeModelFile(modelFile, modelPieces(contents), catalogue.functions);
 }
 
 /** All that a run needs to continue as if it had never stopped. */

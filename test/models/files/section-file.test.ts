@@ -67,6 +67,26 @@ describe('section file', () => {
     expect(Array.from(part)).toEqual([1, 2]);
   });
 
+  it.each(Object.entries(sections))(
+    'takes %s from the middle of a buffer, and of a class of its own',
+    (_, array) => {
+      const { BYTES_PER_ELEMENT: size, length } = array;
+      const buffer = new ArrayBuffer(array.byteLength + 2 * size);
+      class Own extends (array.constructor as Uint32ArrayConstructor) {}
+      const view = new Own(buffer, size, length);
+      view.set(array as Uint32Array);
+      expect(sectionFile(1, {}, { view })).toEqual(sectionFile(1, {}, { view: array }));
+    },
+  );
+
+  it('takes the bytes of a Buffer, which begin anywhere in its pool', () => {
+    const bytes = Buffer.from([9, 1, 2, 3, 9]).subarray(1, 4);
+    expect(bytes.constructor).toBe(Buffer);
+    const file = sectionFile(1, {}, { bytes });
+    expect(readSections(file, 1, 'm').section('bytes', 'Uint8Array')).toEqual(sections.bytes);
+    expect(file).toEqual(sectionFile(1, {}, { bytes: sections.bytes }));
+  });
+
   it('puts a section into a memory, and knows how long it is', () => {
     const memory = new LinearMemory();
     memory.allocate(64);

@@ -237,14 +237,21 @@ sink: { file: '-' }
     expect(JSON.parse(stdout).tags).toEqual(tags);
   });
 
-  it('can have a model of other data', async () => {
+  it('can have a model of other data, and be read again', async () => {
+    const other = join(folder, 'other.model');
     const { test } = await runPipeline(
       loadPipeline(second, {
         set: ['stages.featurize.from=first.model', 'source={ndjson: {files: [test.ndjson]}}'],
       }),
-      { model: join(folder, 'other.model') },
+      { model: other },
     );
     expect(test!.f1).toBe(100);
+    const bytes = new Uint8Array(readFileSync(other));
+    expect(Tagger.fromBytes(bytes).tag(['Mr', 'N1'])).toEqual(['O', 'B-PER']);
+    expect(contentsOf(bytes).sections.first).toEqual(
+      new Uint8Array(readFileSync(join(folder, 'first.model'))),
+    );
+    expect((await tagstream(['inspect', other])).code).toBe(0);
   });
 
   it('goes with early stopping, whose best model has the first one too', async () => {

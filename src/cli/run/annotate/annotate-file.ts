@@ -5,7 +5,7 @@ import { strategyOf } from '../../../annotation/strategies/strategies.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { counted } from '../../../core/wording/counted.js';
 import { fileError } from '../../../io/files/file-error.js';
-import { atomicWrite } from '../../../io/writing/atomic-write.js';
+import { writeModelFile } from '../../../io/writing/write-model-file.js';
 import { requireFilesApart } from '../../files/require-files-apart.js';
 import type { Reporting } from '../../report/reporting.js';
 import { stopSignal } from '../../signals/stop-signal.js';
@@ -46,7 +46,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     onNotice: text => report.log.warn(text),
   });
   const saveModel = () => {
-    atomicWrite(save, session.model.bytes());
+    writeModelFile(save, [session.model.bytes()]);
     mergeAnswers(session, report.log);
     return save;
   };
