@@ -89,6 +89,13 @@ export interface OptimizerComponent<Options>
   readonly hogwild?: boolean;
   /** Whether it leaves all weights of features to the kernel, so that these may be stored for single pairs. Default false. */
   readonly singlePairs?: boolean;
+  /**
+   * The options of a run of so many passes, where some depend on that; of shards that each learn from a part in a pass, the
+   * last pass counts as that part.
+   *
+   * @throws TagstreamError `config` for an option that has no effect in so many passes
+   */
+  forPasses?(options: Options, passes: number): Options;
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TagstreamError } from '../core/errors.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { stateCount, wrongState } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
@@ -10,22 +11,29 @@ import { copyPlane } from './planes/copy-plane.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
 
-const options = z.strictObject({
-  ...scheduleShape,
-  eta0: scheduleShape.eta0.default(0.1),
-  schedule: scheduleShape.schedule
-    .optional()
-    .describe(`${scheduleShape.schedule.description}; default: inverse, and constant on a stream`),
-  l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  average: z.boolean().default(false).describe('deploy the average of the weights'),
-  averageAfter: z
-    .number()
-    .min(0)
-    .default(1)
-    .describe(
-      'passes before averaging starts; fractions are allowed; until then the model has no average',
-    ),
-});
+const options = z
+  .strictObject({
+    ...scheduleShape,
+    eta0: scheduleShape.eta0.default(0.1),
+    schedule: scheduleShape.schedule
+      .optional()
+      .describe(
+        `${scheduleShape.schedule.description}; default: inverse, and constant on a stream`,
+      ),
+    l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+    average: z.boolean().default(false).describe('deploy the average of the weights'),
+    averageAfter: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        'passes before averaging starts; fractions are allowed; until then the model has no average. Default: 1, and half of the data in a run of one pass. On a stream, until then the average is of the latest quarter to half of the sentences',
+      ),
+  })
+  .refine(({ average, averageAfter }) => average || averageAfter === undefined, {
+    message: 'averageAfter needs average: true',
+    path: ['averageAfter'],
+  });
 
 export type SgdOptions = z.infer<typeof options>;
 
@@ -51,6 +59,8 @@ export class Sgd implements Optimizer {
   readonly #averaging: Averaging | undefined;
   /** Sentences before averaging starts. */
   readonly #averageAfter: number;
+  /** Whether sentences before that are averaged too, as there may be no others. */
+  readonly #averagesEarly: boolean;
   #sentences = 0;
 
   constructor(chosen: SgdOptions, context: OptimizerContext) {
@@ -59,7 +69,9 @@ export class Sgd implements Optimizer {
     const usual = context.endless === true ? 'constant' : 'inverse';
     this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
     this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
-    this.#averageAfter = Math.round(chosen.averageAfter * context.corpusSize);
+    const { averageAfter } = chosen;
+    this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
+    this.#averagesEarly = averageAfter === undefined || context.endless === true;
   }
 
   get stepSize(): number {
@@ -75,17 +87,25 @@ export class Sgd implements Optimizer {
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
+      if (this.#averagesEarly && this.#isAtHalf()) this.#averaging?.restart();
       const eta = this.stepSize;
       parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
       if (parameters.scale < leastScales[parameters.precision]) this.#multiplyScaleIn();
       const factor = -eta / parameters.scale;
       kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#sentences += 1;
-      if (this.#sentences > this.#averageAfter) {
+      if (this.#averagesEarly || this.#sentences > this.#averageAfter) {
         this.#averaging?.follow(kernel, parameters, contribution, s, factor);
       }
     }
     parameters.version += 1;
+  }
+
+  /** Whether averaging starts with the next sentence, or would if training were to end after twice as many, four times, ... */
+  #isAtHalf(): boolean {
+    let start = this.#averageAfter;
+    while (Math.round(start) > this.#sentences) start /= 2;
+    return Math.round(start) === this.#sentences;
   }
 
   #multiplyScaleIn(): void {
@@ -136,5 +156,18 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
   hogwild: true,
   singlePairs: true,
+  forPasses: averagedIn,
   create: (chosen, context) => new Sgd(chosen, context),
 };
+
+/** Averaging starts after the first pass, in a run of one pass or less after half of it. */
+function averagedIn(chosen: SgdOptions, passes: number): SgdOptions {
+  const { average, averageAfter = passes > 1 ? 1 : passes / 2 } = chosen;
+  if (!average) return chosen;
+  if (averageAfter < passes) return { ...chosen, averageAfter };
+  throw new TagstreamError(
+    'config',
+    `averageAfter: averaging would start after pass ${averageAfter}, and training ends after ${passes}`,
+    { fix: `set averageAfter below ${passes} or leave it out, or leave average out` },
+  );
+}

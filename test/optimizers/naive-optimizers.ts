@@ -29,18 +29,23 @@ function average(weight: NaiveWeight): number {
 /** w <- (1 - 2 eta l2 / N) w - eta g; the average is that of dense copies after each sentence. */
 export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimizer {
   const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'inverse' });
-  const start = Math.round(options.averageAfter * corpusSize);
+  const start = Math.round((options.averageAfter ?? 1) * corpusSize);
+  const early = options.averageAfter === undefined;
+  // Where it starts again: after half of that, a quarter, and so on.
+  const halves = new Set(Array.from({ length: 30 }, (_, k) => Math.round(start / 2 ** k)));
   let sentences = 0;
   return {
     loss: 'log',
     clock: () => 0,
     update({ weights }, { gradient }) {
       const eta = schedule(sentences / corpusSize);
+      const restarts = early && halves.has(sentences);
       sentences += 1;
       for (const [name, weight] of weights) {
+        if (restarts) [weight.sum, weight.count] = [0, 0];
         weight.value *= 1 - (2 * eta * options.l2) / corpusSize;
         weight.value -= eta * (gradient.get(name) ?? 0);
-        if (sentences > start) countIn(weight);
+        if (early || sentences > start) countIn(weight);
       }
     },
     deployed: weight => (options.average ? average(weight) : weight.value),

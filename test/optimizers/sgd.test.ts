@@ -106,6 +106,31 @@ describe.each(kernelRows)('sgd with the $name kernel', ({ kernel, tolerance, rou
     },
   );
 
+  it('averages the latest sentences where no pass may follow, and all after the first pass', () => {
+    const pair = contest({ average: true, l2: 1 });
+    const starts: number[] = [];
+    let sentences = 0;
+    train(pair, { sentences: 30, passes: 3 }, () => {
+      sentences += 1;
+      expect(pair.deployedDifference()).toBeLessThan(tolerance);
+      const { averaging } = pair.learner.optimizer.save().json as { averaging: { count: number } };
+      if (averaging.count === 1) starts.push(sentences - 1);
+      if (sentences > 30) expect(averaging.count).toBe(sentences - 30);
+    });
+    expect(starts).toEqual([0, 1, 2, 4, 8, 15, 30]);
+  });
+
+  it('ends after several passes with the bytes of an average from the second on', () => {
+    const [early, late] = [contest({ average: true }), contest({ average: true, averageAfter: 1 })];
+    const averages = [early, late].map(pair => {
+      train(pair, { sentences: 30, passes: 2, batch: 7 });
+      const deployed = pair.model.parameters.emptyCopy();
+      pair.learner.optimizer.deploy(deployed.weights);
+      return [deployed.weights.state.view, deployed.weights.edges.view];
+    });
+    expect(averages[0]).toEqual(averages[1]);
+  });
+
   it('does not divide by the size of the minibatch', () => {
     const one = contest({ l2: 0, schedule: 'constant' });
     const [sentence] = smallCorpus(new Random(8), 1);
@@ -129,10 +154,15 @@ describe.each(kernelRows)('sgd with the $name kernel', ({ kernel, tolerance, rou
     expect(sizes).toEqual(passes.map(pass => 0.5 / (1 + 2 * pass)));
   });
 
-  it.each([{ eta0: 0 }, { l2: -1 }, { averageAfter: -1 }, { decay: 0 }, { eta: 1 }, { eta0: '1' }])(
-    'refuses the options %j',
-    options => {
-      expect(sgd.options.safeParse(options).success).toBe(false);
-    },
-  );
+  it.each([
+    { eta0: 0 },
+    { l2: -1 },
+    { averageAfter: -1 },
+    { averageAfter: 1 },
+    { decay: 0 },
+    { eta: 1 },
+    { eta0: '1' },
+  ])('refuses the options %j', options => {
+    expect(sgd.options.safeParse(options).success).toBe(false);
+  });
 });

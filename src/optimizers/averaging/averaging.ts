@@ -2,7 +2,7 @@ import type { Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import type { Plane } from '../../kernels/memory/plane.js';
+import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
 import { CreationTimes } from '../../kernels/store/creation-times.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -33,6 +33,15 @@ export class Averaging {
   /** Sentences in the average. */
   get count(): number {
     return this.#count;
+  }
+
+  /** Forgets all sentences so far. */
+  restart(): void {
+    if (this.#count === 0) return;
+    clearPlane(this.#sums);
+    this.#creationTimes.reset();
+    this.#scaleSum = 0;
+    this.#count = 0;
   }
 
   /** Before a batch: new parameters are created now. */

@@ -18,6 +18,7 @@ import { chosenOf } from '../options/one-of.js';
 import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
 import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
+import { optimizerIn } from '../trainers/optimizer-in.js';
 
 /** Threads for any optimizer, online or batch, such as `ThreadGroup`. */
 export type TrainerGroup = WorkerGroup & ObjectiveGroup;
@@ -69,7 +70,7 @@ export function learnerOf(
     const order = { seed, shuffle };
     return batchLearnerOf(component, options as never, { model, loss, group, remote, order });
   }
-  const { component, options } = chosenOf(known.optimizers, chosen);
+  const { component, options } = optimizerIn(known.optimizers, chosen, train);
   requireSinglePairs(model, component);
   if (train?.cluster !== undefined) {
     const { seed, shuffle, cluster, epochs } = train;

@@ -1,19 +1,23 @@
+import { TagstreamError } from '../../core/errors.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import { chosenHidden } from '../options/chosen-hidden.js';
 import { chosenScorer } from '../options/chosen-scorer.js';
+import { optimizerIn } from '../trainers/optimizer-in.js';
+import type { SwitchChoice } from '../trainers/switch.js';
 import { unfitForSeeds } from '../trainers/unfit-for-seeds.js';
 
 /**
  * Checks what chance has a part in: several seeds, and features that are left out, which takes passes over a corpus by an
- * online optimizer in one thread.
+ * online optimizer in one thread; and that options of the optimizer have an effect in so many passes.
  *
- * @throws TagstreamError `config` at `train.seeds` or `train.dropout`
+ * @throws TagstreamError `config` at `train.seeds`, `train.dropout` or the optimizer
  */
 export function checkPasses(pipeline: Pipeline, checker: Checker): void {
   checkSeeds(pipeline, checker);
   checkDropout(pipeline, checker);
+  checkOptimizer(pipeline, checker);
 }
 
 function checkSeeds(pipeline: Pipeline, checker: Checker): void {
@@ -60,5 +64,24 @@ function checkDropout(pipeline: Pipeline, checker: Checker): void {
       'several workers share one corpus without dropout',
       'leave dropout out (--set train.dropout=0), or workers',
     );
+  }
+}
+
+function checkOptimizer(
+  { stages, train, catalogue: { optimizers } }: Pipeline,
+  checker: Checker,
+): void {
+  const i = stages.findIndex(({ component }) => component.name === 'optimize');
+  const chosen = (stages[i]?.options ?? {}) as Readonly<Record<string, object>>;
+  const [name = ''] = Object.keys(chosen);
+  // Its first optimizer has passes of its own.
+  const { first, epochs } = (chosen.switch ?? {}) as Partial<SwitchChoice>;
+  if (first === undefined && optimizers.find(name) === undefined) return;
+  try {
+    optimizerIn(optimizers.items, first ?? chosen, first === undefined ? train : { epochs });
+  } catch (cause) {
+    const { problem, fix } = TagstreamError.from(cause, 'config');
+    const path = ['stages', i, 'optimize', name, ...(first === undefined ? [] : ['first'])];
+    throw checker.fail(path, problem, fix ?? '');
   }
 }

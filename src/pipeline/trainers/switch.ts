@@ -7,6 +7,7 @@ import { alone } from './alone.js';
 import { logLinear } from './log-linear.js';
 import { madeScorer } from './made-scorer.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
+import { optimizerIn } from './optimizer-in.js';
 import type { PathChoice } from './path.js';
 
 /** A switch between two optimizers in a pipeline file. */
@@ -43,7 +44,7 @@ export function switchOf(
     logLinear: chosen => logLinear(chosenOf(trainers, chosen.next)),
     makes: chosen => madeScorer(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
-      const first = chosenOf(optimizers, chosen.first);
+      const first = optimizerIn(optimizers, chosen.first, { epochs: chosen.epochs });
       const next = chosenOf(trainers, chosen.next);
       const { l1, l2 } = penaltiesOf(next.options);
       const objective = context.objective(l2);

@@ -60,7 +60,6 @@ describe('a pipeline file', () => {
         eta0: 0.5,
         l2: 0.5,
         average: false,
-        averageAfter: 1,
       },
     });
     const wanted = { epochs: 2, seed: 1, shuffle: true, workers: 1, mode: 'deterministic' };
