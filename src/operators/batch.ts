@@ -18,6 +18,7 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import { SentenceMinibatch } from '../core/minibatch/sentence-minibatch.js';
 import { requireKnown } from '../core/schema/require-known.js';
+import { soon } from './unhurried.js';
 
 /** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
@@ -26,8 +27,9 @@ export interface BatchOptions {
   /** Most tokens; a longer sentence is a minibatch of its own. */
   readonly tokens?: number;
   /**
-   * Milliseconds after which an unfinished minibatch goes out. It makes the batches depend on the
-   * clock: for tagging only, never where training has to be reproducible.
+   * Milliseconds after which an unfinished minibatch goes out; 0: when the event loop turns, by which all
+   * sentences have come that are at hand. It makes the batches depend on when sentences come: for tagging only, never
+   * where training has to be reproducible.
    */
   readonly milliseconds?: number;
   /** Receives what is held, so that a source that waits knows of it. */
@@ -61,6 +63,8 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       let waiting: EncodedSentence[] = [];
       let tokens = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
+      /** Whether the event loop has still to turn since a sentence began to wait. */
+      let isTurning = false;
       const take = (): Minibatch | undefined => {
         clearTimeout(timer);
         timer = undefined;
@@ -75,7 +79,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         tokens += sentence.length;
         const isFull = waiting.length >= mostSentences || tokens >= mostTokens;
         if (isFull || sentence.passEnd !== undefined) return take();
-        if (options.milliseconds !== undefined) timer ??= setTimeout(flush, options.milliseconds);
+        wait();
         return undefined;
       };
       /** A sentence that does not fit ends the minibatch before it. */
@@ -83,8 +87,19 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         const before = tokens + sentence.length > mostTokens ? take() : undefined;
         return [before, add(sentence)].filter(isMinibatch);
       };
+      const wait = () => {
+        const { milliseconds } = options;
+        if (milliseconds === undefined) return;
+        if (milliseconds > 0) {
+          timer ??= setTimeout(flush, milliseconds);
+          return;
+        }
+        if (!isTurning) soon(flush);
+        isTurning = true;
+      };
       const late = new Subject<Minibatch>();
       const flush = () => {
+        isTurning = false;
         const minibatch = take();
         if (minibatch !== undefined) late.next(minibatch);
       };

@@ -33,7 +33,7 @@ export function unhurried<Item>(items: Iterator<Item>, stride = usualStride): Ob
   });
 }
 
-/** A timer waits a millisecond at least; where there is something faster it is taken. */
-const soon: (work: () => void) => unknown =
+/** Does some work when the event loop has turned. A timer waits a millisecond at least; where there is something faster it is taken. */
+export const soon: (work: () => void) => unknown =
   (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate ??
   (work => setTimeout(work, 0));

@@ -1,6 +1,6 @@
 import type { TaskLink } from './task-link.js';
 
-/** How many tasks a link may have in hand, and whether it is given any only when no other has room. */
+/** How many tasks a link may have in hand, and whether it is given any but small ones only when no other has room. */
 export interface LinkRoom {
   readonly most: number;
   readonly isLast: boolean;
@@ -13,6 +13,7 @@ type Taker<Task, Result> = LinkRoom & {
 interface Waiting<Task, Result> {
   readonly task: Task;
   readonly transfer: readonly ArrayBuffer[];
+  readonly isSmall: boolean;
   resolve(result: Promise<Result>): void;
   reject(error: unknown): void;
 }
@@ -28,10 +29,13 @@ export class TaskQueue<Task, Result> {
     this.giveOut();
   }
 
-  /** @throws (rejects with) what the link rejected with, or what `abandon` was given */
-  add(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result> {
+  /**
+   * @param isSmall the last link gets it first: it is done sooner than it could be sent to another thread and back
+   * @throws (rejects with) what the link rejected with, or what `abandon` was given
+   */
+  add(task: Task, transfer: readonly ArrayBuffer[], isSmall = false): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, transfer, resolve, reject });
+      this.#waiting.push({ task, transfer, isSmall, resolve, reject });
       this.giveOut();
     });
   }
@@ -39,7 +43,7 @@ export class TaskQueue<Task, Result> {
   /** Gives out what there is room for; to be called when a link has one task less in hand. */
   giveOut(): void {
     while (this.#waiting.length > 0) {
-      const link = this.#next();
+      const link = this.#next(this.#waiting[0]!.isSmall);
       if (link === undefined) return;
       const { task, transfer, resolve } = this.#waiting.shift()!;
       resolve(link.run(task, transfer));
@@ -51,16 +55,20 @@ export class TaskQueue<Task, Result> {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
-  #next(): Taker<Task, Result>['link'] | undefined {
+  #next(isSmall: boolean): Taker<Task, Result>['link'] | undefined {
     let best: Taker<Task, Result> | undefined;
     for (const taker of this.#takers.values()) {
       if (taker.link.load >= taker.most) continue;
-      if (best === undefined || isBefore(taker, best)) best = taker;
+      if (best === undefined || isBefore(taker, best, isSmall)) best = taker;
     }
     return best?.link;
   }
 }
 
-function isBefore<Task, Result>(a: Taker<Task, Result>, b: Taker<Task, Result>): boolean {
-  return a.isLast === b.isLast ? a.link.load < b.link.load : b.isLast;
+function isBefore<Task, Result>(
+  a: Taker<Task, Result>,
+  b: Taker<Task, Result>,
+  isSmall: boolean,
+): boolean {
+  return a.isLast === b.isLast ? a.link.load < b.link.load : a.isLast === isSmall;
 }

@@ -23,8 +23,8 @@ export interface WorkerPoolOptions<Setup, Task, Result> {
  * makes the pool may be one of them.
  *
  * They start at once; tasks may be given before they are set up, and wait here until a worker has room for them.
- * This thread takes a task only when all others that are set up have enough in hand: while it is at work nobody
- * gives them anything. A worker that dies, whatever of, ends the pool: all that is not done is rejected with a
+ * This thread takes a task only when it is small, or when all others that are set up have enough in hand: while it is at
+ * work nobody gives them anything. A worker that dies, whatever of, ends the pool: all that is not done is rejected with a
  * TagstreamError `worker` that has the cause, and so is all that comes later.
  */
 export class WorkerPool<Setup, Task, Result> {
@@ -92,11 +92,12 @@ export class WorkerPool<Setup, Task, Result> {
    * Has a task done by the worker with the least in hand, as soon as one has room for it.
    *
    * @param transfer memory of the task that is moved instead of copied, once a worker gets it
+   * @param isSmall this thread does it, where it is one of the workers and has nothing in hand
    * @throws (rejects with) what the worker's handler threw
    */
-  async run(task: Task, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
+  async run(task: Task, transfer: readonly ArrayBuffer[] = [], isSmall = false): Promise<Result> {
     this.signal.throwIfAborted();
-    return this.#queue.add(task, transfer);
+    return this.#queue.add(task, transfer, isSmall);
   }
 
   /** Ends all threads, wherever they are; what is not done is rejected. */

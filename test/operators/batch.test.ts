@@ -16,6 +16,9 @@ import { type BatchOptions, batch } from '../../src/operators/batch.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { idsOf, Training } from './training.js';
 
+/** That of the process, also while tests have fake timers. */
+const realImmediate = setImmediate;
+
 /** A sentence of `length` tokens. */
 function encoded(id: string, length: number, passEnd?: number): EncodedSentence {
   const { model } = new Training();
@@ -220,6 +223,23 @@ describe('batch', () => {
       vi.advanceTimersByTime(500);
       expect(left.seen).toEqual([]);
       expect(failed.seen).toEqual(['broken']);
+    });
+
+    it('flushes with the turn of the event loop at 0 milliseconds, what is at hand together', async () => {
+      const { source, seen } = started({ sentences: 3, milliseconds: 0 });
+      const turn = () => new Promise<void>(resolve => realImmediate(resolve));
+      for (const id of 'abcde') source.next(encoded(id, 1));
+      expect(seen).toEqual(['abc']);
+      await turn();
+      expect(seen).toEqual(['abc', 'de']);
+      source.next(encoded('f', 1));
+      await turn();
+      expect(seen).toEqual(['abc', 'de', 'f']);
+      expect(vi.getTimerCount()).toBe(0);
+      source.next(encoded('g', 1));
+      source.complete();
+      await turn();
+      expect(seen).toEqual(['abc', 'de', 'f', 'g', '|']);
     });
 
     it('needs no timer where no sentence waits', () => {

@@ -67,6 +67,22 @@ describe('a queue of tasks', () => {
     ]);
   });
 
+  it('gives small tasks to the last link as long as it has room', () => {
+    const { queue } = filled(0);
+    const [last, other] = [link(), link()];
+    queue.serve(last, { most: 1, isLast: true });
+    queue.serve(other, { most: 2, isLast: false });
+    void queue.add(0, [], true);
+    void queue.add(1, [], true);
+    void queue.add(2, []);
+    last.ends.pop()!();
+    void queue.add(3, [], true);
+    expect([last.given, other.given]).toEqual([
+      [0, 3],
+      [1, 2],
+    ]);
+  });
+
   it('gives back what comes of a task, and rejects what waits when it is given up', async () => {
     const { queue, results } = filled(3);
     const only = link();

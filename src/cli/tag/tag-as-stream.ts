@@ -22,8 +22,8 @@ import { tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
-/** Sentences that are decoded at once, and how long an unfinished batch of a slow stream waits. */
-const batching = { sentences: 32, milliseconds: 20 };
+/** Sentences that are decoded at once, where as many are at hand. */
+const batching = { sentences: 32, milliseconds: 0 };
 
 /** Tags documents one by one, with all that `tag` has. */
 export async function tagAsStream(work: TagWork): Promise<void> {

@@ -20,17 +20,17 @@ export interface ReadBlocksOptions {
   readonly blockBytes?: number | undefined;
   /** Where the stream begins in its source. Default: at its beginning. */
   readonly from?: StreamStart | undefined;
+  /** Whether the stream may pause, as a pipe does while its writer has nothing to say. Default true. */
+  readonly pauses?: boolean | undefined;
   /** Memory of blocks that are done with, for later ones to lie in; it is taken out. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
-/** Milliseconds that whole records wait for a block to fill up. */
-const patience = 10;
 const defaultBlockBytes = 262_144;
 
 /**
- * A byte stream in blocks of whole records. A block goes out when it is full, or when nothing more has
- * come for 10 ms. A codec that reads the blocks one by one finds what it would find in the stream.
+ * A byte stream in blocks of whole records. A block goes out when it is full, or when no further byte is at hand: no
+ * record waits for a clock, and what comes while a block is worked on is the next one. A codec that reads the blocks one by one finds what it would find in the stream.
  *
  * A record longer than the codec takes is read here, in pieces, and comes as the bad record that it is.
  *
@@ -70,11 +70,11 @@ class BlockReading {
 
   async *blocks(): AsyncGenerator<BlockOrBad, void, undefined> {
     const cutter = this.#cutter;
+    const { pauses = true } = this.#options;
     for (;;) {
-      const milliseconds = cutter.hasRecord ? patience : undefined;
       let pulled: Pulled;
       try {
-        pulled = await this.#pull(milliseconds);
+        pulled = await this.#pull(cutter.hasRecord && pauses);
       } catch (thrown) {
         if (cutter.hasRecord) yield this.#passedOn(cutter.take());
         throw thrown;
@@ -97,14 +97,14 @@ class BlockReading {
     return { kind: 'block', source: this.#options.source, block };
   }
 
-  /** Adds the next chunk to the cutter. */
-  async #pull(milliseconds?: number): Promise<Pulled> {
+  /** Adds the next chunk to the cutter; `untilTurn`: if it is at hand. */
+  async #pull(untilTurn = false): Promise<Pulled> {
     if (this.#coming === undefined) {
       this.#coming = this.#chunks.next();
       // An error is met when the chunk is asked for, which may be after a pause.
       this.#coming.catch(() => undefined);
     }
-    const next = await waitFor(this.#coming, { milliseconds, signal: this.#options.signal });
+    const next = await waitFor(this.#coming, { untilTurn, signal: this.#options.signal });
     if (next === 'late' || next === 'stopped') return next;
     this.#coming = undefined;
     if (next.done === true) return 'end';

@@ -4,7 +4,8 @@ import { fileTransport } from '../transports/file-transport.js';
 import { afterHandled } from './after-handled.js';
 import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-blocks.js';
 
-export interface ReadFileBlocksOptions extends Omit<ReadBlocksOptions, 'source' | 'from'> {
+export interface ReadFileBlocksOptions
+  extends Omit<ReadBlocksOptions, 'source' | 'from' | 'pauses'> {
   /** In place of the standard input of the process. */
   readonly stdin?: InputStream | undefined;
   /** Passes over all up to this record, itself included. */
@@ -32,7 +33,9 @@ export async function* readFileBlocks(
   for await (const stream of fileTransport(files, reading).open(request)) {
     const { source, chunks, handled } = stream;
     try {
-      const blocks = readBlocks(chunks, { source, from: stream, ...options });
+      // Of a file all bytes are there, though the disk may take a while.
+      const pauses = stream.left() === undefined;
+      const blocks = readBlocks(chunks, { source, from: stream, pauses, ...options });
       yield* handled === 0 ? blocks : afterHandled(blocks, handled, codec);
     } finally {
       stream.close();

@@ -146,6 +146,9 @@ function readFrom(
   };
 }
 
+/** Bytes that are unpacked at a time: each time is a turn of the event loop, at which what is there goes on. */
+const chunkSize = 262_144;
+
 /** Looks at the first bytes, which may come in several chunks, and unpacks what is gzip or Zstandard. */
 async function* decompressed(
   stream: InputStream,
@@ -159,7 +162,7 @@ async function* decompressed(
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
   const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
-  if (isGzip(head)) yield* unpacked(all, zlib().createGunzip());
+  if (isGzip(head)) yield* unpacked(all, zlib().createGunzip({ chunkSize }));
   else if (isZstd(head)) yield* unpacked(all, zstdStream('unpack', source));
   else yield* all;
 }

@@ -38,6 +38,9 @@ export type BlockOutcome<Result> =
 /** Blocks for each worker that are held at a time: at work, waiting for it, waiting to be used. */
 const blocksPerWorker = 6;
 
+/** Bytes of a block that is large enough to be worth the way to another thread and back. */
+const smallBytes = 16_384;
+
 /**
  * Has the blocks of files worked on in worker threads, and uses the outcomes in the order of the input.
  *
@@ -83,7 +86,8 @@ export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
       const task = taskOf({ source, block }, block);
       const memory = [block.bytes.buffer];
       if (task.room !== undefined) memory.push(task.room);
-      return { kind: 'block', result: await pool.run(task, memory) };
+      const isSmall = block.bytes.length < smallBytes;
+      return { kind: 'block', result: await pool.run(task, memory, isSmall) };
     },
     use,
     onFailure: () => failed.abort(),

@@ -7,18 +7,15 @@ const options = z.strictObject({
   tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
   milliseconds: z
     .int()
-    .min(1)
+    .min(0)
     .optional()
     .describe(
-      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 20',
+      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
     ),
 });
 
 /** Sentences of a round that make the wait at its end a small part of it. */
 const leastRound = 256;
-
-/** Milliseconds that an unfinished minibatch waits where nothing is learned: no record is to wait for others. */
-const taggingWait = 20;
 
 export const batchStage = defineStage({
   name: 'batch',
@@ -40,12 +37,8 @@ export const batchStage = defineStage({
           ? {}
           : { sentences: chosen.sentences }),
       ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
-      ...waitOf(chosen.milliseconds, train === undefined),
+      // Where nothing is learned no record waits for others.
+      ...(train === undefined ? { milliseconds: chosen.milliseconds ?? 0 } : {}),
     });
   },
 });
-
-function waitOf(chosen: number | undefined, tags: boolean): { readonly milliseconds?: number } {
-  const milliseconds = chosen ?? (tags ? taggingWait : undefined);
-  return milliseconds === undefined ? {} : { milliseconds };
-}

@@ -13,15 +13,19 @@ export class LiveCommand {
   /**
    * @param options.reads whether its output is read from the beginning
    * @param options.files files that it may have open at most
+   * @param options.env variables besides those of the test
    */
   constructor(
     given: readonly string[],
-    options: { cwd?: string; reads?: boolean; files?: number } = {},
+    options: { cwd?: string; reads?: boolean; files?: number; env?: Record<string, string> } = {},
   ) {
     const command = [process.execPath, resolve(root, 'dist/cli/main.js'), ...given];
     const limit = options.files === undefined ? '' : `ulimit -n ${options.files}; `;
     const shell = `${limit}exec "$@"`;
-    this.child = spawn('sh', ['-c', shell, 'sh', ...command], { cwd: options.cwd ?? root });
+    this.child = spawn('sh', ['-c', shell, 'sh', ...command], {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+    });
     this.#ended = once(this.child, 'close').then(([code]) => code as number | null);
     this.child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += String(chunk);

@@ -84,7 +84,17 @@ describe('the benchmark', () => {
       else expect(row.seconds, row.what).toBeGreaterThan(0);
     }
     const groups = new Set(measured.map(({ group }) => group));
-    for (const group of ['uses', 'stages', 'kernels', 'train', 'tag', 'workers', 'start', 'rates'])
+    for (const group of [
+      'uses',
+      'stages',
+      'kernels',
+      'train',
+      'tag',
+      'workers',
+      'start',
+      'latency',
+      'rates',
+    ])
       expect(groups).toContain(group);
   });
 

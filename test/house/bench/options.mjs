@@ -8,6 +8,7 @@ const scales = {
     lengthTokens: 40_000,
     streamCopies: 5,
     copies: 20,
+    latency: 2000,
     ...{ warmPasses: 4, readCopies: 10 },
     trees: { sentences: 1500, rounds: 400 },
     annotate: { open: 100_000, queue: 20_000, answers: 300, keys: 200, learned: 100 },
@@ -20,7 +21,14 @@ const scales = {
     },
   },
   quick: {
-    ...{ sample: 60, labelSentences: 6, lengthTokens: 10_000, streamCopies: 1, copies: 2 },
+    ...{
+      sample: 60,
+      labelSentences: 6,
+      lengthTokens: 10_000,
+      streamCopies: 1,
+      copies: 2,
+      latency: 20,
+    },
     sparse: {
       ...{ labels: [22], densities: [1, 0.05], rounds: 1 },
       conditioned: [{ labels: 22, density: 0.05, precision: 'float64' }],

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
 import type { BadRecord } from '../../../src/io/bad-records/bad-record.js';
 import { type BlockOrBad, readBlocks } from '../../../src/io/blocks/read-blocks.js';
@@ -120,7 +120,43 @@ describe('a stream in blocks', () => {
   const textOf = (item: BlockOrBad | undefined) =>
     item?.kind === 'block' ? Buffer.from(item.block.bytes).toString() : item?.kind;
 
-  it('goes out as it is when nothing more comes for a while', async () => {
+  it('waits for no clock, and holds what is at hand together', async () => {
+    const clock = vi.spyOn(globalThis, 'setTimeout');
+    try {
+      const stream = new PassThrough();
+      const blocks = readBlocks(stream, { source: 's', codec, signal });
+      for (let i = 0; i < 5; i += 1) {
+        // In several chunks, as many as are there.
+        for (let part = 0; part < i; part += 1) stream.write(`{"part":${part}}\n`);
+        stream.write(`{"a":${i}}\n`);
+        const text = textOf((await blocks.next()).value!)!;
+        expect(text.split('\n')).toHaveLength(i + 2);
+        expect(text.endsWith(`{"a":${i}}\n`)).toBe(true);
+      }
+      expect(clock).not.toHaveBeenCalled();
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('is filled where the stream does not pause, however long a chunk takes', async () => {
+    async function* chunks() {
+      for (let i = 0; i < 4; i += 1) {
+        for (let turn = 0; turn < 3; turn += 1) await new Promise(done => setImmediate(done));
+        yield bytesOf(`{"a":${i}}\n`);
+      }
+    }
+    const sizes = async (pauses: boolean) => {
+      const found: number[] = [];
+      const options = { source: 's', codec, signal, blockBytes: 16, pauses };
+      for await (const item of readBlocks(chunks(), options)) found.push(textOf(item)!.length);
+      return found;
+    };
+    expect(await sizes(false)).toEqual([16, 16]);
+    expect(await sizes(true)).toEqual([8, 8, 8, 8]);
+  });
+
+  it('goes out as it is when nothing more is at hand', async () => {
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal });
     stream.write('{"a":1}\n{"b":');

@@ -7,6 +7,7 @@ import { growthTokens } from '../growth/tokens.mjs';
 import { annotate } from './annotate.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
+import { latency } from './latency.mjs';
 import { models } from './models.mjs';
 import { objective } from './objective.mjs';
 import { peersTag } from './peers-tag.mjs';
@@ -40,6 +41,7 @@ export const sections = {
   extraction,
   start,
   streams,
+  latency,
   rates,
   annotate,
   'growth-tokens': growthTokens,
