@@ -231,6 +231,21 @@ describe.each(rows)('codec $name', row => {
     }
   });
 
+  it('reads files that each begin with a byte order mark, one after the other', async () => {
+    const marked = `\ufeff${file}`;
+    const plain = await readAll(codec, file.repeat(3));
+    for (const text of [marked.repeat(3), `${marked}\ufeff\n\ufeff${marked}${marked}`]) {
+      for (const size of [1, 64, text.length * 3]) {
+        const { documents: read, bad } = await readAll(codec, cut(bytesOf(text), size));
+        expect(read.map(content)).toEqual(plain.documents.map(content));
+        expect(read.map(({ raw }) => raw)).toEqual(plain.documents.map(({ raw }) => raw));
+        expect(bad.map(({ raw }) => Buffer.from(raw).toString())).toEqual(
+          plain.bad.map(({ raw }) => Buffer.from(raw).toString()),
+        );
+      }
+    }
+  });
+
   it('reads nothing from nothing', async () => {
     expect(await readAll(codec, '')).toEqual({ documents: [], bad: [], blanks: 0 });
     expect((await readAll(codec, '\n\n')).documents).toEqual([]);

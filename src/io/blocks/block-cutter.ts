@@ -1,3 +1,4 @@
+import { pastMarks } from '../lines/byte-order-marks.js';
 import { isBlankByte } from '../lines/is-blank-byte.js';
 import type { StreamStart } from '../lines/line-splitter.js';
 
@@ -188,7 +189,7 @@ export class BlockCutter {
   #isBlank(lineEnd: number): boolean {
     const start = this.#lineStart;
     if (start < 0 || lineEnd - start > this.#bounds.maxRecordBytes) return false;
-    for (let at = start; at < lineEnd; at += 1) {
+    for (let at = pastMarks(this.#buffer, start, lineEnd); at < lineEnd; at += 1) {
       if (!isBlankByte(this.#buffer[at]!)) return false;
     }
     return true;

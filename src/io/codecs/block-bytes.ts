@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hasMarkedLine } from '../lines/byte-order-marks.js';
 import { isBlankByte } from '../lines/is-blank-byte.js';
 import { type Line, LineSplitter, type StreamStart } from '../lines/line-splitter.js';
 import type { DocumentDraft } from './codec.js';
@@ -42,6 +43,8 @@ export class BlockBytes {
   #offset: number;
   #line: number;
   #held: Buffer = Buffer.alloc(0);
+  /** Whether some line of the bytes at hand begins with a byte order mark. */
+  #isMarked = false;
   /** Bytes that may be looked at again yet. */
   #again = mostAgain;
   /**
@@ -80,6 +83,7 @@ export class BlockBytes {
       this.#readLines(bytes);
       return;
     }
+    this.#isMarked = hasMarkedLine(bytes);
     const end = this.#readBlocks(bytes);
     this.#offset += end;
     this.#held = bytes.subarray(end);
@@ -124,8 +128,8 @@ export class BlockBytes {
   }
 
   #kindAt(plain: PlainBlockReader, bytes: Buffer, at: number): PlainBlock {
-    // A byte order mark is not part of the first token.
-    if (this.#offset + at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb) return 'other';
+    // A byte order mark is not part of a token.
+    if (this.#isMarked) return 'other';
     const kind = plain.read(bytes, at);
     if (kind !== 'plain') return kind;
     const most = this.#maxLineBytes;

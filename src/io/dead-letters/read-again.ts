@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { BadRecord } from '../bad-records/bad-record.js';
+import { pastMarks } from '../lines/byte-order-marks.js';
 import { openInput } from '../reading/open-input.js';
 
 const LF = 10;
@@ -21,8 +22,8 @@ const LF = 10;
 export async function readAgain({ position, raw }: BadRecord): Promise<Uint8Array | undefined> {
   const { source, start, end } = position;
   if (statSync(source, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const from = Math.max(0, start - 1);
-  // With the bytes before and after it; a CR may stand before the line end.
+  const from = Math.max(0, start - 3);
+  // With what stands before and after it: a line end or a byte order mark, and a line end, maybe with a CR.
   const wanted = Buffer.alloc(end + 2 - from);
   let filled = 0;
   const input = await openInput(source, { start: from });
@@ -43,9 +44,8 @@ export async function readAgain({ position, raw }: BadRecord): Promise<Uint8Arra
   const found = wanted.subarray(0, filled);
   const record = found.subarray(start - from, end - from);
   if (record.length < end - start) return undefined;
-  // A byte order mark stands before the first record.
-  const isFirst = start === 0 || (start === 3 && found[0] === 0xbf);
-  const isAfterLine = isFirst || found[0] === LF;
+  const isMarked = start >= 3 && pastMarks(found, 0, 3) === 3;
+  const isAfterLine = start === 0 || isMarked || found[start - from - 1] === LF;
   const isBeforeLine = isLineEnd(found.subarray(end - from));
   return isAfterLine && isBeforeLine && beginsWith(record, raw) ? record : undefined;
 }

@@ -6,5 +6,5 @@
  * // => [true, true, true, false, false]
  */
 export function beginsAsJson(text: string): boolean {
-  return /^\uFEFF?\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
+  return /^\uFEFF*\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
 }

@@ -1,3 +1,4 @@
+import { pastMarks } from './byte-order-marks.js';
 import type { IntoLines } from './into-lines.js';
 
 const LF = 10;
@@ -29,9 +30,9 @@ export const jsonArrayLines: IntoLines = {
   },
 };
 
-/** Past a byte order mark and white space. */
+/** Past byte order marks and white space. */
 function firstFilled(head: Uint8Array): number {
-  let at = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  let at = pastMarks(head, 0);
   while (isSpace(head[at])) at += 1;
   return at;
 }

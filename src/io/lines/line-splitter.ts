@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TagstreamError } from '../../core/errors.js';
 import { rawLimit } from '../bad-records/bad-record.js';
+import { pastMarks } from './byte-order-marks.js';
 
 const LF = 10;
 const CR = 13;
@@ -9,7 +10,7 @@ const CR = 13;
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Its bytes are `[start, end)` of the stream, without line end and byte order mark. */
+  /** Its bytes are `[start, end)` of the stream, without line end and byte order marks. */
   readonly start: number;
   readonly end: number;
   /** Empty where the line is bad. */
@@ -42,7 +43,7 @@ export interface StreamStart {
 type Encoding = 'latin1' | 'utf8';
 
 /**
- * Cuts chunks of bytes into lines at LF; a CR before it, a byte order mark at the very start and the
+ * Cuts chunks of bytes into lines at LF; a CR before it, byte order marks at the beginning of a line and the
  * lack of a last line end make no difference. The lines are the same however the bytes are cut.
  *
  * A line of more than `maxLineBytes` bytes (a CR counted) is bad, and never held as a whole. UTF-8 is
@@ -161,15 +162,9 @@ function readLine(number: number, start: number, bytes: Buffer, checked?: Encodi
     });
     return bad(number, start, start + length, line, length, error);
   }
-  const text = line.toString(encoding);
-  const mark = start === 0 && text.charCodeAt(0) === 0xfeff;
-  return {
-    number,
-    start: mark ? 3 : start,
-    end: start + length,
-    text: mark ? text.slice(1) : text,
-    bad: undefined,
-  };
+  const from = pastMarks(line, 0);
+  const text = (from === 0 ? line : line.subarray(from)).toString(encoding);
+  return { number, start: start + from, end: start + length, text, bad: undefined };
 }
 
 function bad(

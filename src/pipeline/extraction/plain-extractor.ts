@@ -64,7 +64,7 @@ export class PlainExtractor {
   extract({ block }: BlockTask): PlainBlockResult | undefined {
     const reader = this.#reader;
     if (block.bytes.length > mostBytes) return undefined;
-    if (!reader.read(block.bytes, block.offset === 0)) return undefined;
+    if (!reader.read(block.bytes)) return undefined;
     const { firsts, count, blank, ids } = reader;
     const lengths = new Uint32Array(firsts.length - 1);
     for (let s = 0; s < lengths.length; s += 1) lengths[s] = firsts[s + 1]! - firsts[s]!;

@@ -67,7 +67,7 @@ function linesOf({ bytes, whole }: Head, source: string): string[] {
   if (end === 0 && bytes.length > 0) throw notLabelled('its first line does not end', source);
   const whatIsThere = bytes.subarray(0, end);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(whatIsThere).split(/\r?\n/);
+    return new TextDecoder('utf-8', { fatal: true }).decode(whatIsThere).split(/\r?\n\uFEFF*/);
   } catch {
     throw notUtf8('it is not UTF-8', 'latin1', source);
   }

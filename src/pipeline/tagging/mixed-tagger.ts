@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Registry } from '../../core/registry.js';
+import { hasMarkedLine } from '../../io/lines/byte-order-marks.js';
 import { isBlankByte } from '../../io/lines/is-blank-byte.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
@@ -59,9 +60,9 @@ export class MixedTagger {
   /** Bad records come with the result; rejects only with what is the program's own fault. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;
-    // Where some line is not UTF-8, each has to be looked at by itself, as does a first one that is marked as UTF-8.
+    // Where some line is not UTF-8, each has to be looked at by itself, as does one that is marked as UTF-8.
     const { bytes } = task.block;
-    if (plain === undefined || isMarked(task) || !isUtf8(bytes)) return this.#tagAny(task);
+    if (plain === undefined || hasMarkedLine(bytes) || !isUtf8(bytes)) return this.#tagAny(task);
     plain.open(bytes);
     const bad: BadInTagged[] = [];
     let records = 0;
@@ -97,11 +98,6 @@ export class MixedTagger {
     this.#any ??= this.#makeAny();
     return (await this.#any).tag(task);
   }
-}
-
-/** Whether a block begins its stream with a byte order mark. */
-function isMarked({ block }: BlockTask): boolean {
-  return block.offset === 0 && block.bytes[0] === 0xef && block.bytes[1] === 0xbb;
 }
 
 /** The records that come next, at most so many, as a block of their own. */

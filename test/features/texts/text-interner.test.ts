@@ -41,7 +41,7 @@ function bothWays(text: string) {
     const rows = sentences.map(({ tokens, columns: { pos } }) =>
       tokens.map((token, t) => `${token} ${pos![t]} X\n`).join(''),
     );
-    expect(reader.read(bytesOf(rows.join('\n')), false)).toBe(true);
+    expect(reader.read(bytesOf(rows.join('\n')))).toBe(true);
     const found = interner.encode(reader.columns, reader.firsts);
     const wanted = sentences.map(sentence => {
       extractor.open(sentence);

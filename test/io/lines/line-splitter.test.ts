@@ -29,10 +29,15 @@ describe('LineSplitter', () => {
     ]);
   });
 
-  it('drops a byte order mark at the very start only', () => {
-    expect(brief(split([bytesOf('\ufeffa\n\ufeffb')]))).toEqual([
+  it('drops byte order marks at the beginning of lines, and only there', () => {
+    expect(
+      brief(split([bytesOf('\ufeffa\n\ufeff\ufeffb \ufeff\n \ufeffc\n\ufeff\n\ufeff')])),
+    ).toEqual([
       [1, 3, 4, 'a'],
-      [2, 5, 9, '\ufeffb'],
+      [2, 11, 16, 'b \ufeff'],
+      [3, 17, 22, ' \ufeffc'],
+      [4, 26, 26, ''],
+      [5, 30, 30, ''],
     ]);
   });
 
@@ -108,7 +113,7 @@ describe('LineSplitter', () => {
       const good = Buffer.from(text)
         .toString()
         .replaceAll('\r', '')
-        .replace(/^\ufeff+/, '');
+        .replaceAll(/^\ufeff+/gm, '');
       const expected = good.split('\n');
       if (expected.at(-1) === '') expected.pop();
       expect(split([bytesOf(good)], 1000).map(line => line.text)).toEqual(expected);

@@ -4,6 +4,7 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { hasMarkedLine } from '../../lines/byte-order-marks.js';
 import { layText } from '../plain/lay-text.js';
 import { longestRecord } from '../plain/longest-record.js';
 import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
@@ -87,10 +88,9 @@ export class PlainSentences implements PlainSentenceReader {
     return columnNumbers(this.#texts.memory, this.columns, column, this.firsts.at(-1)!);
   }
 
-  read(bytes: Uint8Array, atStart: boolean): boolean {
-    // A byte order mark is not part of the first token.
-    const isMarked = atStart && bytes[0] === 0xef && bytes[1] === 0xbb;
-    if (isMarked || !isUtf8(bytes)) return false;
+  read(bytes: Uint8Array): boolean {
+    // A byte order mark is not part of a token.
+    if (hasMarkedLine(bytes) || !isUtf8(bytes)) return false;
     const { layout, maxTokens } = this.#options;
     const most = 2 * layout.columns.length * maxTokens;
     if (bytes.length > most && longestRecord(bytes, '\n\n') > most) return false;

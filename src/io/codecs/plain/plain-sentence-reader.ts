@@ -2,12 +2,8 @@ import type { TextColumns } from '../../../features/texts/text-work.js';
 
 /** Reads texts of whole labelled sentences into numbers of the texts of a `TextTable`. */
 export interface PlainSentenceReader {
-  /**
-   * Reads a text to its end; false where some of it is not plain, and nothing counts as read.
-   *
-   * @param atStart whether the text is the beginning of a file
-   */
-  read(bytes: Uint8Array, atStart: boolean): boolean;
+  /** Reads a text to its end; false where some of it is not plain, and nothing counts as read. */
+  read(bytes: Uint8Array): boolean;
   /** Where the numbers are: tokens first, then other columns, the tags last. */
   readonly columns: TextColumns;
   /** Numbers of the texts of one column, until memory grows. */

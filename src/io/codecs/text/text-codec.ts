@@ -12,6 +12,8 @@ import { readLineRecords } from '../read-line-records.js';
 import { lineEndInRecord, textFileLines } from './text-file-lines.js';
 import { textOptions } from './text-options.js';
 
+const recordLines = new RegExp(`${lineEndInRecord}\uFEFF*`, 'g');
+
 type TextOptions = z.output<typeof textOptions>;
 
 const ofText: ReadonlySet<DocumentPart> = new Set(['text']);
@@ -67,9 +69,14 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
 }
 
 function draftOf(line: string): DocumentDraft {
-  const text = line.replaceAll(lineEndInRecord, '\n').replace(/[\r\n]+$/, '');
+  const text = inLines(line).replace(/[\r\n]+$/, '');
   if (text.trim() === '') throw new TagstreamError('empty-sentence', 'the text is empty');
   return { text };
+}
+
+/** A record with its line ends; byte order marks at the beginning of a line are no part of it. */
+function inLines(record: string): string {
+  return record.replaceAll(recordLines, '\n');
 }
 
 function written(
@@ -80,7 +87,7 @@ function written(
 ): string {
   const { raw, text = document.tokens!.join(' ') } = document;
   if (raw !== undefined && document.format === format) {
-    const own = raw.replaceAll(lineEndInRecord, '\n');
+    const own = inLines(raw);
     return records === 'paragraph' ? `${own}\n\n` : `${own.replace(/\n$/, '')}\n`;
   }
   if (records === 'file') return `${text}\n`;

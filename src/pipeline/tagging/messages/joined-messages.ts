@@ -1,7 +1,7 @@
 import type { MessageStream } from '../../../io/transports/transport.js';
 import type { BlockTask } from '../../blocks/block-task.js';
 import type { TaggedBlock } from '../tagging-task.js';
-import { endOfLine, isBlank, isMarked } from './result-pieces.js';
+import { endOfLine, isBlank } from './result-pieces.js';
 
 const LF = 10;
 
@@ -22,7 +22,7 @@ export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected
   let first = 0;
   let size = 0;
   for (const [i, { bytes, rejected }] of streams.entries()) {
-    const length = rejected !== undefined || isMarked(bytes) ? mostBytes : bytes.length + 1;
+    const length = rejected !== undefined ? mostBytes : bytes.length + 1;
     if (i > first && size + length > mostBytes) {
       yield streams.slice(first, i);
       first = i;

@@ -1,11 +1,9 @@
+import { pastMarks } from '../../../io/lines/byte-order-marks.js';
 import { isBlankByte } from '../../../io/lines/is-blank-byte.js';
 import type { TaggedBlock } from '../tagging-task.js';
 
 const LF = 10;
 const CR = 13;
-
-/** The byte order mark. */
-const mark = [0xef, 0xbb, 0xbf];
 
 /** Results that go out as one message, and the bytes `[start, end)` of the records that they are of. */
 export interface ResultPiece {
@@ -51,20 +49,16 @@ export function* singleResults(
   { start, end, output }: ResultPiece,
 ): Generator<ResultPiece, void, undefined> {
   let from = 0;
-  for (let at = start === 0 && isMarked(bytes) ? mark.length : start; at < end; ) {
+  for (let at = start; at < end; ) {
     const lineEnd = endOfLine(bytes, at, end);
     if (!isBlank(bytes, at, lineEnd)) {
       const to = endOfLine(output, from, output.length);
-      yield { start: at, end: endOfRecord(bytes, lineEnd), output: output.subarray(from, to) };
+      const place = { start: pastMarks(bytes, at, end), end: endOfRecord(bytes, lineEnd) };
+      yield { ...place, output: output.subarray(from, to) };
       from = to;
     }
     at = lineEnd;
   }
-}
-
-/** Whether bytes begin with a byte order mark. */
-export function isMarked(bytes: Uint8Array): boolean {
-  return mark.every((byte, i) => bytes[i] === byte);
 }
 
 function endOfRecord(bytes: Uint8Array, lineEnd: number): number {
@@ -78,9 +72,9 @@ export function endOfLine(bytes: Uint8Array, from: number, end: number): number 
   return found < 0 || found >= end ? end : found + 1;
 }
 
-/** Whether a line has blanks only. */
+/** Whether a line has blanks only, and byte order marks before them. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) {
+  for (let at = pastMarks(bytes, start, end); at < end; at += 1) {
     if (bytes[at] !== LF && !isBlankByte(bytes[at]!)) return false;
   }
   return true;

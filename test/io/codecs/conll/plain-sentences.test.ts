@@ -29,10 +29,10 @@ function reader(options: Options = {}, maxLineBytes = 200) {
 }
 
 /** Tags of each sentence of a text, or undefined where it is not plain. */
-function read(text: string | Uint8Array, options?: Options, atStart = true) {
+function read(text: string | Uint8Array, options?: Options) {
   const { sentences, tags } = reader(options);
   const bytes = typeof text === 'string' ? bytesOf(text) : text;
-  if (!sentences.read(bytes, atStart)) return undefined;
+  if (!sentences.read(bytes)) return undefined;
   const numbers = sentences.numbers(2);
   const all = Array.from(numbers, number => tags[number]);
   const { firsts, count } = sentences;
@@ -77,13 +77,15 @@ describe('PlainSentences', () => {
     [`a P X\n${' '.repeat(300)}\n`],
     [`${' '.repeat(300)}\na P X\n`],
     ['\ufeffa P X\n'],
+    ['a P X\n\n\ufeffb Q Y\n'],
+    ['a P X\n\ufeff\nb Q Y\n'],
     [Uint8Array.of(97, 32, 0xff, 32, 98, 10)],
   ])('leaves %j to others', text => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('reads a byte order mark as part of a token where the text is not the beginning of a file', () => {
-    expect(read('\ufeffa P \ufeffX\n', {}, false)).toEqual({ found: [['\ufeffX']], count: 1 });
+  it('reads a byte order mark as part of a token where it does not begin a line', () => {
+    expect(read('a\ufeff P \ufeffX\n')).toEqual({ found: [['\ufeffX']], count: 1 });
   });
 
   it('reads cells between tabs, which may be empty or have blanks', () => {
@@ -98,7 +100,7 @@ describe('PlainSentences', () => {
   it('reads the columns where they stand', () => {
     const options: Options = { columns: ['tag', '_', 'pos', 'other', 'form'] };
     const { sentences, tags } = reader(options);
-    expect(sentences.read(bytesOf('X 1 P o a\nY 2 P o a\n'), true)).toBe(true);
+    expect(sentences.read(bytesOf('X 1 P o a\nY 2 P o a\n'))).toBe(true);
     const [form, pos, tag] = [0, 1, 2].map(column => [...sentences.numbers(column)]);
     expect(form![0]).toBe(form![1]);
     expect(pos![0]).toBe(pos![1]);
@@ -109,12 +111,12 @@ describe('PlainSentences', () => {
     const { sentences, tags } = reader({}, 2 ** 20);
     for (let from = 0; from < 90_000; from += 10_000) {
       const rows = Array.from({ length: 10_000 }, (_, i) => `w${from + i} P T${from}\n`);
-      expect(sentences.read(bytesOf(rows.join('')), false)).toBe(true);
+      expect(sentences.read(bytesOf(rows.join('')))).toBe(true);
       expect(new Set(sentences.numbers(0)).size).toBe(10_000);
       expect(tags[sentences.numbers(2)[0]!]).toBe(`T${from}`);
     }
     const many = Array.from({ length: 40_000 }, (_, i) => `w${i} P T\n\n`);
-    expect(sentences.read(bytesOf(many.join('')), false)).toBe(false);
+    expect(sentences.read(bytesOf(many.join('')))).toBe(false);
   });
 
   it.each([

@@ -96,10 +96,14 @@ it.each<[string, Partial<TaggingOptions>]>([
   }
 });
 
-it('leaves a stream that begins with a byte order mark to those who know it', async () => {
+it('leaves blocks with byte order marks at the beginning of lines to those who know them', async () => {
   const format = { name: 'conll', options: { columns: ['form', 'tag'] } };
   const options: TaggingOptions = { output: 'record' };
-  await expectSame(modelFor(false), format, options, ['\ufeffThe O\n\ndog O\n\n', 'The O\n\n']);
+  await expectSame(modelFor(false), format, options, [
+    '\ufeffThe O\n\ndog O\n\n',
+    'The O\n\n\ufeffdog O\n\ufeff\nThe O\n\n',
+    'The O\n\n',
+  ]);
 });
 
 it('leaves rows without a tag and with an empty cell to the way sentence by sentence', async () => {
