@@ -5,11 +5,11 @@ import { Readable } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
-import { zlib } from '../files/node-parts.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import { bytesOfStream } from './bytes-of-stream.js';
 import { fileChunks } from './file-chunks.js';
+import { gzipMembers } from './gzip-members.js';
 import type { InputStream } from './input-stream.js';
 import { isGzip } from './is-gzip.js';
 import { isZstd } from './is-zstd.js';
@@ -146,9 +146,6 @@ function readFrom(
   };
 }
 
-/** Bytes that are unpacked at a time: each time is a turn of the event loop, at which what is there goes on. */
-const chunkSize = 262_144;
-
 /** Looks at the first bytes, which may come in several chunks, and unpacks what is gzip or Zstandard. */
 async function* decompressed(
   stream: InputStream,
@@ -162,7 +159,7 @@ async function* decompressed(
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
   const all = prepend(head, { [Symbol.asyncIterator]: () => chunks });
-  if (isGzip(head)) yield* unpacked(all, zlib().createGunzip({ chunkSize }));
+  if (isGzip(head)) yield* gzipMembers(all, source);
   else if (isZstd(head)) yield* unpacked(all, zstdStream('unpack', source));
   else yield* all;
 }

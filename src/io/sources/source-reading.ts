@@ -15,6 +15,7 @@ import { RecordSelector } from './select-records.js';
 import { type DeliveryOwner, SourceDelivery } from './source-delivery.js';
 import { watchForStarvation } from './starvation.js';
 import { StreamRecords } from './stream-records.js';
+import { readable } from './unreadable.js';
 import { waitFor } from './wait-for.js';
 
 /** Records take several times their bytes in memory. */
@@ -146,7 +147,7 @@ export class SourceReading implements DeliveryOwner {
     };
     const chunks = until(isDone, stream.chunks, this.#options.signal);
     try {
-      for await (const documents of codec.read(chunks, context)) {
+      for await (const documents of readable(codec, stream).read(chunks, context)) {
         await this.#emit(documents);
         await deadLetters.caughtUp();
       }

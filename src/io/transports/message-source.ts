@@ -45,6 +45,7 @@ class OneMessage implements MessageStream {
   readonly handled: number;
   readonly cursor: unknown;
   readonly rejected: TagstreamError | undefined;
+  readonly unreadable: TagstreamError | undefined;
   readonly ordered: boolean | undefined;
   readonly acknowledge?: () => void;
 
@@ -61,7 +62,8 @@ class OneMessage implements MessageStream {
     this.bytes = unpacked.chunk;
     this.handled = handled;
     this.cursor = cursor;
-    this.rejected = unpacked.rejected ?? rejected;
+    this.rejected = rejected;
+    this.unreadable = unpacked.unreadable;
     this.ordered = ordered;
     if (ack !== undefined) this.acknowledge = ack;
   }

@@ -13,6 +13,8 @@ export interface TransportStream extends Input {
   readonly cursor?: unknown;
   /** Why each of its records is rejected as it comes. */
   readonly rejected?: TagstreamError | undefined;
+  /** Why it cannot be read, so that all of it is one bad record. */
+  readonly unreadable?: TagstreamError | undefined;
   /** Whether what comes of its records is to be sent in their order. */
   readonly ordered?: boolean | undefined;
   /** Called once, when it has been read and every record of it is acknowledged or rejected. */

@@ -2,8 +2,9 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TagstreamError } from '../../../src/core/errors.js';
 import { openInput } from '../../../src/io/reading/open-input.js';
 import { cut } from '../sources/read-all.js';
 
@@ -144,16 +145,76 @@ describe('openInput', () => {
     });
   });
 
-  it('says that gzip data is damaged or cut short', async () => {
+  it('gives all that is whole before gzip data is cut off, wherever it is', async () => {
+    const lines = 'one\ntwo\n';
+    const packed = Buffer.concat([gzipSync(lines), gzipSync('three\n', { level: 0 })]);
+    const first = gzipSync(lines).length;
+    for (let end = 2; end < packed.length; end += 1) {
+      const path = file('a.gz', packed.subarray(0, end));
+      const { found, error } = await untilError((await openInput(path, { chunkBytes: 5 })).chunks);
+      const ended = end === first || error?.code === 'file';
+      expect([end, ended, `${lines}three\n`.startsWith(found)]).toEqual([end, true, true]);
+      if (end >= first) expect(found.startsWith(lines)).toBe(true);
+      if (end !== first) {
+        expect(error?.message).toBe(
+          `cannot read ${path}: the gzip data is cut off after ${end} bytes (records before the cut were read; get the whole file again)`,
+        );
+      }
+    }
+  });
+
+  it('says what is wrong with gzip data, and gives what comes before that', async () => {
     const packed = gzipSync(text);
-    const damaged = Buffer.from(packed);
-    damaged[damaged.length - 30]! ^= 1;
-    for (const bytes of [damaged, packed.subarray(0, packed.length - 9)]) {
-      const path = file('a.gz', bytes);
-      await expect(collect((await openInput(path)).chunks)).rejects.toMatchObject({
-        code: 'file',
-        message: `cannot read ${path}: the gzip data is damaged (check the file with gzip -t)`,
-      });
+    const changed = (at: number) => {
+      const bytes = Buffer.from(packed);
+      bytes[bytes.length - at]! ^= 1;
+      return bytes;
+    };
+    const after = (...more: Uint8Array[]) => Buffer.concat([packed, ...more]);
+    const garbage = `what follows its gzip data, from byte ${packed.length} on, is not gzip`;
+    const cases = [
+      [changed(8), 'the gzip data is damaged: its checksum is not that of its contents', true],
+      [changed(1), 'the gzip data is damaged: its checksum is not that of its contents', true],
+      [changed(30), 'the gzip data is damaged: ', false],
+      [after(Buffer.from('garbage')), garbage, true],
+      [after(Buffer.alloc(600), Buffer.from('x')), garbage, true],
+      [after(Buffer.alloc(3), packed), garbage, true],
+      [after(Buffer.of(0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9)), 'a header is wrong', true],
+    ] as const;
+    for (const [bytes, problem, isWhole] of cases) {
+      const { found, error } = await untilError((await openInput(file('a.gz', bytes))).chunks);
+      expect(error).toMatchObject({ code: 'file', message: expect.stringContaining(problem) });
+      expect(text.startsWith(found)).toBe(true);
+      if (isWhole) expect(found).toBe(text);
+    }
+  });
+
+  it('reads empty gzip, zeros behind it, and headers with all that they may have', async () => {
+    const raw = deflateRawSync('one');
+    const trailer = gzipSync('one').subarray(-8);
+    const flags = Buffer.of(0x1f, 0x8b, 8, 2 + 4 + 8 + 16, 0, 0, 0, 0, 0, 3);
+    const named = Buffer.concat([flags, Buffer.from('\x02\x00abname\0note\0zz'), raw, trailer]);
+    for (const [bytes, wanted] of [
+      [gzipSync(''), ''],
+      [Buffer.concat([gzipSync('one'), Buffer.alloc(1000)]), 'one'],
+      [Buffer.concat([gzipSync(''), gzipSync('one'), gzipSync('')]), 'one'],
+      [named, 'one'],
+    ] as const) {
+      for (const chunkBytes of [1, 9, 65_536]) {
+        const stdin = Readable.from(cut(bytes, chunkBytes));
+        expect(await collect((await openInput('-', { stdin })).chunks)).toBe(wanted);
+      }
     }
   });
 });
+
+async function untilError(chunks: AsyncIterable<Uint8Array>) {
+  const all: Uint8Array[] = [];
+  let error: TagstreamError | undefined;
+  try {
+    for await (const chunk of chunks) all.push(Uint8Array.from(chunk));
+  } catch (thrown) {
+    error = thrown as TagstreamError;
+  }
+  return { found: Buffer.concat(all).toString(), error };
+}

@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { concat, lastValueFrom, of, Subject, take, tap, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../src/core/delivery/delivery.js';
 import type { Document } from '../../../src/core/sentence/document.js';
+import type { BadRecord } from '../../../src/io/bad-records/bad-record.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import {
@@ -151,6 +153,40 @@ describe('a source of messages', () => {
     );
     await expect(lastValueFrom(documents)).rejects.toBe(failure);
     expect(seen).toEqual(['0', '1']);
+  });
+
+  it('rejects a message of gzip data that is not whole as one record, and says why', async () => {
+    const whole = gzipSync(`${line(0)}\n${line(1)}\n`);
+    const changed = Buffer.from(whole);
+    changed[whole.length - 7]! ^= 1;
+    const messages = [
+      ...[whole.subarray(0, -1), whole.subarray(0, 30), changed],
+      ...[
+        Buffer.concat([whole, Buffer.from('garbage')]),
+        Buffer.concat([whole, Buffer.alloc(2), whole]),
+      ],
+      ...[
+        whole,
+        Buffer.concat([whole, Buffer.alloc(9)]),
+        Buffer.concat([gzipSync(line(2)), gzipSync('')]),
+      ],
+    ];
+    const acknowledged: number[] = [];
+    const read = () =>
+      messages.map((bytes, i) => ({ bytes, cursor: i, ack: () => void acknowledged.push(i) }));
+    const found: BadRecord[] = [];
+    const deadLetters = new DeadLetters({ policy: 'skip' });
+    deadLetters.add = bad => void found.push(bad);
+    const transport = messageSource({ name: 'place', read });
+    const documents = documentSource({ transport, codec: ndjsonCodec(), deadLetters });
+    const seen = idsOf(await lastValueFrom(documents.pipe(settle, toArray())));
+    expect(seen).toEqual(['0', '1', '0', '1', '2']);
+    expect(acknowledged).toEqual(messages.map((_, i) => i));
+    expect(found.map(({ error }) => error.problem.split('data ')[1])).toEqual([
+      ...['is cut off', 'is cut off', 'is damaged', 'is damaged'],
+      'is followed by something that is not gzip',
+    ]);
+    expect(found.map(({ raw }) => raw)).toEqual(messages.slice(0, 5));
   });
 
   it('ends at once, while it waits, when nothing more is wanted', async () => {

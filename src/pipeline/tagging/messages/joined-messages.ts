@@ -13,16 +13,17 @@ const mostBytes = 65_536;
  * a block takes as long as to tag a short record.
  *
  * @example
- * const [small, large] = [10, 40_000].map(length => ({ bytes: new Uint8Array(length), rejected: undefined }));
+ * const [small, large] = [10, 40_000].map(length => ({ bytes: new Uint8Array(length) }));
  * [...groupsOf([large, small, large])].map(group => group.length) // => [2, 1]
  */
-export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected'>>(
+export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected' | 'unreadable'>>(
   streams: readonly Stream[],
 ): Generator<readonly Stream[], void, undefined> {
   let first = 0;
   let size = 0;
-  for (const [i, { bytes, rejected }] of streams.entries()) {
-    const length = rejected !== undefined ? mostBytes : bytes.length + 1;
+  for (const [i, { bytes, rejected, unreadable }] of streams.entries()) {
+    const isAlone = (rejected ?? unreadable) !== undefined;
+    const length = isAlone ? mostBytes : bytes.length + 1;
     if (i > first && size + length > mostBytes) {
       yield streams.slice(first, i);
       first = i;

@@ -4,6 +4,7 @@ import type { RunStatus } from '../../../core/run-status.js';
 import { badRecord } from '../../../io/bad-records/bad-record.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { readable } from '../../../io/sources/unreadable.js';
 import { waitFor } from '../../../io/sources/wait-for.js';
 import type { MessageStream, Transport } from '../../../io/transports/transport.js';
 import type { MessageWriter } from '../../../plugins/messages.js';
@@ -167,7 +168,8 @@ class Sending {
     const { codec, tag } = this.#options;
     const bytes = stream.bytes as Uint8Array<ArrayBuffer>;
     const task = { source: stream.source, block: { bytes, offset: 0, line: 1 } };
-    return stream.rejected === undefined ? tag(task) : rejectedBlock(task, codec, stream.rejected);
+    const error = stream.unreadable ?? stream.rejected;
+    return error === undefined ? tag(task) : rejectedBlock(task, readable(codec, stream), error);
   }
 
   /** Counts the records of a message, and hands on the bad ones. */
