@@ -37,7 +37,7 @@ function hasOwnText(line: string): boolean {
 /** The lines of the records; the last one may be a part of one. */
 function recordsOf(beginning: string): readonly string[] {
   const bytes = Buffer.from(beginning.replaceAll(/^\uFEFF+/gm, ''));
-  const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin()(bytes) : bytes;
+  const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin().lines(bytes) : bytes;
   return Buffer.from(lines)
     .toString()
     .split('\n')

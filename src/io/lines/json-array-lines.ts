@@ -14,25 +14,30 @@ const CLOSE_OBJECT = 125;
 
 /**
  * The items of a JSON array as lines: its brackets become blanks, the commas between items line ends, and line ends
- * within items blanks. Nothing is held, whatever the length of the array. The number of a line is that of an item.
+ * within items blanks. Nothing is held, whatever the length of the array. The number of a line is that of an item. What
+ * follows an array is a line of its own, or another array. An array of texts is no array of records, and stays.
  *
  * @example
  * const bytes = text => new TextEncoder().encode(text);
- * const lines = jsonArrayLines.begin();
+ * const { lines, end } = jsonArrayLines.begin();
  * new TextDecoder().decode(lines(bytes('[{"a": [1,\n2]}, {"b": ",]"}]\n'))) // => ' {"a": [1, 2]}\n {"b": ",]"} \n'
+ * end().missing // => undefined
  * jsonArrayLines.isNeeded(bytes('{"a": 1}')) // => false
  */
 export const jsonArrayLines: IntoLines = {
-  isNeeded: head => head[firstFilled(head)] === OPEN_LIST,
+  isNeeded: head => {
+    const first = firstFilled(head);
+    return head[first] === OPEN_LIST && head[firstFilled(head, first + 1)] !== QUOTE;
+  },
   begin: () => {
     const scanner = new ArrayScanner();
-    return chunk => scanner.lines(chunk);
+    return { lines: chunk => scanner.lines(chunk), end: () => scanner.end() };
   },
 };
 
-/** Past byte order marks and white space. */
-function firstFilled(head: Uint8Array): number {
-  let at = pastMarks(head, 0);
+/** Past white space, and byte order marks at the start. */
+function firstFilled(head: Uint8Array, from = 0): number {
+  let at = from === 0 ? pastMarks(head, 0) : from;
   while (isSpace(head[at])) at += 1;
   return at;
 }
@@ -42,17 +47,44 @@ class ArrayScanner {
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** Whether the end of the array has come. */
+  /** Whether an array has ended, and no other has begun. */
   #closed = false;
+  /** Whether the line behind the end of an array is blank so far. */
+  #isBlank = true;
+  /** The end of an array and the blanks behind it: a line ends there if something follows on the same line. */
+  #held = 0;
+  #items = 0;
+  #isFilled = false;
 
   lines(chunk: Uint8Array): Uint8Array {
-    const bytes = Uint8Array.from(chunk);
-    for (let i = 0; i < bytes.length; i += 1) {
+    const bytes = new Uint8Array(this.#held + chunk.length).fill(BLANK, 0, this.#held);
+    bytes.set(chunk, this.#held);
+    let end = this.#held > 0 ? 0 : -1;
+    for (let i = this.#held; i < bytes.length; i += 1) {
       const byte = bytes[i]!;
-      if (this.#inText) this.#readText(byte);
-      else bytes[i] = this.#outside(byte);
+      if (this.#inText) {
+        this.#readText(byte);
+      } else if (this.#closed) {
+        if (end >= 0 && !isSpace(byte)) bytes[end] = LF;
+        if (byte === LF || !isSpace(byte)) end = -1;
+        bytes[i] = this.#behind(byte);
+      } else {
+        bytes[i] = this.#outside(byte);
+        if (this.#closed) end = i;
+      }
     }
-    return bytes;
+    this.#held = end < 0 ? 0 : bytes.length - end;
+    return end < 0 ? bytes : bytes.subarray(0, end);
+  }
+
+  end(): { readonly rest: Uint8Array; readonly missing?: string } {
+    if (this.#closed) return { rest: new Uint8Array(this.#held).fill(BLANK) };
+    const isInside = this.#inText || this.#depth > 1;
+    const count = this.#items + (this.#isFilled ? 1 : 0);
+    const where = isInside ? `it ends within item ${count}` : 'it has no closing bracket';
+    const after = isInside || count === 0 ? '' : ` after item ${count}`;
+    // An item that is whole is read.
+    return { rest: Uint8Array.of(isInside ? BLANK : LF), missing: `${where}${after}` };
   }
 
   #readText(byte: number): void {
@@ -66,18 +98,46 @@ class ArrayScanner {
     if (byte === QUOTE) this.#inText = true;
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.#depth += 1;
-      return this.#depth === 1 && byte === OPEN_LIST && !this.#closed ? BLANK : byte;
+      if (this.#depth === 1 && byte === OPEN_LIST) {
+        this.#isFilled = false;
+        return BLANK;
+      }
     }
     if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       this.#depth -= 1;
-      if (this.#depth !== 0 || byte !== CLOSE_LIST || this.#closed) return byte;
+      if (this.#depth !== 0 || byte !== CLOSE_LIST) return byte;
       this.#closed = true;
+      this.#isBlank = true;
       return BLANK;
     }
-    if (byte === COMMA && this.#depth === 1 && !this.#closed) return LF;
-    // The line end after the array ends the last item.
-    return (byte === LF && !this.#closed) || byte === CR ? BLANK : byte;
+    if (byte === COMMA && this.#depth === 1) {
+      this.#items += 1;
+      this.#isFilled = false;
+      return LF;
+    }
+    if (isSpace(byte)) return byte === LF || byte === CR ? BLANK : byte;
+    this.#isFilled = true;
+    return byte;
   }
+
+  /** The same behind the end of an array, where another may begin. */
+  #behind(byte: number): number {
+    if (byte === OPEN_LIST && this.#isBlank) {
+      this.#closed = false;
+      this.#depth = 1;
+      this.#items = 0;
+      this.#isFilled = false;
+      return BLANK;
+    }
+    if (byte === LF) this.#isBlank = true;
+    else if (!isSpace(byte) && !isOfMark(byte)) this.#isBlank = false;
+    return byte === LF || !isSpace(byte) ? byte : BLANK;
+  }
+}
+
+/** Whether a byte is one of a byte order mark, which lines drop where they begin. */
+function isOfMark(byte: number): boolean {
+  return byte === 0xef || byte === 0xbb || byte === 0xbf;
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -20,7 +20,7 @@ export class FirstRecord {
       const head = new TextDecoder().decode(bytes.subarray(0, 1024));
       if (!beginsAsJson(head)) return true;
       this.#looked = bytes.findIndex(byte => byte === OPEN_LIST || byte === OPEN_OBJECT);
-      this.#lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin() : more => more;
+      this.#lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin().lines : more => more;
     }
     const more = this.#lines(bytes.slice(this.#looked));
     this.#looked = bytes.length;

@@ -136,7 +136,7 @@ function readFrom(
   intoLines: IntoLines | undefined,
 ): Input {
   const bytes = offset > 0 ? bytesOfStream(stream) : decompressed(stream, source);
-  const chunks = intoLines === undefined ? bytes : linesOfChunks(bytes, intoLines);
+  const chunks = intoLines === undefined ? bytes : linesOfChunks(bytes, intoLines, source);
   return {
     source,
     offset,

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
 import { isGzip } from './is-gzip.js';
 import { isZstd } from './is-zstd.js';
@@ -12,10 +13,13 @@ export interface Head {
   readonly whole: boolean;
   /** Bytes of the whole file; of a long gzip file what it says of itself, modulo 2^32. */
   readonly fileBytes: number;
+  /** Why the file cannot be read further than `bytes`. */
+  readonly damage?: TagstreamError;
 }
 
 /**
- * Reads the first bytes of a file and no more, unpacked if it is gzip.
+ * Reads the first bytes of a file and no more, unpacked if it is gzip. What is damaged behind bytes that can be read is left
+ * to be reported where it is read.
  *
  * @param most bytes that are read
  * @throws TagstreamError `file` if it cannot be read
@@ -26,16 +30,21 @@ export async function readHead(path: string, most: number): Promise<Head> {
   const input = await openInput(path);
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let damage: TagstreamError | undefined;
   try {
     for await (const chunk of input.chunks) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > most) break;
     }
+  } catch (thrown) {
+    if (length === 0 || !(thrown instanceof TagstreamError)) throw thrown;
+    damage = thrown;
   } finally {
     input.close();
   }
   const bytes = Buffer.concat(chunks).subarray(0, most);
+  if (damage !== undefined) return { bytes, whole: false, fileBytes: length, damage };
   const whole = length <= most;
   return { bytes, whole, fileBytes: whole ? length : unpackedBytes(path, length) };
 }

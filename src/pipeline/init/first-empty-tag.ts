@@ -12,7 +12,7 @@ export async function firstEmptyTag(head: Head, codec: Codec): Promise<number | 
     reject: () => undefined,
   });
   const context = { source: '', onBad: () => undefined, deliver };
-  for await (const documents of codec.read([wholeRecords(head, codec)], context)) {
+  for await (const documents of codec.read([wholeRecords(head, codec, context.source)], context)) {
     const found = documents.find(({ tags, partialTags }) => (tags ?? partialTags)?.includes(''));
     if (found !== undefined) return found.delivery?.position.line;
   }

@@ -57,7 +57,7 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
 /** The beginning of a JSON array as lines. */
 function inLines(head: Head): Head {
   if (!jsonArrayLines.isNeeded(head.bytes)) return head;
-  return { ...head, bytes: jsonArrayLines.begin()(head.bytes) };
+  return { ...head, bytes: jsonArrayLines.begin().lines(head.bytes) };
 }
 
 /** The whole lines of the beginning of a file. */

@@ -33,7 +33,7 @@ export interface Sample {
 /**
  * Reads the beginning of a file as training will.
  *
- * @throws TagstreamError the error of the first record that cannot be read; `wrong-shape` if none is labelled
+ * @throws TagstreamError the error of the first record that cannot be read, or of the file; `wrong-shape` if none is labelled
  */
 export async function sampleOf(head: Head, codec: Codec, source: string): Promise<Sample> {
   const labelled: Document[] = [];
@@ -42,7 +42,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   let misaligned = 0;
   let all = 0;
   let unfit: TagstreamError | undefined;
-  const bytes = wholeRecords(head, codec);
+  const bytes = wholeRecords(head, codec, source);
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };

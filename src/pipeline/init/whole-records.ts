@@ -1,13 +1,24 @@
 import type { Codec } from '../../io/codecs/codec.js';
+import { arrayCutOff } from '../../io/reading/lines-of-chunks.js';
 import type { Head } from '../../io/reading/read-head.js';
 
-/** The bytes of the records at the beginning of a file that are there to their end; a JSON array as lines. */
+/**
+ * The bytes of the records at the beginning of a file that are there to their end; a JSON array as lines.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `file` where the file is damaged, or an array that is all there has no end
+ */
 export function wholeRecords(
-  { bytes, whole }: Head,
+  { bytes, whole, damage }: Head,
   { intoLines, recordsAreLines }: Pick<Codec, 'intoLines' | 'recordsAreLines'>,
+  source: string,
 ): Uint8Array {
+  if (damage !== undefined) throw damage;
   if (intoLines?.isNeeded(bytes) === true) {
-    const lines = intoLines.begin()(bytes);
+    const maker = intoLines.begin();
+    const lines = maker.lines(bytes);
+    const { missing } = maker.end();
+    if (whole && missing !== undefined) throw arrayCutOff(source, missing);
     return whole ? lines : lines.subarray(0, lineEnd(lines));
   }
   if (whole) return bytes;

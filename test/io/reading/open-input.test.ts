@@ -170,16 +170,16 @@ describe('openInput', () => {
       bytes[bytes.length - at]! ^= 1;
       return bytes;
     };
-    const after = (...more: Uint8Array[]) => Buffer.concat([packed, ...more]);
+    const followedBy = (...more: Uint8Array[]) => Buffer.concat([packed, ...more]);
     const garbage = `what follows its gzip data, from byte ${packed.length} on, is not gzip`;
     const cases = [
       [changed(8), 'the gzip data is damaged: its checksum is not that of its contents', true],
       [changed(1), 'the gzip data is damaged: its checksum is not that of its contents', true],
       [changed(30), 'the gzip data is damaged: ', false],
-      [after(Buffer.from('garbage')), garbage, true],
-      [after(Buffer.alloc(600), Buffer.from('x')), garbage, true],
-      [after(Buffer.alloc(3), packed), garbage, true],
-      [after(Buffer.of(0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9)), 'a header is wrong', true],
+      [followedBy(Buffer.from('garbage')), garbage, true],
+      [followedBy(Buffer.alloc(600), Buffer.from('x')), garbage, true],
+      [followedBy(Buffer.alloc(3), packed), garbage, true],
+      [followedBy(Buffer.of(0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9)), 'a header is wrong', true],
     ] as const;
     for (const [bytes, problem, isWhole] of cases) {
       const { found, error } = await untilError((await openInput(file('a.gz', bytes))).chunks);
