@@ -45,7 +45,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const to = namedCodec(given.to, sources);
   const policy = from.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
-  const output = await outputOfRecords(to, given.out, given.inputs);
+  const output = await outputOfRecords(to, given.out, given.inputs, { log });
   let replaced = 0;
   let first: Replaced | undefined;
   const onReplaced = (one: Replaced) => {

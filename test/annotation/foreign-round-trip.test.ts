@@ -252,9 +252,26 @@ describe('what brat writes', () => {
       ['fine', 'record-1', 'record-2'].flatMap(name => [`${name}.ann`, `${name}.txt`]),
     );
     expect(existsSync(at('out.ann'))).toBe(false);
-    writeFileSync(at('twice.jsonl'), `${record('A')}${record('a')}`);
-    await expect(convert([at('twice.jsonl')], 'brat', at('twice/'), 'spans')).rejects.toThrow(
-      'two records would be',
+    const ids = [
+      'A',
+      'a',
+      'a-2',
+      'a',
+      'con',
+      'aux.x',
+      '',
+      '.',
+      '..',
+      'é',
+      'e\u0301',
+      '語'.repeat(90),
+    ];
+    writeFileSync(at('twice.jsonl'), ids.map(record).join(''));
+    await convert([at('twice.jsonl')], 'brat', at('twice/'), 'spans');
+    const names = ['A', 'a-2', 'a-2-2', 'a-3', 'record-5', 'record-6', 'record-7', 'record-8'];
+    names.push('record-9', 'é', 'e\u0301-2', 'record-12');
+    expect(new Set(readdirSync(at('twice')))).toEqual(
+      new Set(names.flatMap(name => [`${name}.ann`, `${name}.txt`])),
     );
     await expect(convert([at('brat/doc-1.ann')], 'brat', at('brat/'))).rejects.toThrow(
       'is read, and would be replaced',

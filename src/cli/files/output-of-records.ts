@@ -1,6 +1,13 @@
+import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/counted.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { folderOutput, isFolder } from '../../io/writing/folder-output.js';
-import { type Output, openOutput } from '../../io/writing/open-output.js';
+import { type OpenOutputOptions, type Output, openOutput } from '../../io/writing/open-output.js';
+
+/** How the output is opened, and where it is logged which records have files of other names. */
+interface RecordOutputOptions extends OpenOutputOptions {
+  readonly log?: Log | undefined;
+}
 
 /**
  * Where records of a format go: into a folder, where each has files of its own and the path is one; else a file or the
@@ -13,11 +20,27 @@ export function outputOfRecords(
   { recordFiles }: Pick<Codec, 'recordFiles'>,
   path: string,
   inputs: readonly string[],
-  options?: Parameters<typeof openOutput>[1],
+  { log, ...options }: RecordOutputOptions = {},
 ): Output | Promise<Output> {
-  return recordFiles !== undefined && isFolder(path)
-    ? folderOutput(path, recordFiles, filesRead(inputs))
-    : openOutput(path, options);
+  if (recordFiles === undefined || !isFolder(path)) return openOutput(path, options);
+  let renamed = 0;
+  let first = '';
+  const output = folderOutput(path, recordFiles, filesRead(inputs), (given, name) => {
+    if (renamed === 0) first = `${JSON.stringify(given)} became ${JSON.stringify(name)}`;
+    renamed += 1;
+  });
+  const report = () => {
+    if (renamed === 0) return;
+    log?.warn(
+      `${counted(renamed, 'record')} renamed, as ids come twice or cannot name a file: ${first}`,
+      { renamed },
+    );
+  };
+  return {
+    ...output,
+    commit: () => output.commit().then(report),
+    abort: () => output.abort().then(report),
+  };
 }
 
 /** The inputs, and the text beside each `.ann`. */

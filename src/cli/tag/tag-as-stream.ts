@@ -78,7 +78,7 @@ export async function tagAsStream(work: TagWork): Promise<void> {
 
 /** Where the records go, and what writes them. */
 async function outputFor(
-  { given, first, input, stopping }: TagWork,
+  { given, first, input, stopping, report }: TagWork,
   codec: Codec,
   kept: Output | undefined,
 ): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
@@ -86,7 +86,7 @@ async function outputFor(
     return (await import('./open-shown.js')).openShown(given, first.shown, stopping);
   }
   const of = given.output === 'tags' ? {} : codec;
-  const options = { signal: stopping };
+  const options = { signal: stopping, log: report.log };
   const output = kept ?? (await outputOfRecords(of, given.out, input.files, options));
   return { output, writer: codec };
 }

@@ -130,7 +130,7 @@ async function tagWith(work: TagWork): Promise<void> {
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
   const of = given.output === 'tags' ? {} : codec;
   const output =
-    progress?.output ?? (await outputOfRecords(of, given.out, input.files, { signal }));
+    progress?.output ?? (await outputOfRecords(of, given.out, input.files, { signal, log }));
   let blank = 0;
   try {
     const { records } = await tagInWorkers({

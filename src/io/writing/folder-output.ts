@@ -17,17 +17,19 @@ export function isFolder(path: string): boolean {
 
 /**
  * An output in which each record has files of its own in one folder, which is made where it is not there. A record whose
- * name is none for a file everywhere, as `../a`, is called by its number: `record-7`. Each file is whole or not there; what
- * was written before an error stays.
+ * name cannot be that of a file on every system, as `../a`, is called by its number: `record-7`. One whose name is taken, in
+ * small letters or large, gets a number: `a-2`. Each file is whole or not there; what was written before an error stays.
  *
  * @param filesOf the files of the text of a record
  * @param kept files that are not to be replaced: those that are read
- * @throws TagstreamError `file` if the folder cannot be made; from `write` also where two records have one name
+ * @param onRenamed called for each record whose files do not have its name
+ * @throws TagstreamError `file` if the folder cannot be made; from `write` also where a file that is read would be replaced
  */
 export function folderOutput(
   path: string,
   filesOf: (record: string) => RecordFiles,
   kept: readonly string[],
+  onRenamed?: (given: string, name: string) => void,
 ): Output {
   try {
     makeDirectory(path);
@@ -36,11 +38,22 @@ export function folderOutput(
   }
   const reserved = new Set(kept.map(realTarget));
   const names = new Set<string>();
+  /** The last number that a name got, so that a name that comes again and again is not counted up each time. */
+  const numbers = new Map<string, number>();
+  const free = (wanted: string) => {
+    const folded = foldedName(wanted);
+    let name = wanted;
+    for (let n = numbers.get(folded) ?? 1; names.has(foldedName(name)); name = `${wanted}-${n}`) {
+      n += 1;
+      numbers.set(folded, n);
+    }
+    names.add(foldedName(name));
+    return name;
+  };
   const writeRecord = (record: string) => {
     const { name: given, contents } = filesOf(record);
-    const name = isName(given) ? given : `record-${names.size + 1}`;
-    if (names.has(name.toLowerCase())) throw twice(path, name);
-    names.add(name.toLowerCase());
+    const name = free(isName(given) ? given : `record-${names.size + 1}`);
+    if (given !== undefined && name !== given) onRenamed?.(given, name);
     for (const [ending, content] of Object.entries(contents)) {
       const file = join(path, `${name}${ending}`);
       if (reserved.has(realTarget(file))) throw isRead(file);
@@ -64,15 +77,25 @@ export function folderOutput(
   };
 }
 
-/** Names that are good on every system, and cannot lead out of the folder. */
+/** Bytes of a name, without its ending. */
+const longestName = 200;
+
+/** Names that some systems keep for devices, whatever the ending. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whether a name is good on every system, and cannot lead out of the folder. */
 function isName(name: string | undefined): name is string {
-  return name !== undefined && /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]{0,99}$/u.test(name);
+  return (
+    name !== undefined &&
+    /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u.test(name) &&
+    Buffer.byteLength(name) <= longestName &&
+    !devices.test(name)
+  );
 }
 
-function twice(path: string, name: string): TagstreamError {
-  return new TagstreamError('file', `two records would be ${join(path, name)}`, {
-    fix: 'give each record an id of its own',
-  });
+/** What two names have in common that are the same file on some systems. */
+function foldedName(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
 function isRead(file: string): TagstreamError {
