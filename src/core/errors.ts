@@ -1,3 +1,5 @@
+import { redactError, redacted } from './secrets.js';
+
 /** The external position of an error. */
 export interface ErrorPlace {
   /** A file, `<stdin>`, or the name of a stage. */
@@ -45,7 +47,7 @@ export type ErrorCode =
 
 /**
  * The error class of the library. It reports where the error is, what is wrong, what was expected, and the
- * likely fix.
+ * likely fix. It holds no secret: what `redacted` hides is hidden in it, and in the errors that caused it.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
@@ -69,13 +71,14 @@ export class TagstreamError extends Error {
   ) {
     const place = options.place ?? {};
     super(
-      describe(problem, place, options.fix),
+      redacted(describe(problem, place, options.fix)),
       options.cause === undefined ? {} : { cause: options.cause },
     );
+    redactError(options.cause);
     this.code = code;
-    this.problem = problem;
+    this.problem = redacted(problem);
     this.place = place;
-    this.fix = options.fix;
+    this.fix = options.fix === undefined ? undefined : redacted(options.fix);
   }
 
   /** The same error, with what is not yet known of its place filled in. */

@@ -1,8 +1,12 @@
 import type * as z from 'zod/v4/core';
+import { isSecretName, redacted } from '../secrets.js';
 import { suggestion } from './suggestion.js';
 
 /** Characters of a wrong text that are shown. */
 const longestShown = 60;
+
+/** The value of an option that holds a secret, which no message shows. */
+const secretInput = Symbol('a value that is not shown');
 
 /** Names of types, as the lists of options have them. */
 const typeNames: Readonly<Record<string, string>> = {
@@ -24,7 +28,9 @@ const typeNames: Readonly<Record<string, string>> = {
  * schemaMessages({ code: 'too_small', origin: 'number', minimum: 1, inclusive: true, input: 0, path: [] }) // => 'expected at least 1, got 0'
  */
 export function schemaMessages(issue: z.$ZodRawIssue): string | undefined {
-  const { input } = issue;
+  const name = issue.path?.findLast(step => typeof step === 'string') ?? '';
+  const isSecret = isSecretName(String(name)) && typeof issue.input !== 'object';
+  const input = isSecret && issue.input !== undefined ? secretInput : issue.input;
   switch (issue.code) {
     case 'invalid_type':
       return expected(typeNames[issue.expected] ?? `a value of the type ${issue.expected}`, input);
@@ -92,6 +98,7 @@ function shown(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';
   if (typeof input === 'object') return 'a map';
-  const text = typeof input === 'string' ? JSON.stringify(input) : String(input);
+  if (typeof input === 'symbol') return input.description ?? 'a symbol';
+  const text = redacted(typeof input === 'string' ? JSON.stringify(input) : String(input));
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}...`;
 }

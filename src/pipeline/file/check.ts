@@ -2,14 +2,12 @@ import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/schema/suggestion.js';
+import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
 import { nearest } from '../../core/wording/nearest.js';
 import { type Issue, stepsOf } from './problems-of.js';
 import type { Substituted } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
-
-/** Characters of a wrong value that are shown. */
-const longestShown = 60;
 
 /** How schemas say what is wrong. */
 const readable = { error: schemaMessages };
@@ -64,10 +62,13 @@ export class Checker {
     const path = stepsOf(issue.path);
     const written = file.writtenAt(path);
     if (written === undefined) throw this.#wrong(schema, issue);
-    const text = JSON.stringify(file.at(path)).slice(0, longestShown);
+    const value = file.at(path);
+    // What a variable holds may be a secret, whatever its name.
+    const given =
+      typeof value === 'string' ? `a text of ${counted(value.length, 'character')}` : value;
     throw this.fail(
       path,
-      `${issue.message.replace(/, got .*$/s, '')}; ${written} gives ${text}`,
+      `${wanted(issue)}; ${written} gives ${given}`,
       'set the variable to what is expected',
     );
   }
@@ -137,6 +138,13 @@ function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
     inner = object ?? inner.unwrap!();
   }
   return inner;
+}
+
+/** What is expected, without the value that is there. */
+function wanted(issue: Issue): string {
+  return issue.message
+    .replace(/, got .*$/s, '')
+    .replace(/^there is no .*?: (?=did you|known|there)/s, 'no such name: ');
 }
 
 function show(path: Path): string {

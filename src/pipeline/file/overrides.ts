@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { keepSecretsInText } from '../../core/secrets.js';
 import { parseYaml } from './yaml-document.js';
 
 /**
@@ -19,19 +20,23 @@ export function applyOverrides(value: unknown, settings: readonly string[]): unk
 function apply(root: unknown, setting: string): void {
   const equals = setting.indexOf('=');
   if (equals < 1) {
-    throw new TagstreamError('usage', `--set ${setting} has no value`, {
-      fix: 'write --set key.key=value',
-    });
+    const fix = 'write --set key.key=value';
+    keepSecretsInText(setting);
+    throw equals === 0
+      ? new TagstreamError('usage', '--set has a value without a key', { fix })
+      : new TagstreamError('usage', `--set ${setting} has no value`, { fix });
   }
-  const keys = setting.slice(0, equals).split('.');
+  // Values are not shown: they may be secrets.
+  const shown = setting.slice(0, equals);
+  const keys = shown.split('.');
   const last = keys.pop()!;
-  let holder = holderOf(root, setting);
+  let holder = holderOf(root, shown);
   for (const key of keys) {
     if (Array.isArray(holder) && !/^\d+$/.test(key)) {
-      holder = holderOf(itemWith(holder, key), setting);
+      holder = holderOf(itemWith(holder, key), shown);
     }
     if (Object.hasOwn(holder, key)) {
-      holder = holderOf(holder[key], setting);
+      holder = holderOf(holder[key], shown);
     } else {
       const fresh = {};
       define(holder, key, fresh);
@@ -39,8 +44,8 @@ function apply(root: unknown, setting: string): void {
     }
   }
   if (Array.isArray(holder) && !/^\d+$/.test(last))
-    holder = holderOf(itemWith(holder, last), setting);
-  define(holder, last, parsedValue(setting, setting.slice(equals + 1)));
+    holder = holderOf(itemWith(holder, last), shown);
+  define(holder, last, parsedValue(shown, setting.slice(equals + 1)));
 }
 
 /** A value as YAML has it, but that `-` is the standard input or output, no list. */
@@ -49,6 +54,7 @@ function parsedValue(setting: string, text: string): unknown {
   try {
     return parseYaml(text, setting).value;
   } catch (cause) {
+    keepSecretsInText(setting.concat('=', text));
     throw new TagstreamError('usage', `the value of --set ${setting} does not parse`, {
       fix: 'it is read as YAML: quote what has colons or braces',
       cause,

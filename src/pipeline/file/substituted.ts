@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import type { TagstreamError } from '../../core/errors.js';
+import { isSecretVariable, keepSecret, keepSecretsIn } from '../../core/secrets.js';
 import { type Issue, problemsOf } from './problems-of.js';
 import type { Path } from './yaml-document.js';
 
@@ -21,7 +22,8 @@ export interface SubstitutionOptions {
 
 /**
  * A parsed file with `${VAR}`, `${VAR:-default}` and `${VAR:?message}` replaced in all its strings; keys and
- * structure stay as they are, so that a variable cannot change what the file says otherwise.
+ * structure stay as they are, so that a variable cannot change what the file says otherwise. Values that are secret by
+ * the name of their variable or option, or as part of an address, are shown by no message from then on.
  */
 export class Substituted {
   value: unknown;
@@ -32,7 +34,9 @@ export class Substituted {
   /** @throws TagstreamError `config` where a variable without default is not set */
   constructor(value: unknown, options: SubstitutionOptions) {
     this.#options = options;
+    keepSecretsIn(value);
     this.value = this.#replaced(value, []);
+    keepSecretsIn(this.value);
   }
 
   /** The value at a path. */
@@ -80,9 +84,12 @@ export class Substituted {
   #text(written: string, path: Path): string {
     const { environment, fail } = this.#options;
     const text = written.replace(reference, (_, name: string, kind?: string, more?: string) => {
-      const found = environment[name];
-      if (found !== undefined && found !== '') return found;
-      if (kind === '-') return more ?? '';
+      const set = environment[name];
+      const found = set !== undefined && set !== '' ? set : kind === '-' ? (more ?? '') : undefined;
+      if (found !== undefined) {
+        if (isSecretVariable(name)) keepSecret(found);
+        return found;
+      }
       const problem = `the environment variable ${name} is not set`;
       throw fail(path, kind === '?' && more ? `${problem}: ${more}` : problem, `set ${name}`);
     });

@@ -1,6 +1,7 @@
 import { Composer, isMap, isNode, isSeq, LineCounter, Parser } from 'yaml';
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import { deepestJson } from '../../core/json-depth.js';
+import { keepSecretsInText } from '../../core/secrets.js';
 import { faultOf } from './yaml-extent.js';
 
 /** Keys and numbers that lead from the top of a file to a value. */
@@ -25,8 +26,10 @@ export function parseYaml(text: string, source: string): YamlDocument {
     const { line, col } = lines.linePos(offset);
     return { source, line, column: col };
   };
-  const fail = (offset: number, problem: string, fix: string, cause?: Error) =>
-    new TagstreamError('config', problem, { place: at(offset), fix, cause });
+  const fail = (offset: number, problem: string, fix: string, cause?: Error) => {
+    keepSecretsInText(text);
+    return new TagstreamError('config', problem, { place: at(offset), fix, cause });
+  };
   const parser = new ShallowParser(lines.addNewLine, offset =>
     fail(offset, `nested more than ${deepestJson} levels deep`, 'write it with fewer levels'),
   );

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { withoutSecrets } from '../../core/secrets.js';
 
 /** Settings of a cluster that its model does not depend on. */
 const clusterPlaces = ['servers', 'auth', 'tls', 'giveUp', 'stream', 'ackWait', 'create']
@@ -21,13 +22,13 @@ const changeable: readonly string[] = [
 ];
 
 /**
- * Compares the settings that a checkpoint was written with to those of now, as plain data.
+ * Compares the settings that a checkpoint was written with to those of now, as plain data. Secrets may have changed.
  *
  * @throws TagstreamError `checkpoint` that names what is different
  */
 export function refuseChanges(then: unknown, now: unknown, directory: string): void {
-  const before = flat(then);
-  const after = flat(JSON.parse(JSON.stringify(now)));
+  const before = flat(withoutSecrets(then));
+  const after = flat(JSON.parse(JSON.stringify(withoutSecrets(now))));
   const differences: string[] = [];
   for (const key of new Set([...before.keys(), ...after.keys()])) {
     if (before.get(key) === after.get(key)) continue;

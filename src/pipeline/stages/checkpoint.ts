@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Observable, OperatorFunction } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { withoutSecrets } from '../../core/secrets.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { checkpointNames } from '../../io/checkpoints/directory-names.js';
@@ -114,7 +115,10 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
   const outputBytes = setup.output?.bytes ?? null;
   return {
-    run: { json: { config: setup.config, position, fingerprint, outputBytes }, arrays: {} },
+    run: {
+      json: { config: withoutSecrets(setup.config), position, fingerprint, outputBytes },
+      arrays: {},
+    },
     model: saveModelState(setup.model),
     learner: setup.learner.save(),
     ...(streams ? {} : { history: setup.history.save() }),

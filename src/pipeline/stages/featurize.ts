@@ -1,6 +1,7 @@
 import { pipe } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { withoutSecrets } from '../../core/secrets.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { withPredictedTemplates } from '../../features/presets/predicted-templates.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
@@ -236,7 +237,10 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...structure,
       ...(chosen.encode === undefined ? {} : { encode: chosen.encode }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
-      input: { codec: component.name, options: component.codecOptions(sourceOptions) },
+      input: {
+        codec: component.name,
+        options: withoutSecrets(component.codecOptions(sourceOptions), true),
+      },
       ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
       ...(resources === undefined ? {} : { resources }),
     };

@@ -89,10 +89,10 @@ describe('a pipeline file', () => {
   });
 
   it.each([
-    ['${ETA}', 'abc', '${ETA} gives "abc"'],
-    ['${ETA:-x}', '', '${ETA:-x} gives "x"'],
-    ['0.${ETA}', '2', '0.${ETA} gives "0.2"'],
-    ['${ETA}', '[1]', '${ETA} gives "[1]"'],
+    ['${ETA}', 'abc', '${ETA} gives a text of 3 characters'],
+    ['${ETA:-x}', '', '${ETA:-x} gives a text of 1 character'],
+    ['0.${ETA}', '2', '0.${ETA} gives a text of 3 characters'],
+    ['${ETA}', '[1]', '${ETA} gives a text of 3 characters'],
   ])('names the variables of a value that is wrong: %s as %j', (written, ETA, reported) => {
     const source = text.replace('eta0: 0.5', () => `eta0: "${written}"`);
     const error = errorOf(source, { environment: { ETA } });

@@ -44,7 +44,7 @@ describe('loadStudy', () => {
     expect([options.title, options.replications.count]).toEqual(['2', 2]);
     expect(runs.map(({ pipeline }) => pipeline.train!.epochs)).toEqual([5, 5]);
     expect(() => parseStudy(text, file, { environment: { N: 'two' } })).toThrow(
-      /replications\.count: .*expected a number; \$\{N\} gives "two"/,
+      /replications\.count: .*expected a number; \$\{N\} gives a text of 3 characters/,
     );
   });
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
+import { keepSecretsIn } from '../../../core/secrets.js';
 import { type Client, natsClient } from './client.js';
 import { keepTrying, type Reached } from './keep-trying.js';
 import { readNamedFile } from './read-named-file.js';
@@ -40,6 +41,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const client = await natsClient();
   const servers = [options.servers].flat();
+  keepSecretsIn(options);
   const given = {
     ...{ servers, name: 'tagstream', timeout: patience },
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, ...pacedByProcess() },

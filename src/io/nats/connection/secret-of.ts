@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { keepSecret } from '../../../core/secrets.js';
 import { readNamedFile } from './read-named-file.js';
 import type { Secret } from './server-options.js';
 
@@ -14,7 +15,10 @@ export function secretOf(secret: Secret, what: string, path: (file: string) => s
       ? readNamedFile(path(secret.file), `the ${what}`)
       : process.env[secret.variable];
   const found = value?.trim();
-  if (found !== undefined && found !== '') return found;
+  if (found !== undefined && found !== '') {
+    keepSecret(found);
+    return found;
+  }
   const place = 'file' in secret ? `the file ${secret.file}` : `the variable ${secret.variable}`;
   throw new TagstreamError('config', `${place} has no ${what}`, {
     fix: 'file' in secret ? 'put the secret into its first line' : 'set it before the run starts',

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { keepSecretsIn } from '../../../core/secrets.js';
 
 /** How addresses of models begin where a file may be named too. */
 export const addressStart = 'nats://';
@@ -30,6 +31,7 @@ export function isModelAddress(text: string): boolean {
  * modelAddress('ner@3') // => { name: 'ner', number: 3 }
  */
 export function modelAddress(text: string): ModelAddress {
+  keepSecretsIn(text);
   const given = isModelAddress(text) ? text.slice(addressStart.length) : text;
   const [name, which, ...more] = given.split('@');
   if (more.length > 0) throw notOne(text);

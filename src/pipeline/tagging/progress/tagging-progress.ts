@@ -1,4 +1,5 @@
 import type { Position } from '../../../core/delivery/delivery.js';
+import { withoutSecrets } from '../../../core/secrets.js';
 import type { CheckpointParts, CheckpointStore } from '../../../core/training/checkpoint-store.js';
 import { inputFingerprint } from '../../../io/reading/input-fingerprint.js';
 import type { ResumableFile } from '../../../io/writing/resumable-file.js';
@@ -66,7 +67,7 @@ export class TaggingProgress {
     const position = this.#position;
     const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
     const tagging: TaggingState = { position, fingerprint, outputBytes: output.bytes };
-    store.write({ run: { json: { config: config(), tagging }, arrays: {} } });
+    store.write({ run: { json: { config: withoutSecrets(config()), tagging }, arrays: {} } });
     this.#records = 0;
     this.#since = Date.now();
   }

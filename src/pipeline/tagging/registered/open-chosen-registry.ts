@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { schemaMessages } from '../../../core/schema/schema-messages.js';
+import { keepSecretsIn } from '../../../core/secrets.js';
 import { serverShape } from '../../../io/nats/connection/server-options.js';
 import {
   defaultBucket,
@@ -42,7 +44,8 @@ function registryOptions(
   const document =
     file === undefined ? undefined : parseYaml(new TextDecoder().decode(readBytes(file)), file);
   const value = { ...((document?.value ?? {}) as object), ...(servers && { servers }) };
-  const result = fileShape.safeParse(value);
+  keepSecretsIn(value);
+  const result = fileShape.safeParse(value, { error: schemaMessages });
   if (result.success) return result.data;
   const { path, message } = result.error.issues[0]!;
   const source = path[0] === 'servers' && servers !== undefined ? '--servers' : file;

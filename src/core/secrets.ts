@@ -1,0 +1,195 @@
+/** What is shown instead of a secret. */
+const mask = '***';
+
+/** Texts that are secret, the longest first. */
+let known: readonly { readonly text: string; readonly pattern: RegExp }[] = [];
+
+/** Characters of a text below which it is hidden only where it is no part of a longer word. */
+const longEnough = 8;
+
+/** Characters of a step of a path that is hidden without the rest. */
+const longStep = 6;
+
+/** Characters of the shortest text that is hidden wherever it occurs. */
+const shortest = 3;
+
+/** The part `user:password` of an address. A password may have characters that should be escaped in it. */
+const userInfo = /([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
+
+/** Names of options whose value is a secret, in small letters without `-` and `_`. */
+const secretNames =
+  /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|authtoken|credentials?|authorization|bearer|nkey|jwt)$|^(?:pass|pwd|token|auth)$/;
+
+/** Words that make a variable a secret by its name. */
+const secretWords =
+  /(?:^|_)(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*(?:_|$)/i;
+
+/**
+ * Whether an option of this name holds a secret.
+ *
+ * @example
+ * [isSecretName('password'), isSecretName('api_key'), isSecretName('tokens')] // => [true, true, false]
+ */
+export function isSecretName(name: string): boolean {
+  return secretNames.test(name.toLowerCase().replace(/[-_]/g, ''));
+}
+
+/**
+ * Whether a variable of the environment is named like a secret.
+ *
+ * @example
+ * [isSecretVariable('NATS_PASSWORD'), isSecretVariable('TAGSTREAM_CORPORA')] // => [true, false]
+ */
+export function isSecretVariable(name: string): boolean {
+  return secretWords.test(name) && !/_(?:file|path|dir|column)$/i.test(name);
+}
+
+/**
+ * Has `redacted` hide a text from now on, in the forms that messages quote it in.
+ *
+ * Texts of fewer than three characters are not taken: hiding them would garble every message.
+ */
+export function keepSecret(text: string): void {
+  const lines = text.split(/\r?\n/).filter(line => line.trim().length >= longEnough);
+  // A message about a path may name its folder alone.
+  const steps = text.split(/[\\/]/).filter(step => step.length >= longStep);
+  for (const part of new Set([text, text.trim(), ...lines, ...steps])) {
+    for (const form of formsOf(part)) add(form);
+  }
+}
+
+/**
+ * Keeps the secrets in a value as a file of options has it: texts under the name of a secret, user and password of
+ * addresses, and keys.
+ */
+export function keepSecretsIn(value: unknown, name = ''): void {
+  if (Array.isArray(value)) for (const item of value) keepSecretsIn(item, name);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) keepSecretsIn(item, key);
+  } else if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    // A reference to a variable is no secret, what it stands for may be one.
+    if (/\$\{[A-Za-z_]/.test(text)) return;
+    if (isSecretName(name) ? !isFileOfCredentials(name, text) : isKey(text)) keepSecret(text);
+    keepUserInfo(text, name);
+  }
+}
+
+/** Keeps what follows the names of secrets in a text that cannot be parsed. */
+export function keepSecretsInText(text: string): void {
+  for (const [, name, value] of text.matchAll(/([\w-]+)["']?\s*[:=]\s*(\S[^\r\n]*)/g)) {
+    if (!isSecretName(name!)) continue;
+    for (const part of [value!, ...value!.split(/[\s,{}[\]"'*&!|>%@`#]+/)]) keepSecret(part);
+  }
+}
+
+/**
+ * A text without secrets: those that are known, and user and password of all addresses.
+ *
+ * @example
+ * redacted('cannot connect to nats://anna:s3cret@host:4222') // => 'cannot connect to nats://***@host:4222'
+ */
+export function redacted(text: string): string {
+  let found = text.includes('://') ? text.replace(userInfo, `$1${mask}@`) : text;
+  for (const { text: secret, pattern } of known) {
+    if (found.includes(secret)) found = found.replace(pattern, mask);
+  }
+  return found;
+}
+
+/**
+ * Plain data without secrets: those of `redacted`, and all that is under the name of a secret.
+ *
+ * @param drops leaves out keys of secrets
+ * @example
+ * withoutSecrets({ user: 'anna', password: 's3cret' }) // => ({ user: 'anna', password: '***' })
+ * withoutSecrets({ user: 'anna', password: 's3cret' }, true) // => ({ user: 'anna' })
+ */
+export function withoutSecrets<Value>(value: Value, drops = false): Value {
+  return hidden(value, '', drops) as Value;
+}
+
+/** Redacts the texts of an error and of what caused it, in place, as their classes say what they are. */
+export function redactError(error: unknown): void {
+  const seen = new Set<unknown>();
+  const waiting = [error];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (!(at instanceof Error) || seen.has(at)) continue;
+    seen.add(at);
+    waiting.push(at.cause, ...((at as AggregateError).errors ?? []));
+    // A stack is made when it is read, which takes its time.
+    if (known.length === 0 && !at.message.includes('://')) continue;
+    for (const property of ['message', 'stack'] as const) {
+      const text = at[property];
+      const clean = typeof text === 'string' ? redacted(text) : text;
+      if (clean !== text) Reflect.set(at, property, clean);
+    }
+  }
+}
+
+function hidden(value: unknown, name: string, drops: boolean): unknown {
+  if (Array.isArray(value)) return value.map(item => hidden(item, name, drops));
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, item]) => [key, hidden(item, key, drops)]);
+    return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+  }
+  const isText = typeof value === 'string';
+  if (!isText && typeof value !== 'number') return value;
+  if (isSecretName(name) && !isFileOfCredentials(name, String(value))) {
+    return drops ? undefined : mask;
+  }
+  return isText ? redacted(value) : value;
+}
+
+/** `credentials` names a file, unless it holds what should be in one. */
+function isFileOfCredentials(name: string, text: string): boolean {
+  return (
+    /^credentials?$/i.test(name) &&
+    text.length < 1000 &&
+    !isKey(text) &&
+    /^[^\r\n]*(?:[/\\][^\r\n]*|\.\w{1,8})$/.test(text)
+  );
+}
+
+/** Whether a text is a key, a certificate or a token by its form. */
+function isKey(text: string): boolean {
+  return text.includes('-----BEGIN') || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
+function keepUserInfo(text: string, name: string): void {
+  const isAddress =
+    text.includes('://') ||
+    /^(?:servers?|urls?|hosts?|address)$/i.test(name) ||
+    /^[\w.+-]+:[^\s@]+@[\w.-]+(?::\d+)?$/.test(text);
+  if (!isAddress || !text.includes('@')) return;
+  for (const address of text.split(/[\s,]+/)) {
+    const end = address.lastIndexOf('@');
+    if (end < 0) continue;
+    const user = address.slice(0, end).replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+    const colon = user.indexOf(':');
+    keepSecret(user);
+    keepSecret(user.slice(colon + 1));
+  }
+}
+
+/** A text, as JSON quotes it, and as addresses escape it. */
+function formsOf(text: string): string[] {
+  const forms = [text, JSON.stringify(text).slice(1, -1)];
+  for (const form of [encodeURIComponent, decodeURIComponent]) {
+    try {
+      forms.push(form(text));
+    } catch {
+      // It has half of a surrogate pair, or a % that escapes nothing.
+    }
+  }
+  return forms;
+}
+
+function add(text: string): void {
+  if (text.length < shortest || known.some(secret => secret.text === text)) return;
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const source = text.length < longEnough ? `(?<![\\w])${escaped}(?![\\w])` : escaped;
+  known = [...known, { text, pattern: new RegExp(source, 'g') }].sort(
+    (a, b) => b.text.length - a.text.length,
+  );
+}
