@@ -1,5 +1,6 @@
 import yargs, { type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { visible } from '../text/visible.js';
 import { annotateCommand } from './commands/annotate.js';
 import { clusterCommand, clusterCommands } from './commands/cluster.js';
 import { clustersCommand } from './commands/clusters.js';
@@ -30,6 +31,7 @@ import { optionalValues } from './line/optional-values.js';
 import { refuseEmpty } from './line/refuse-empty.js';
 import { RefusedLine } from './line/refused-line.js';
 import { requireSingle } from './line/require-single.js';
+import { printError } from './report/terminal.js';
 import { version } from './version.js';
 
 // A reader that went away is not a failure; whatever else is wrong with the output, its writer hears too.
@@ -132,11 +134,12 @@ async function fail(thrown: unknown): Promise<void> {
   const { usageError } = await import('./line/usage-error.js');
   const { error, hint } = usageError(thrown.facts);
   report(error);
-  if (thrown.facts.words.length > 0) process.stderr.write(`${hint}\n`);
+  if (thrown.facts.words.length > 0) printError(`${hint}\n`);
 }
 
 function report(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`tagstream: ${verbose && error instanceof Error ? error.stack : text}\n`);
+  // A message is one line, whatever the names and data in it.
+  printError(`tagstream: ${verbose && error instanceof Error ? error.stack : visible(text)}\n`);
   process.exitCode = exitCodeOf(error);
 }

@@ -1,5 +1,7 @@
 import pino from 'pino';
 import type { Log, LogFields, LogLevel } from '../core/log.js';
+import { redacted } from '../core/secrets.js';
+import { visibleJson } from '../text/visible.js';
 
 /** Where lines go, as the standard error. */
 export interface LineStream {
@@ -7,7 +9,7 @@ export interface LineStream {
 }
 
 /**
- * One line of JSON for each message, by pino: `level`, `time`, the fields, `msg`.
+ * One line of JSON for each message, by pino: `level`, `time`, the fields, `msg`; without secrets.
  *
  * @param level the least important that is written
  * @example
@@ -27,7 +29,7 @@ export function jsonLog(level: LogLevel, stream: LineStream): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: name => ({ level: name }) },
     },
-    { write: line => void stream.write(line) },
+    { write: line => void stream.write(`${visibleJson(redacted(line.trimEnd()))}\n`) },
   );
   return {
     info: (message, fields: LogFields = {}) => logger.info(fields, message),

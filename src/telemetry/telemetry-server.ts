@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
+import { redacted } from '../core/secrets.js';
 import { answerTo } from './answer-to.js';
 import { limitConnections } from './limit-connections.js';
 import { runMetrics } from './run-metrics.js';
@@ -57,7 +58,8 @@ export class TelemetryServer {
   ): Promise<TelemetryServer> {
     const registry = runMetrics(status);
     const server = createServer(patience, async (request, response) => {
-      const { code, text, headers } = await answerTo(request, status, registry);
+      const { code, text: answer, headers } = await answerTo(request, status, registry);
+      const text = redacted(answer);
       response.writeHead(code, { 'Content-Length': Buffer.byteLength(text), ...headers });
       response.end(request.method === 'HEAD' ? undefined : text);
     });

@@ -1,12 +1,58 @@
 /**
+ * What gives orders to a terminal, or changes the order in which a line is read: control characters, line and paragraph
+ * separators, marks and overrides of direction, annotation marks.
+ */
+const commanding =
+  /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
+
+/** A style of text, as the program itself writes them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a style begins with
+const style = /(\x1b\[[0-9;]*m)/;
+
+const escaped = (character: string) => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+
+/**
  * A text with its control characters spelled out, so that it can give no orders to a terminal.
  *
  * @example
  * visible('a\tb') // => 'a\\u{9}b'
+ * visible('a\u202eb') // => 'a\\u{202e}b'
  */
 export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
-    character => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
+  return spellOut(text, escaped);
+}
+
+/**
+ * A text with each control character written another way.
+ *
+ * @example
+ * spellOut('a\u0007b', () => '?') // => 'a?b'
+ */
+export function spellOut(text: string, spell: (character: string) => string): string {
+  return text.replace(commanding, character => spell(character));
+}
+
+/**
+ * The same for a text of several lines, with tabs.
+ *
+ * @param coloured whether styles stay: only where all that comes from elsewhere has been through `visible`
+ * @example
+ * visibleLines('a\tb\n\u001b[1mc') // => 'a\tb\n\\u{1b}[1mc'
+ */
+export function visibleLines(text: string, coloured = false): string {
+  const shown = (part: string) =>
+    spellOut(part, character => (/[\n\t]/.test(character) ? character : escaped(character)));
+  if (!coloured) return shown(text);
+  const parts = text.split(style);
+  return parts.map((part, i) => (i % 2 === 1 ? part : shown(part))).join('');
+}
+
+/**
+ * JSON on one line that means the same, its control characters escaped as JSON has it.
+ *
+ * @example
+ * visibleJson('["\u202e"]') // => '["\\u202e"]'
+ */
+export function visibleJson(json: string): string {
+  return spellOut(json, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

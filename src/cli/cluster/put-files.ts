@@ -6,6 +6,7 @@ import type { TransportOptions } from '../../io/nats/transport-options.js';
 import { type PutMessage, putRecords } from '../../io/nats/writing/put-records.js';
 import { openInput } from '../../io/reading/open-input.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { printError } from '../report/terminal.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
 import { withConnection } from './with-connection.js';
 
@@ -40,7 +41,7 @@ export async function putFiles(given: PutArguments): Promise<void> {
     return putRecords(connection, messagesOf(files, together, options), { isOrdered });
   });
   const known = counts.known === 0 ? '' : `, of which it had ${counts.known} already`;
-  process.stderr.write(`${counts.messages} messages are in ${stream}${known}\n`);
+  printError(`${counts.messages} messages are in ${stream}${known}\n`);
 }
 
 /** Lines that become a message, and the number of the first of them. */

@@ -2,6 +2,7 @@ import { type StreamStatus, streamStatus } from '../../io/nats/status/stream-sta
 import { type TrainingStatus, trainingStatus } from '../../io/nats/status/training-status.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { textTable } from '../../reports/text-table.js';
+import { printJson, printText } from '../report/terminal.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
 import { withConnection } from './with-connection.js';
 
@@ -27,7 +28,8 @@ export async function showStatus({ pipeline: file, set, json }: StatusArguments)
     (await withConnection(training, pipeline, each => trainingStatus(each, training.stream)));
   const parts = [streams.length > 0 && streamText(streams), queue && trainingText(queue)];
   const text = parts.filter(part => typeof part === 'string').join('\n');
-  process.stdout.write(json === true ? `${JSON.stringify({ streams, training: queue })}\n` : text);
+  if (json === true) printJson({ streams, training: queue });
+  else printText(text);
 }
 
 function trainingText({ queue, workers, runs }: TrainingStatus): string {

@@ -9,6 +9,7 @@ import {
 } from '../../io/nats/verification/verify-results.js';
 import { unpackedMessage } from '../../io/transports/unpacked-message.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { printJson, printText } from '../report/terminal.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
 import { rejectedParts } from './rejected-parts.js';
 import { withConnection } from './with-connection.js';
@@ -46,7 +47,8 @@ export async function verifyOutput(given: VerifyArguments): Promise<void> {
       rejected,
     });
   });
-  process.stdout.write(json === true ? `${JSON.stringify(found)}\n` : text(found, from, to));
+  if (json === true) printJson(found);
+  else printText(text(found, from, to));
   const { missing, doubled } = found;
   if (missing.length + doubled.length === 0) return;
   throw new TagstreamError(

@@ -10,6 +10,7 @@ import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
+import { printError } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import { readClusterText } from './read-cluster-text.js';
 import { requireWhole } from './require-whole.js';
@@ -68,9 +69,7 @@ export async function clustersFromText(given: ClustersArguments): Promise<void> 
     mutualInformation: learned.mutualInformation,
     seconds: Number(((performance.now() - start) / 1000).toFixed(3)),
   };
-  process.stderr.write(
-    given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`,
-  );
+  printError(given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`);
 }
 
 function sentenceOf({

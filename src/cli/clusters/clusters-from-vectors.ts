@@ -8,6 +8,7 @@ import { writeWhole } from '../../io/writing/write-whole.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { printError } from '../report/terminal.js';
 import { requireWhole } from './require-whole.js';
 
 /** Arguments of `clusters --vectors`. */
@@ -70,9 +71,7 @@ export async function clustersFromVectors(given: VectorClustersArguments): Promi
     readingSeconds: secondsOf(read - start),
     seconds: secondsOf(found - read),
   };
-  process.stderr.write(
-    given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`,
-  );
+  printError(given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`);
 }
 
 /** A word per line, by cluster: all paths are as long as the largest number needs. */

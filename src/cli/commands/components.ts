@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type UseArguments, useOption } from '../options/use-option.js';
+import { printText } from '../report/terminal.js';
 
 interface ComponentsArguments extends UseArguments {
   readonly name?: string | undefined;
@@ -19,8 +20,6 @@ export const componentsCommand: CommandModule<object, ComponentsArguments> = {
       import('../components/list-components.js'),
     ]);
     const catalogue = catalogueOf(loadPlugins(use, process.cwd()));
-    process.stdout.write(
-      name === undefined ? componentList(catalogue) : componentPage(name, catalogue),
-    );
+    printText(name === undefined ? componentList(catalogue) : componentPage(name, catalogue));
   },
 };

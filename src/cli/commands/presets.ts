@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { printText } from '../report/terminal.js';
 
 interface PresetsArguments {
   readonly name?: string | undefined;
@@ -21,11 +22,11 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
     if (name === undefined) {
       const { presets } = await import('../../features/presets/presets.js');
       const lines = presets.map(preset => `${preset.name.padEnd(7)} ${preset.summary}\n`);
-      process.stdout.write(lines.join(''));
+      printText(lines.join(''));
       return;
     }
     const { presetTemplates } = await import('../../features/presets/preset-templates.js');
-    process.stdout.write(
+    printText(
       presetTemplates(
         name,
         columns.split(',').map(column => column.trim()),

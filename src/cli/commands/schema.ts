@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type UseArguments, useOption } from '../options/use-option.js';
+import { printText } from '../report/terminal.js';
 
 interface SchemaArguments extends UseArguments {
   readonly write?: string | undefined;
@@ -21,7 +22,7 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
   handler: async ({ write, of, use = [] }) => {
     const text = await schemaOf(of, use);
     if (write === undefined) {
-      process.stdout.write(text);
+      printText(text);
       return;
     }
     const { writeWhole } = await import('../../io/writing/write-whole.js');

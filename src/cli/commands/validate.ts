@@ -1,4 +1,6 @@
 import type { CommandModule } from 'yargs';
+import { visible } from '../../text/visible.js';
+import { printError, printText } from '../report/terminal.js';
 
 interface ValidateArguments {
   readonly pipelines: readonly string[];
@@ -28,11 +30,11 @@ export const validateCommand: CommandModule<object, ValidateArguments> = {
       if (check.status === 'fulfilled') {
         const growth = growthNote(check.value);
         const note = growth === undefined ? '' : `; ${growth}`;
-        process.stdout.write(`${pipelines[i]}: valid${note}\n`);
+        printText(`${pipelines[i]}: valid${note}\n`);
         continue;
       }
       if (firstError !== undefined)
-        process.stderr.write(`tagstream: ${String(check.reason.message)}\n`);
+        printError(`tagstream: ${visible(String(check.reason.message))}\n`);
       firstError ??= check.reason;
     }
     if (firstError !== undefined) throw firstError;

@@ -12,6 +12,7 @@ import {
 import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
+import { printError, printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
@@ -22,8 +23,8 @@ export async function fetchCorpora(given: FetchArguments): Promise<void> {
   for (const corpus of chosen(given)) {
     const files = await fetched(corpus, given);
     if (given.json === true) {
-      process.stdout.write(`${JSON.stringify({ corpus: corpus.name, files })}\n`);
-    } else for (const { path } of files) process.stdout.write(`${path}\n`);
+      printJson({ corpus: corpus.name, files });
+    } else for (const { path } of files) printText(`${path}\n`);
   }
 }
 
@@ -43,12 +44,12 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
     try {
       const parts = await convertCorpus(corpus, { folder, out, deadLetters });
       if (given.json === true) {
-        process.stdout.write(`${JSON.stringify({ corpus: corpus.name, parts })}\n`);
+        printJson({ corpus: corpus.name, parts });
         continue;
       }
       for (const { path, records } of parts) {
         log.info(`${path}: ${many(records, 'record')}`);
-        process.stdout.write(`${path}\n`);
+        printText(`${path}\n`);
       }
     } finally {
       await deadLetters.finish();
@@ -62,7 +63,7 @@ function chosen(given: FetchArguments): Corpus[] {
   const corpora = readCatalogue(catalogue ?? shippedCatalogue);
   const found = [...new Set(names)].map(name => corpusNamed(corpora, name));
   for (const { name, licence, homepage } of found) {
-    process.stderr.write(`${name}: licence: ${licence}; ${homepage}\n`);
+    printError(`${name}: licence: ${licence}; ${homepage}\n`);
   }
   const directory = corporaDirectory(given);
   for (const corpus of found) {
@@ -87,7 +88,7 @@ async function fetched(corpus: Corpus, given: FetchArguments): Promise<FetchedFi
   } finally {
     progress.end();
   }
-  for (const file of files) process.stderr.write(`${reported(file)}\n`);
+  for (const file of files) printError(`${reported(file)}\n`);
   return files;
 }
 

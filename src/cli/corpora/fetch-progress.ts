@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { visible } from '../../text/visible.js';
 
 /** Shows how far a download is, on a terminal only. */
 export class FetchProgress {
@@ -6,8 +7,9 @@ export class FetchProgress {
   #file: string | undefined;
 
   /** Takes note of what has come of a file. */
-  show(file: string, received: number, total: number | undefined): void {
+  show(path: string, received: number, total: number | undefined): void {
     if (process.stderr.isTTY !== true) return;
+    const file = visible(path);
     if (this.#file !== file) {
       this.end();
       const format =

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isPresent } from '../../pipeline/corpora/fetch-corpus.js';
 import { readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
+import { printJson, printText } from '../report/terminal.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { type CorporaArguments, corporaDirectory } from './corpora-options.js';
 
@@ -13,7 +14,7 @@ export function listCorpora(given: CorporaArguments): void {
     present: isPresent(corpus, directory),
   }));
   if (given.json === true) {
-    process.stdout.write(`${JSON.stringify(corpora)}\n`);
+    printJson(corpora);
     return;
   }
   const width = Math.max(...corpora.map(({ name }) => name.length));
@@ -23,7 +24,7 @@ export function listCorpora(given: CorporaArguments): void {
       ...(present ? [`in ${join(directory, name)}`] : []),
       ...(verified ? [] : ['some files not verified: trusted at the first fetch']),
     ];
-    process.stdout.write(
+    printText(
       `${name.padEnd(width)}  ${task}, ${language}: ${about}\n${indent}licence: ${licence}\n${indent}${homepage}\n${notes.map(note => `${indent}${note}\n`).join('')}`,
     );
   }

@@ -23,6 +23,7 @@ import { requirePageFile } from '../files/require-page-file.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
 import { formatFigures } from '../report/format-figures.js';
 import { formatSkipped } from '../report/format-skipped.js';
+import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import { readDictionary } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
@@ -149,14 +150,14 @@ async function print(
       ...(words === undefined ? {} : { words }),
       ...(comparison === undefined ? {} : { comparison }),
     };
-    process.stdout.write(`${JSON.stringify(length === 'full' ? report : short)}\n`);
+    printJson(length === 'full' ? report : short);
     return;
   }
   const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
-  process.stdout.write(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
+  printText(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');
-  process.stdout.write(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
+  printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
 }
 
 /** Which tags are possible, for all models alike. */

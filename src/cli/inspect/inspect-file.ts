@@ -25,6 +25,7 @@ import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
+import { printJson, printText } from '../report/terminal.js';
 import { explanationText } from './explanation-text.js';
 import { paintFor } from './paint.js';
 import { summaryText } from './summary-text.js';
@@ -75,11 +76,8 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
     ...(match === undefined ? {} : { match }),
     ...(names === undefined ? {} : { names }),
   });
-  process.stdout.write(
-    given.json === true
-      ? `${JSON.stringify(summary)}\n`
-      : summaryText(summary, top, paintFor(process.stdout)),
-  );
+  if (given.json === true) printJson(summary);
+  else printText(summaryText(summary, top, paintFor(process.stdout)), true);
 }
 
 /** @throws (rejects with) TagstreamError `file` if it cannot be written */
@@ -118,12 +116,12 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
     const tokens = explainSentence(model, sentence);
     const { id } = sentence.document;
     if (given.json === true) {
-      process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), tokens })}\n`);
+      printJson({ ...(id === undefined ? {} : { id }), tokens });
       return;
     }
     const title = id === undefined ? '' : `${paint.faint(`record ${visible(id)}`)}\n\n`;
     const text = explanationText(tokens, given.top, paint);
-    process.stdout.write(`${shown === 0 ? '' : '\n'}${title}${text}\n`);
+    printText(`${shown === 0 ? '' : '\n'}${title}${text}\n`, true);
     shown += 1;
   });
 }

@@ -10,6 +10,7 @@ import { modelNames, pullModel, versionsOf } from '../../io/nats/registry/versio
 import { watchAlias } from '../../io/nats/registry/watch-alias.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { aligned } from '../inspect/aligned.js';
+import { printError, printJson, printText } from '../report/terminal.js';
 import type { ModelsArguments } from './models-options.js';
 import { printed, withRegistry } from './with-registry.js';
 
@@ -46,8 +47,8 @@ export async function listVersions(given: ListArguments): Promise<void> {
     for (const name of names) {
       const versions = await listed(registry, name);
       if (given.json === true) {
-        for (const version of versions) process.stdout.write(`${JSON.stringify(version)}\n`);
-      } else if (versions.length > 0) process.stdout.write(listText(name, versions));
+        for (const version of versions) printJson(version);
+      } else if (versions.length > 0) printText(listText(name, versions));
     }
   });
 }
@@ -102,7 +103,7 @@ export async function watchChanges(given: WatchArguments): Promise<void> {
   try {
     await withRegistry(given, async registry => {
       if ((await standingAlias(registry, name, alias)) === undefined) {
-        process.stderr.write(`${name} has no alias ${alias} yet; waiting for its promotion\n`);
+        printError(`${name} has no alias ${alias} yet; waiting for its promotion\n`);
       }
       for await (const now of watchAlias(registry, name, alias, stopping.signal)) {
         const { number, digest, at, by } = now;

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { ModelRegistry, RegistryOptions } from '../../io/nats/registry/open-registry.js';
 import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chosen-registry.js';
 import { registryOf } from '../options/nats-options.js';
+import { printJson, printText } from '../report/terminal.js';
 import type { ModelsArguments } from './models-options.js';
 
 /** Does something with the registry that the arguments choose. */
@@ -32,5 +33,6 @@ export function whoThisIs(): string {
 
 /** Prints a result: for machines as JSON, else as text. */
 export function printed({ json }: ModelsArguments, result: object, text: string): void {
-  process.stdout.write(`${json === true ? JSON.stringify(result) : text}\n`);
+  if (json === true) printJson(result);
+  else printText(`${text}\n`);
 }

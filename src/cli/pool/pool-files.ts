@@ -21,6 +21,7 @@ import { sentencesOf } from '../eval/sentences-of.js';
 import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { filesUsed, pluginsOf, type UseArguments } from '../options/use-option.js';
+import { printJson, printText } from '../report/terminal.js';
 import { parsedWeights } from './parsed-weights.js';
 
 /** Arguments of `pool`. */
@@ -114,7 +115,7 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
     const size = { file: model, bytes: bytes.length };
     const held = heldOut === undefined ? {} : { loss, heldOut: { sentences, tokens, omitted } };
     const learned = iteration === undefined ? {} : { evaluations: iteration.evaluations };
-    process.stdout.write(`${JSON.stringify({ ...size, experts, ...held, ...learned })}\n`);
+    printJson({ ...size, experts, ...held, ...learned });
     return;
   }
   const digits = (loss: number | undefined) => (loss === undefined ? [] : [loss.toFixed(4)]);
@@ -123,10 +124,10 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
   });
   const title = heldOut === undefined ? [] : ['loss per token'];
   const last = heldOut === undefined ? [] : [[model, '', ...digits(heldOut.loss)]];
-  process.stdout.write(textTable([['model', 'weight', ...title], ...rows, ...last]));
+  printText(textTable([['model', 'weight', ...title], ...rows, ...last]));
   if (heldOut === undefined || heldOut.omitted === 0) return;
   const { omitted, sentences } = heldOut;
-  process.stdout.write(
+  printText(
     `${omitted} of ${omitted + sentences} sentences left out: no model knows all of their labels\n`,
   );
 }

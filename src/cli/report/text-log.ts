@@ -1,15 +1,18 @@
 import { type Log, type LogLevel, logLevels } from '../../core/log.js';
+import { redacted } from '../../core/secrets.js';
 import type { LineStream } from '../../telemetry/json-log.js';
+import { visible } from '../../text/visible.js';
 
 /**
- * Messages as lines of plain text on the standard error; what wants attention names the command.
+ * Messages as lines of plain text on the standard error, without secrets and with control characters spelled out; what
+ * wants attention names the command.
  *
  * @param level the least important that is written
  */
 export function textLog(level: LogLevel, stream: LineStream = process.stderr): Log {
   const atMost = logLevels.indexOf(level);
   const writer = (own: LogLevel, head: string) => (message: string) => {
-    if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${message}\n`);
+    if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${visible(redacted(message))}\n`);
   };
   return {
     info: writer('info', ''),

@@ -15,6 +15,7 @@ import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
 import { points, signed } from '../../reports/figures.js';
 import { textTable } from '../../reports/text-table.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
+import { printError } from '../report/terminal.js';
 
 /** What of the arguments of `init` the trials need. */
 export interface BestArguments {
@@ -100,7 +101,7 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
         : `${name}: ${scoreName} ${points(result.score)} in ${result.seconds.toFixed(1)} s`,
     ),
   );
-  process.stderr.write(`\n${textTable(rowsOf(trials, scoreName))}`);
+  printError(`\n${textTable(rowsOf(trials, scoreName))}`);
   const kept = trials.filter(({ name, kept: isKept }) => isKept && name !== 'plain');
   if (trials[0]!.result === undefined) {
     say('no trial ended in time: the plain pipeline is written; give more --minutes');
@@ -127,5 +128,5 @@ function rowsOf(trials: readonly Trial[], scoreName: string): string[][] {
 }
 
 function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  printError(`${line}\n`);
 }

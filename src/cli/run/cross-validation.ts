@@ -13,6 +13,7 @@ import type { LogArguments } from '../options/log-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
 import type { Reporting } from '../report/reporting.js';
+import { printJson, printText } from '../report/terminal.js';
 import { stopSignal } from '../signals/stop-signal.js';
 
 /** Arguments of `crossval`. */
@@ -55,11 +56,11 @@ export async function crossValidateFile(
     }
     const { pipeline, result, evaluation, run } = validated;
     if (given.json === true) {
-      process.stdout.write(`${JSON.stringify({ name: pipeline.name, seed, run, ...result })}\n`);
+      printJson({ name: pipeline.name, seed, run, ...result });
     } else {
       const tables = [foldRows(result), labelRows(result)].map(textTable);
-      process.stdout.write(tables.join('\n'));
-      if (given.report === 'full') process.stdout.write(`\n${textReport(result.pooled)}`);
+      printText(tables.join('\n'));
+      if (given.report === 'full') printText(`\n${textReport(result.pooled)}`);
     }
     if (html === undefined) return;
     const named = {

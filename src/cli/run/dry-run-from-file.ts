@@ -12,6 +12,7 @@ import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
 import { formatDryRun } from '../report/format-dry-run.js';
+import { printJson, printText } from '../report/terminal.js';
 
 /** What is said of a dry run. */
 export interface DryRunArguments
@@ -39,11 +40,11 @@ export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments)
   );
   const estimate = await estimatePipeline(pipeline);
   if (given.json === true) {
-    process.stdout.write(`${JSON.stringify({ ...report, estimate: estimate ?? null })}\n`);
+    printJson({ ...report, estimate: estimate ?? null });
     return;
   }
-  process.stdout.write(formatDryRun(report));
+  printText(formatDryRun(report));
   if (estimate === undefined) return;
   const warnings = estimateWarnings(estimate, availableMemory());
-  process.stdout.write(`${[formatEstimate(estimate), ...warnings].join('\n')}\n`);
+  printText(`${[formatEstimate(estimate), ...warnings].join('\n')}\n`);
 }

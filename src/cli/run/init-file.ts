@@ -6,6 +6,7 @@ import { initPipeline } from '../../pipeline/init/init-pipeline.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
+import { printError } from '../report/terminal.js';
 import { bestPipeline, clustersFile, firstFile } from './best-pipeline.js';
 
 /** Arguments of `init`. */
@@ -52,18 +53,18 @@ export async function initFile(given: InitArguments): Promise<void> {
   }
   const names = columns?.split(',').map(name => name.trim());
   const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly });
-  for (const reason of made.reasons) process.stderr.write(`${reason}\n`);
-  for (const warning of made.warnings) process.stderr.write(`tagstream: ${warning}\n`);
+  for (const reason of made.reasons) printError(`${reason}\n`);
+  for (const warning of made.warnings) printError(`tagstream: ${warning}\n`);
   const text = given.best === true ? await bestPipeline(made, given) : made.text;
   const estimate = await made.estimate(text);
   if (estimate !== undefined) {
-    process.stderr.write(`${formatEstimate(estimate)}\n`);
+    printError(`${formatEstimate(estimate)}\n`);
     for (const warning of estimateWarnings(estimate, availableMemory())) {
-      process.stderr.write(`tagstream: ${warning}\n`);
+      printError(`tagstream: ${warning}\n`);
     }
   }
   await writeWhole(out, text);
-  if (out !== '-') process.stderr.write(`wrote ${out}; next: tagstream train ${out}\n`);
+  if (out !== '-') printError(`wrote ${out}; next: tagstream train ${out}\n`);
 }
 
 /** @throws TagstreamError `usage` for options that do nothing without `--best`, or have no place for what they write */

@@ -16,6 +16,7 @@ import type { LogArguments } from '../options/log-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { formatScores } from '../report/format-scores.js';
 import type { Reporting } from '../report/reporting.js';
+import { printJson, printText } from '../report/terminal.js';
 import { stopSignal } from '../signals/stop-signal.js';
 
 /** Arguments of `curve`. */
@@ -48,7 +49,7 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
         });
       },
     });
-    if (given.json === true) process.stdout.write(`${JSON.stringify(curve)}\n`);
+    if (given.json === true) printJson(curve);
     else {
       const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
       const rows = curve.points.map(({ records, scores: { accuracy, f1 } }) => [
@@ -56,7 +57,7 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
         points(accuracy),
         ...(spans ? [f1 === undefined ? '' : points(f1)] : []),
       ]);
-      process.stdout.write(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
+      printText(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
     }
     const isEmpty = curve.points.length === 0;
     if (given.html !== undefined && !isEmpty) {

@@ -34,6 +34,7 @@ import { reportWritten } from '../report/report-written.js';
 import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { scoresOrNone } from '../report/scores-or-none.js';
+import { printJson } from '../report/terminal.js';
 import { TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -147,7 +148,7 @@ export async function runFromFile(
     });
     training.end();
     const seconds = (Date.now() - start) / 1000;
-    if (given.json === true) printJson(result, seconds);
+    if (given.json === true) printResult(result, seconds);
     else if (pipeline.trains) {
       reportTraining(result, { log, seconds, streams, checkpoints, isForetold });
     } else if (result.stopped) {
@@ -179,11 +180,9 @@ function settingsOf({ set = [], workers, seeds, mode }: RunArguments): readonly 
   ];
 }
 
-function printJson({ test, model, ...rest }: RunResult, seconds: number): void {
+function printResult({ test, model, ...rest }: RunResult, seconds: number): void {
   const line = { ...rest, seconds, model: model?.file ?? null, modelBytes: model?.bytes ?? null };
-  process.stdout.write(
-    `${JSON.stringify({ ...line, test: test === undefined ? null : scoresOrNone(test) })}\n`,
-  );
+  printJson({ ...line, test: test === undefined ? null : scoresOrNone(test) });
 }
 
 interface ReportContext {

@@ -19,6 +19,7 @@ import type { KernelArguments } from '../options/kernel-option.js';
 import type { LogArguments } from '../options/log-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import type { Reporting } from '../report/reporting.js';
+import { printJson, printText } from '../report/terminal.js';
 import { TrainingReport } from '../report/training-report.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import { version } from '../version.js';
@@ -47,7 +48,7 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
   });
   requireStudyApart(study, given);
   if (given.dryRun === true) {
-    for (const run of study.runs) process.stdout.write(`${nameOf(run, study)}\n`);
+    for (const run of study.runs) printText(`${nameOf(run, study)}\n`);
     return;
   }
   const { log } = report;
@@ -91,10 +92,14 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
     const shown = shownStudyOf(study, runs);
     const finished = runs.map(({ run, measures }) => ({ ...fieldsOf(run), ...measures }));
     if (given.json === true) {
-      process.stdout.write(
-        `${JSON.stringify({ name: shown.name, small: study.small, runs: finished, tables: shown.tables, expectations: shown.expectations })}\n`,
-      );
-    } else process.stdout.write(studyText(shown));
+      printJson({
+        name: shown.name,
+        small: study.small,
+        runs: finished,
+        tables: shown.tables,
+        expectations: shown.expectations,
+      });
+    } else printText(studyText(shown));
     if (given.html !== undefined) await writeWhole(given.html, studyPage(shown), stop);
     if (runs.length < total) {
       const file = given.results ?? resultsOf(study);

@@ -11,6 +11,7 @@ import { withModelFiles } from '../files/model-files.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { NatsArguments } from '../options/nats-options.js';
 import { formatCheck } from '../report/format-check.js';
+import { printJson, printText } from '../report/terminal.js';
 
 /** Arguments of `test`. */
 export interface TestArguments extends KernelArguments, NatsArguments {
@@ -35,10 +36,10 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   const passed = results.length - failed;
   if (given.json === true) {
     const summary = { pipeline: pipeline.file, model: file, passed, failed, checks: results };
-    process.stdout.write(`${JSON.stringify(summary)}\n`);
+    printJson(summary);
   } else {
-    for (const result of results) process.stdout.write(formatCheck(result, pipeline.file));
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    for (const result of results) printText(formatCheck(result, pipeline.file));
+    printText(`${passed} passed, ${failed} failed\n`);
   }
   if (failed > 0) process.exitCode = 1;
 }

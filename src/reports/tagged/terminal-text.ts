@@ -1,4 +1,5 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { spellOut } from '../../text/visible.js';
 import { LabelPalette } from '../label-palette.js';
 import { percentText } from '../marked-span.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';
@@ -7,9 +8,6 @@ import { type RecordPiece, recordPieces } from './record-pieces.js';
 const backgrounds = [217, 153, 157, 183, 229, 159, 218, 192, 189, 223, 158, 117];
 
 const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these could give orders to a terminal
-const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /**
  * Tagged records as text to be read: spans are coloured, or stand in brackets with their label; where the
@@ -67,5 +65,5 @@ export class TerminalText {
 
 /** Without what could give orders to a terminal. */
 function printable(text: string): string {
-  return text.replace(controls, '\ufffd');
+  return spellOut(text, character => (/[\n\t]/.test(character) ? character : '\ufffd'));
 }

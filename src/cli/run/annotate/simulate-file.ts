@@ -28,6 +28,7 @@ import { inputCodec } from '../../files/input-codec.js';
 import { requireFilesApart } from '../../files/require-files-apart.js';
 import { requirePageFile } from '../../files/require-page-file.js';
 import type { Reporting } from '../../report/reporting.js';
+import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-arguments.js';
 
@@ -72,7 +73,7 @@ export async function simulateFile(
     });
     const summaries = summarizeSimulation(runs);
     const measure = spans ? 'F1' : 'accuracy';
-    process.stdout.write(simulationText(summaries, measure));
+    printText(simulationText(summaries, measure));
     const title = `Labelling ${basename(file)}`;
     if (svg !== undefined) await writeWhole(svg, simulationPicture(summaries, { title, measure }));
     if (html === undefined) return;

@@ -1,0 +1,21 @@
+import { redacted } from '../../core/secrets.js';
+import { visibleJson, visibleLines } from '../../text/visible.js';
+
+/**
+ * Prints text for people: without secrets, and with the control characters of names and data spelled out.
+ *
+ * @param coloured whether it has styles, and all that is not ours in it has been through `visible`
+ */
+export function printText(text: string, coloured = false): void {
+  process.stdout.write(visibleLines(redacted(text), coloured));
+}
+
+/** The same on the standard error, without styles. */
+export function printError(text: string): void {
+  process.stderr.write(visibleLines(redacted(text)));
+}
+
+/** Prints a line of JSON, which means the same, without secrets. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${visibleJson(redacted(JSON.stringify(value)))}\n`);
+}
