@@ -58,10 +58,16 @@ export function parseTemplates(
     templates.push({ kind, pieces, source: text, line });
   }
   if (templates.length === 0) {
-    throw new TagstreamError('template', 'there are no templates', {
-      place: { source: place },
-      fix: 'start with a line such as U00:%x[0,0]',
-    });
+    throw new TagstreamError(
+      'template',
+      transitions
+        ? 'no template looks at tokens: B alone is for pairs of labels'
+        : 'there are no templates',
+      {
+        place: { source: place },
+        fix: `${transitions ? 'add' : 'start with'} a line such as U00:%x[0,0]`,
+      },
+    );
   }
   return { templates, transitions, source };
 }
