@@ -5,7 +5,7 @@ import type { Task } from '../../pipeline/init/guess/guess.js';
 import { initPipeline } from '../../pipeline/init/init-pipeline.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
-import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
+import { estimateWarnings, formatEstimate, nextStep } from '../report/estimate/format-estimate.js';
 import { printError } from '../report/terminal.js';
 import { bestPipeline, clustersFile, firstFile } from './best-pipeline.js';
 
@@ -64,7 +64,7 @@ export async function initFile(given: InitArguments): Promise<void> {
     }
   }
   await writeWhole(out, text);
-  if (out !== '-') printError(`wrote ${out}; next: tagstream train ${out}\n`);
+  if (out !== '-') printError(`wrote ${out}; ${nextStep(out, estimate, availableMemory())}\n`);
 }
 
 /** @throws TagstreamError `usage` for options that do nothing without `--best`, or have no place for what they write */

@@ -28,25 +28,44 @@ export function formatEstimate({ size, seconds, memory, model }: TrainingEstimat
  *
  * @param available bytes that the process may have
  */
-export function estimateWarnings(
-  { memory, parameters, model, smaller, compact }: ForeseenTraining,
-  available: number,
-): string[] {
-  const fits = (estimate: TrainingEstimate) =>
-    estimate.memory <= available && estimate.parameters < mostParameters;
+export function estimateWarnings(foreseen: ForeseenTraining, available: number): string[] {
+  const { memory, parameters, model, smaller, compact } = foreseen;
   const warnings: string[] = [];
-  if (parameters >= mostParameters || memory > available) {
+  if (!fits(foreseen, available)) {
     const why =
       parameters >= mostParameters
         ? `its weights take about ${bytesText(parameters)}, and there is room for ${bytesText(mostParameters)}`
         : `about ${bytesText(memory)} of memory are needed, and ${bytesText(available)} are there`;
-    const ways = smaller.filter(({ estimate }) => fits(estimate)).map(described);
+    const ways = smaller.filter(({ estimate }) => fits(estimate, available)).map(described);
     warnings.push(
       `${why}; ${ways.length === 0 ? 'take part of the corpus (source: limit), or fewer templates' : `what fits: ${ways.join('; or ')}`}`,
     );
   }
   const large = model === undefined ? undefined : largeModelNote('will have about', model, compact);
   return large === undefined ? warnings : [...warnings, large];
+}
+
+/**
+ * What to do with a pipeline file that was written: train it as it is or, where that does not fit, in the first way that
+ * does.
+ *
+ * @param available bytes that the process may have
+ */
+export function nextStep(
+  file: string,
+  foreseen: ForeseenTraining | undefined,
+  available: number,
+): string {
+  const train = `next: tagstream train ${file}`;
+  if (foreseen === undefined || fits(foreseen, available)) return train;
+  const way = foreseen.smaller.find(({ estimate }) => fits(estimate, available));
+  return way === undefined
+    ? 'it does not fit here: take part of the corpus (source: limit) or fewer templates before you train'
+    : `${train} --set ${way.how}`;
+}
+
+function fits({ memory, parameters }: TrainingEstimate, available: number): boolean {
+  return memory <= available && parameters < mostParameters;
 }
 
 function described({ how, estimate }: SmallerTraining): string {

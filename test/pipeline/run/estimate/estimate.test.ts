@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { estimateWarnings } from '../../../../src/cli/report/estimate/format-estimate.js';
+import { estimateWarnings, nextStep } from '../../../../src/cli/report/estimate/format-estimate.js';
 import { Random } from '../../../../src/core/random.js';
 import { gazetteer } from '../../../../src/features/resources/gazetteer.js';
 import { quantisedVectors } from '../../../../src/features/resources/quantised-vectors.js';
@@ -179,6 +179,11 @@ describe('estimates of training', () => {
     );
     expect(large(true)).toContain('30 MB; --set stages.featurize.cutoff=2 leaves out');
     expect(estimateWarnings({ ...smaller[1]!.estimate, smaller, compact: true }, 16e9)).toEqual([]);
+    const next = (foreseen: object) =>
+      nextStep('x.yaml', { ...estimate, smaller, compact: true, ...foreseen }, 16e9);
+    expect(next({})).toBe('next: tagstream train x.yaml --set b=2');
+    expect(next({ smaller: [] })).toMatch(/^it does not fit here: take part of the corpus/);
+    expect(next(smaller[1]!.estimate)).toBe('next: tagstream train x.yaml');
   });
 
   it('count each of several seeds, and the sum of their weights', () => {
