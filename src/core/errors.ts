@@ -69,16 +69,14 @@ export class TagstreamError extends Error {
     problem: string,
     options: { place?: ErrorPlace; fix?: string; cause?: unknown } = {},
   ) {
-    const place = options.place ?? {};
-    super(
-      redacted(describe(problem, place, options.fix)),
-      options.cause === undefined ? {} : { cause: options.cause },
-    );
-    redactError(options.cause);
+    // Callers without types may give anything, which must not hide the error itself.
+    const { place = {}, fix, cause } = options ?? {};
+    super(redacted(describe(problem, place, fix)), cause === undefined ? {} : { cause });
+    redactError(cause);
     this.code = code;
-    this.problem = redacted(problem);
+    this.problem = redacted(`${problem}`);
     this.place = place;
-    this.fix = options.fix === undefined ? undefined : redacted(options.fix);
+    this.fix = fix === undefined ? undefined : redacted(`${fix}`);
   }
 
   /** The same error, with what is not yet known of its place filled in. */

@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { map, type Observable } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Document } from '../core/sentence/document.js';
 import { attempt } from '../operators/attempt.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
@@ -10,6 +12,7 @@ import type { Codec } from './codecs/codec.js';
 import { JsonText } from './codecs/ndjson/json-text.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
+import { sourceOptionNames } from './sources/document-source-options.js';
 import { tokenizedDocument } from './tokenized-document.js';
 import { endOutput } from './writing/end-output.js';
 import { framedOutput } from './writing/framed-output.js';
@@ -64,6 +67,13 @@ export interface Replaced {
  * await convert({ files: ['/dev/null'], from, to, output, deadLetters }) // => ({ records: 0 })
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
+  requireKnown('convert', options, [
+    ...['from', 'to', 'output', 'onReplaced', 'onDropped', 'tokenize', 'exact'],
+    ...sourceOptionNames,
+  ]);
+  requireArgument('convert.from', options.from, kinds.codec);
+  requireArgument('convert.to', options.to, kinds.codec);
+  requireArgument('convert.output', options.output, kinds.output);
   const { from, to, onReplaced, onDropped, exact, tokenize, ...source } = options;
   const output = to.inArray === true ? arrayOutput(options.output) : options.output;
   const read = documentSource({ ...source, codec: from });

@@ -3,6 +3,7 @@ import type { Delivery } from '../core/delivery/delivery.js';
 import type { FlowLedger, Holding } from '../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
 import { endOutput } from './writing/end-output.js';
@@ -36,6 +37,9 @@ export function writeDocuments(
   options: WriteOptions = {},
   hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
+  requireArgument('writeDocuments: the documents', documents, kinds.observable);
+  requireArgument('writeDocuments: the output', output, kinds.output);
+  requireArgument('writeDocuments: the codec', codec, kinds.writer);
   return new Promise((resolve, reject) => {
     const writer = new DocumentWriter(output, codec, options, { resolve, reject }, hooks);
     hooks.onFlush?.(() => writer.flush());

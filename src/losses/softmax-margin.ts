@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import { exponentials } from '../inference/exponentials.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
@@ -41,6 +42,7 @@ export class SoftmaxMargin implements Loss {
 
   /** @throws TagstreamError `config` if a cost is negative, or no number */
   constructor(options: SoftmaxMarginOptions = {}) {
+    requireKnown('SoftmaxMargin', options, ['cost', 'missCost', 'outside']);
     for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
       if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
       throw new TagstreamError('config', `${cost} is not a valid cost of a wrong label`, {

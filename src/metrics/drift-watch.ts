@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { State, Stateful } from '../core/training/state.js';
 import type { Scores } from '../core/training/training-step.js';
 
@@ -47,7 +48,9 @@ export class DriftWatch implements Stateful {
   #dropped = false;
 
   /** @throws TagstreamError `config` for thresholds that are none */
-  constructor({ sentences = 500, drop = 10 }: DriftOptions = {}) {
+  constructor(options: DriftOptions = {}) {
+    requireKnown('DriftWatch', options, ['sentences', 'drop']);
+    const { sentences = 500, drop = 10 } = options;
     if (!(Number.isSafeInteger(sentences) && sentences >= 1 && drop > 0 && drop <= 100)) {
       throw new TagstreamError(
         'config',

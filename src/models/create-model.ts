@@ -1,4 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { GrowthLimit } from './growth-limit.js';
 import { defaultKernelOf } from './kernels.js';
@@ -7,6 +9,13 @@ import type { ModelSpec } from './model-spec.js';
 import { specTemplates } from './spec-templates.js';
 import { requireFitForStructure } from './structures/unfit-for-structure.js';
 import { requireTables } from './unfit-for-tables.js';
+
+/** What a specification may have. */
+const specNames = [
+  ...['templates', 'columns', 'index', 'support', 'compressed', 'prune', 'scorer', 'covariance'],
+  ...['hidden', 'segments', 'graph', 'layers', 'codes', 'encode', 'dictionary', 'input'],
+  ...['tokenize', 'resources', 'uses', 'functions'],
+];
 
 /**
  * Creates an empty model.
@@ -26,6 +35,9 @@ export function createModel(
   limit?: GrowthLimit,
   kernel?: Kernel,
 ): Model {
+  requireKnown('createModel', spec, specNames);
+  requireArgument('createModel: the templates', spec.templates, kinds.text);
+  if (kernel !== undefined) requireArgument('createModel: the kernel', kernel, kinds.kernel);
   const { scorer, ...rest } = spec;
   const whole: ModelSpec = {
     columns: ['form'],

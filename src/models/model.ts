@@ -3,6 +3,7 @@ import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { joinRows, type PackedRows } from '../core/minibatch/join-rows.js';
 import { requireWeight } from '../core/require-weight.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import { counted } from '../core/wording/counted.js';
@@ -102,6 +103,7 @@ export class Model {
 
   /** @throws TagstreamError `template` if the templates do not parse */
   constructor(spec: ModelSpec, parts: ModelParts = {}) {
+    requireArgument('Model: the specification', spec, kinds.spec);
     this.spec = spec;
     requireEncodable(spec);
     const templates = parseTemplates(spec.templates, undefined, spec.functions);

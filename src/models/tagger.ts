@@ -1,5 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Alternative } from '../core/sentence/alternative.js';
 import type { Constraints } from '../core/sentence/constraints.js';
 import type { Column } from '../core/sentence/document.js';
@@ -12,7 +14,7 @@ import { type DividedText, dividerOf, type TextDivision } from '../text/divide-t
 import { spansOf } from '../text/tags/spans.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { alternatives } from './decoding/alternatives.js';
-import type { DecodeOptions } from './decoding/decode-options.js';
+import { type DecodeOptions, decodeOptionNames } from './decoding/decode-options.js';
 import { Decoder } from './decoding/decoder.js';
 import {
   requireSentences,
@@ -55,6 +57,8 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
+const analyzeOptionNames = [...decodeOptionNames, 'links'];
+
 /** A sentence to be tagged: its tokens, with further columns where the model's templates ask for them. */
 export type TaggerSentence =
   | readonly string[]
@@ -95,6 +99,7 @@ export class Tagger {
   #divide: ((text: string) => DividedText) | undefined;
 
   constructor(model: Model) {
+    requireArgument('Tagger: the model', model, kinds.model);
     this.model = model;
     this.#decoder = new Decoder(model.kernel, model);
   }
@@ -222,9 +227,11 @@ export class Tagger {
   analyze(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
-    { constraints, links, ...options }: AnalyzeOptions = {},
+    given: AnalyzeOptions = {},
   ): Analysis {
     requireStrings(tokens);
+    requireKnown('analyze', given, analyzeOptionNames);
+    const { constraints, links, ...options } = given;
     if (tokens.length === 0) return { tags: [], score: 0 };
     requireSameLength(tokens, columns);
     const sentence = sentenceOf(tokens, columns, constraints, links);

@@ -1,4 +1,5 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
+import { kinds, requireItem } from '../core/schema/require-argument.js';
 import { requireKnown } from '../core/schema/require-known.js';
 import type { Range } from '../core/sentence/document.js';
 import type { LabelMarginals } from '../core/sentence/label-marginals.js';
@@ -32,6 +33,7 @@ export function assemble(
       let parts: TaggedSentence[] = [];
       return source.pipe(
         map(sentence => {
+          requireItem('assemble', sentence, kinds.taggedSentence);
           if (parts.length > 0 && parts[0]!.document !== sentence.document) {
             settle(parts);
             parts = [];

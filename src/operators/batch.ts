@@ -17,6 +17,7 @@ import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import { SentenceMinibatch } from '../core/minibatch/sentence-minibatch.js';
+import { kinds, requireItem } from '../core/schema/require-argument.js';
 import { requireKnown } from '../core/schema/require-known.js';
 import { soon } from './unhurried.js';
 
@@ -57,7 +58,12 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
   const mostTokens = options.tokens ?? Number.POSITIVE_INFINITY;
   const mostSentences =
     options.sentences ?? (options.tokens === undefined ? 1 : Number.POSITIVE_INFINITY);
-  if (mostSentences === 1) return map(sentence => new SentenceMinibatch(sentence));
+  if (mostSentences === 1) {
+    return map(sentence => {
+      requireItem('batch', sentence, kinds.encoded);
+      return new SentenceMinibatch(sentence);
+    });
+  }
   return source =>
     defer(() => {
       let waiting: EncodedSentence[] = [];
@@ -75,6 +81,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         return packMinibatch(taken);
       };
       const add = (sentence: EncodedSentence): Minibatch | undefined => {
+        requireItem('batch', sentence, kinds.encoded);
         waiting.push(sentence);
         tokens += sentence.length;
         const isFull = waiting.length >= mostSentences || tokens >= mostTokens;

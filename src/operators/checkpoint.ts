@@ -9,6 +9,8 @@ import {
   tap,
 } from 'rxjs';
 import { PendingAcks } from '../core/delivery/pending-acks.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 
@@ -48,8 +50,14 @@ export interface CheckpointOptions {
 export function checkpoint(
   store: CheckpointStore,
   parts: (step: TrainingStep) => CheckpointParts,
-  options: CheckpointOptions,
+  options: CheckpointOptions = {},
 ): MonoTypeOperatorFunction<TrainingStep> {
+  requireArgument('checkpoint: the store', store, kinds.store);
+  requireArgument('checkpoint: the parts', parts, kinds.function);
+  requireKnown('checkpoint', options, [
+    ...['passes', 'sentences', 'seconds', 'betweenRecords', 'atEnd', 'atError'],
+    ...['beforeWrite', 'onWritten'],
+  ]);
   return source =>
     defer(() => {
       const pending = new PendingAcks();
@@ -75,6 +83,7 @@ export function checkpoint(
       const isPossible = (step: TrainingStep) =>
         options.betweenRecords !== true || endsRecord(step);
       const note = (step: TrainingStep) => {
+        requireItem('checkpoint', step, kinds.step);
         unwritten = step;
         sentences += step.contribution.sentenceCount;
         for (const { sentence } of step.contribution.minibatch.sentences) {

@@ -1,5 +1,7 @@
 import { map, type OperatorFunction } from 'rxjs';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { Learner } from '../models/learning/learner.js';
 
@@ -17,5 +19,10 @@ export function contribute(
   learner: Learner,
   options: ContributeOptions = {},
 ): OperatorFunction<Minibatch, Contribution> {
-  return map(minibatch => learner.contribute(minibatch, options.predict ?? false));
+  requireArgument('contribute: the learner', learner, kinds.learner);
+  requireKnown('contribute', options, ['predict']);
+  return map(minibatch => {
+    requireItem('contribute', minibatch, kinds.minibatch);
+    return learner.contribute(minibatch, options.predict ?? false);
+  });
 }

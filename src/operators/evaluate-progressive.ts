@@ -1,5 +1,7 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Scores, TrainingStep } from '../core/training/training-step.js';
 import type { DriftWarning, DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
@@ -27,9 +29,14 @@ const warmUp = 2;
 export function evaluateProgressive(
   model: Model,
   progress: ProgressiveScores,
-  { watch, onWarning }: ProgressiveOptions = {},
+  options: ProgressiveOptions = {},
 ): OperatorFunction<TrainingStep, TrainingStep> {
+  requireArgument('evaluateProgressive: the model', model, kinds.model);
+  requireArgument('evaluateProgressive: the scores', progress, kinds.progressiveScores);
+  requireKnown('evaluateProgressive', options, ['watch', 'onWarning']);
+  const { watch, onWarning } = options;
   return map(step => {
+    requireItem('evaluateProgressive', step, kinds.step);
     const { minibatch, predicted, losses } = step.contribution;
     const { weights } = minibatch;
     if (predicted === undefined) {

@@ -1,4 +1,6 @@
 import { type MonoTypeOperatorFunction, map, pipe, takeWhile } from 'rxjs';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Evaluator } from '../core/training/evaluator.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { EarlyStopping } from '../models/learning/early-stopping.js';
@@ -18,10 +20,14 @@ export interface EvaluateOptions {
  */
 export function evaluate(
   evaluator: Evaluator,
-  { every = 1, stopping }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): MonoTypeOperatorFunction<TrainingStep> {
+  requireArgument('evaluate: the evaluator', evaluator, kinds.evaluator);
+  requireKnown('evaluate', options, ['every', 'stopping']);
+  const { every = 1, stopping } = options;
   return pipe(
     map((step: TrainingStep): TrainingStep => {
+      requireItem('evaluate', step, kinds.step);
       if (!isDue(step, every)) return step;
       const scores = evaluator.evaluate();
       const stop = stopping?.consider(scores, step.passEnd!) ?? false;

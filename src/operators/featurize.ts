@@ -10,6 +10,7 @@ import {
 } from 'rxjs';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import { inDocuments } from '../features/context/in-documents.js';
 import type { ContextWindow } from '../features/context/predictions.js';
@@ -39,10 +40,13 @@ export function featurize(
   check?: (sentence: Sentence) => void,
   ledger?: FlowLedger,
 ): OperatorFunction<Sentence, EncodedSentence> {
+  requireArgument('featurize: the model', model, kinds.model);
+  if (check !== undefined) requireArgument('featurize: the check', check, kinds.function);
   return source =>
     defer(() => {
       const place = inDocuments(model.extractor.readsDocuments);
       const checked = (sentence: Sentence): Sentence => {
+        requireItem('featurize', sentence, kinds.sentence);
         check?.(sentence);
         return place(sentence);
       };

@@ -1,5 +1,7 @@
 import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { BatchLearner } from '../models/learning/batch-learner.js';
 import { overCorpus } from './corpus/over-corpus.js';
@@ -24,10 +26,14 @@ export interface IterateOptions {
  */
 export function iterate(
   learner: BatchLearner,
-  { iterations, onSettled }: IterateOptions,
+  options: IterateOptions,
 ): OperatorFunction<EncodedSentence, TrainingStep> {
+  requireArgument('iterate: the learner', learner, kinds.batchLearner);
+  requireKnown('iterate', options, ['iterations', 'onSettled']);
+  const { iterations, onSettled } = options;
+  requireArgument('iterate.iterations', iterations, kinds.count);
   return source =>
-    overCorpus(learner.model, source, corpus => {
+    overCorpus(learner.model, source, 'iterate', corpus => {
       onSettled?.(corpus);
       learner.begin(corpus);
       // A stop is to be heard after the current iteration.

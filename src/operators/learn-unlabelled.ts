@@ -1,4 +1,6 @@
 import { type MonoTypeOperatorFunction, map } from 'rxjs';
+import { requireWeight } from '../core/require-weight.js';
+import { kinds, requireItem } from '../core/schema/require-argument.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 
 /**
@@ -13,7 +15,9 @@ import type { Sentence } from '../core/sentence/sentence.js';
  * [made.partialTags, made.weight] // => [[null, null], 0.1]
  */
 export function learnUnlabelled(weight = 1): MonoTypeOperatorFunction<Sentence> {
+  requireWeight(weight);
   return map(sentence => {
+    requireItem('learnUnlabelled', sentence, kinds.sentence);
     const { tags, partialTags, tokens } = sentence;
     if (tags !== undefined || partialTags !== undefined) return sentence;
     return {

@@ -11,6 +11,8 @@ import type { Delivery } from '../core/delivery/delivery.js';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { withDelivery } from '../core/delivery/with-delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 
 /** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {
@@ -46,6 +48,8 @@ export function mergeOrdered<In extends Deliverable, Out extends object>(
   project: (item: In) => ObservableInput<Out>,
   options: MergeOrderedOptions = {},
 ): OperatorFunction<In, Out> {
+  requireArgument('mergeOrdered: the work', project, kinds.function);
+  requireKnown('mergeOrdered', options, ['concurrency', 'ledger', 'name']);
   return source =>
     new Observable(subscriber => {
       const work = new OrderedWork(project, options.concurrency ?? 1, {

@@ -1,6 +1,8 @@
 import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { Random } from '../core/random.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Model } from '../models/model.js';
 import { CorpusSentence } from './corpus/corpus-sentence.js';
 import { dropFeatures } from './corpus/drop-features.js';
@@ -43,8 +45,13 @@ export function passes(
   model: Model,
   options: PassesOptions,
 ): OperatorFunction<EncodedSentence, EncodedSentence> {
+  requireArgument('passes: the model', model, kinds.model);
+  requireKnown('passes', options, [
+    ...['epochs', 'seeds', 'seed', 'shuffle', 'dropout', 'skip', 'onCorpus', 'onSettled'],
+  ]);
+  requireArgument('passes.epochs', options.epochs, kinds.count);
   return source =>
-    overCorpus(model, source, corpus => {
+    overCorpus(model, source, 'passes', corpus => {
       options.onCorpus?.(corpus.length);
       options.onSettled?.(corpus);
       return unhurried(visits(corpus, options));

@@ -1,4 +1,5 @@
 import { Observable, type OperatorFunction, Subject, type Subscriber, takeUntil } from 'rxjs';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 
 /**
  * Stages that are replaced while a stream runs, by each version that comes.
@@ -23,6 +24,7 @@ import { Observable, type OperatorFunction, Subject, type Subscriber, takeUntil 
 export function replaceable<In, Out>(
   versions: Observable<OperatorFunction<In, Out>>,
 ): OperatorFunction<In, Out> {
+  requireArgument('replaceable: the versions', versions, kinds.observable);
   return source =>
     new Observable(subscriber => {
       new Replacing<In, Out>(subscriber).run(source, versions);

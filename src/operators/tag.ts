@@ -1,10 +1,16 @@
 import { concatMap, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import { alternatives } from '../models/decoding/alternatives.js';
-import { asksForMore, type DecodeOptions } from '../models/decoding/decode-options.js';
+import {
+  asksForMore,
+  type DecodeOptions,
+  decodeOptionNames,
+} from '../models/decoding/decode-options.js';
 import type { Decoded } from '../models/decoding/decoded.js';
 import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
@@ -25,8 +31,11 @@ export function tag(
   model: Model,
   options: DecodeOptions = {},
 ): OperatorFunction<Minibatch | TrainingStep, TaggedSentence> {
+  requireArgument('tag: the model', model, kinds.model);
+  requireKnown('tag', options, decodeOptionNames);
   const decoder = new Decoder(model.kernel, model);
   return concatMap(item => {
+    requireItem('tag', item, kinds.minibatch, kinds.step);
     if (model.labels.size === 0) return rejected(minibatchOf(item));
     if ('contribution' in item) return predictedSentences(model, item, options);
     model.reserve();

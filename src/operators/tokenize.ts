@@ -1,6 +1,8 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/share-delivery.js';
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import { constrainedToken } from '../core/sentence/constrained-token.js';
 import type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
 import type { Column, Document, Range } from '../core/sentence/document.js';
@@ -40,6 +42,10 @@ export interface TokenizeOptions {
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
  */
 export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
+  requireKnown('tokenize', options, ['tokenizer', 'sentences', 'locale']);
+  if (options.tokenizer !== undefined) {
+    requireArgument('tokenize.tokenizer', options.tokenizer, kinds.function);
+  }
   const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
   if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
   const tokenizer = options.tokenizer ?? regexTokenizer();

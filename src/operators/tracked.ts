@@ -3,6 +3,8 @@ import type { Delivery } from '../core/delivery/delivery.js';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { joinDeliveries } from '../core/delivery/join-deliveries.js';
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
 /** The options of `tracked`. */
@@ -35,8 +37,11 @@ export interface TrackedOptions {
  */
 export function tracked<In extends Deliverable, Out extends object>(
   operator: OperatorFunction<In, Out>,
-  { items = 1, name = 'tracked', ...options }: TrackedOptions = {},
+  given: TrackedOptions = {},
 ): OperatorFunction<In, Out> {
+  requireArgument('tracked: the operator', operator, kinds.function);
+  requireKnown('tracked', given, ['items', 'concurrency', 'ledger', 'name']);
+  const { items = 1, name = 'tracked', ...options } = given;
   if (!(Number.isInteger(items) && items >= 1)) {
     throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
       fix: 'give a whole number of at least 1',

@@ -1,4 +1,5 @@
 import { Registry } from '../core/registry.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import { builtInMacros } from '../features/template/parse-macro.js';
 import type {
   TokenFunctionComponent,
@@ -24,6 +25,7 @@ import type { Plugin } from './definitions.js';
  * model.stateIndex.size // => 1
  */
 export function tokenFunctionsOf(plugins: readonly Plugin[]): TokenFunctions {
+  requireArgument('tokenFunctionsOf: the plug-ins', plugins, kinds.list);
   const taken = new Map(builtInMacros.map(name => [name, 'Tagstream']));
   let functions = new Registry<TokenFunctionComponent>('token function', []);
   for (const plugin of plugins) {

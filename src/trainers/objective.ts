@@ -1,5 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
@@ -55,6 +57,13 @@ export class Objective implements SmoothObjective {
   #shared: SharedLosses | undefined | null = null;
 
   constructor(options: ObjectiveOptions) {
+    requireKnown('Objective', options, [
+      ...['kernel', 'parameters', 'corpus', 'loss', 'l2', 'group', 'remote'],
+    ]);
+    requireArgument('Objective.kernel', options.kernel, kinds.kernel);
+    requireArgument('Objective.parameters', options.parameters, kinds.parameters);
+    requireArgument('Objective.corpus', options.corpus, kinds.list);
+    requireArgument('Objective.loss', options.loss, kinds.loss);
     const { kernel, parameters } = options;
     this.#options = options;
     this.l2 = options.l2 ?? 0;

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import { stateCount, wrongState } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
 import type { Iteration, Trainer } from '../core/training/trainer.js';
@@ -29,6 +30,9 @@ export class RegularisationPath implements Trainer {
   #ended = false;
 
   constructor(options: PathOptions) {
+    requireArgument('RegularisationPath: the options', options, kinds.options);
+    requireArgument('RegularisationPath.create', options.create, kinds.function);
+    requireArgument('RegularisationPath.l1', options.l1, kinds.list);
     this.#options = options;
     this.#trainer = options.create(options.l1[0]!);
   }

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../schema/require-argument.js';
 import type { EncodedSentence } from './encoded-sentence.js';
 import type { Minibatch } from './minibatch.js';
 import { PackedMinibatch } from './packed-minibatch.js';
@@ -10,6 +11,7 @@ import { SentenceMinibatch } from './sentence-minibatch.js';
  * is partially labelled.
  */
 export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch {
+  requireArgument('packMinibatch: the sentences', sentences, kinds.list);
   if (sentences.length === 1) return new SentenceMinibatch(sentences[0]!);
   return new PackedMinibatch(sentences);
 }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../errors.js';
+import { called } from './require-argument.js';
 import { suggestion } from './suggestion.js';
 
 /**
@@ -10,8 +11,9 @@ import { suggestion } from './suggestion.js';
  * requireKnown('batch', { tokens: 5 }, ['sentences', 'tokens']) // => undefined
  */
 export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TagstreamError('config', `${what}: the options are ${JSON.stringify(options)}`, {
+  const isMap = typeof options === 'object' && options !== null && !Array.isArray(options);
+  if (!isMap || options instanceof Promise) {
+    throw new TagstreamError('config', `${what}: the options are ${called(options)}`, {
       fix: `give an object with ${known.join(', ')}, or none of them`,
     });
   }

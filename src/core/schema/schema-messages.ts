@@ -94,7 +94,8 @@ function sized(origin: string, comparison: string, bound: number | bigint): stri
   return `${comparison} ${bound}`;
 }
 
-function shown(input: unknown): string {
+/** A value as messages show it: what it is, or a short text or number itself. */
+export function shown(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';
   if (typeof input === 'object') return 'a map';

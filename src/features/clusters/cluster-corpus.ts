@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 
 /** Kinds of words: 0 are all that get no cluster, 1 stands between two sentences, then the words. */
 const boundary = 1;
@@ -27,6 +28,7 @@ export class ClusterCorpus {
 
   /** @param options.fold words are counted in lower case */
   constructor(options: { readonly fold?: boolean | undefined } = {}) {
+    requireKnown('ClusterCorpus', options, ['fold']);
     this.#fold = options.fold ?? false;
   }
 

@@ -1,3 +1,5 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { ClusterWords } from './cluster-corpus.js';
 import { ClusterTree } from './cluster-tree.js';
 import { MergeLosses } from './merge-losses.js';
@@ -46,6 +48,8 @@ const fixed = 2;
  * [path('cat') === path('dog'), path('ran') === path('sat'), path('cat') === path('sat')] // => [true, true, false]
  */
 export function learnClusters(corpus: ClusterWords, options: LearnOptions): LearnedClusters {
+  requireArgument('learnClusters: the corpus', corpus, kinds.clusterWords);
+  requireKnown('learnClusters', options, ['classes', 'onMerge']);
   const { words, counts } = corpus;
   const classes = Math.min(options.classes, words.length);
   const slots = fixed + classes + 1;

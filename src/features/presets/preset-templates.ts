@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { suggestion } from '../../core/schema/suggestion.js';
 import { presets } from './presets.js';
 
@@ -16,6 +17,8 @@ const partOfSpeech = ['pos', 'upos', 'xpos'];
  * presetTemplates('ner', ['form', 'pos']).includes('%x[0,pos]') // => true
  */
 export function presetTemplates(name: string, columns: readonly string[] = ['form']): string {
+  requireArgument('presetTemplates: the name', name, kinds.text);
+  requireArgument('presetTemplates: the columns', columns, kinds.list);
   const preset = presets.find(each => each.name === name);
   if (preset === undefined) throw unknownPreset(name);
   const pos = partOfSpeech.find(column => columns.includes(column));

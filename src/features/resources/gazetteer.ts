@@ -1,3 +1,5 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Gazetteer } from './resources.js';
 
 /**
@@ -16,6 +18,8 @@ export function gazetteer(
   entries: string | readonly string[],
   options: { readonly fold?: boolean | undefined } = {},
 ): Gazetteer {
+  if (typeof entries !== 'string') requireArgument('gazetteer: the entries', entries, kinds.texts);
+  requireKnown('gazetteer', options, ['fold']);
   const fold = options.fold ?? false;
   const lines = typeof entries === 'string' ? entries.split('\n') : entries;
   const distinct = new Set<string>();

@@ -1,4 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { WordVectors } from '../vectors/word-vectors.js';
 import type { QuantisedVectors } from './resources.js';
 
@@ -25,9 +27,12 @@ const largest = 127;
  * [text, [...numbers]] // => ['a\nb', [95, 127, 0, -127]]
  */
 export function quantisedVectors(
-  { words, dimensions, values }: WordVectors,
+  vectors: WordVectors,
   options: { readonly fold?: boolean | undefined; readonly scale?: number | undefined } = {},
 ): QuantisedVectors {
+  requireArgument('quantisedVectors: the vectors', vectors, kinds.vectors);
+  requireKnown('quantisedVectors', options, ['fold', 'scale']);
+  const { words, dimensions, values } = vectors;
   const { fold = false, scale = defaultVectorScale } = options;
   if (!(scale > 0 && Number.isFinite(scale))) {
     throw new TagstreamError('config', `the scale of word vectors is ${scale}`, {

@@ -1,4 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { WordClusters } from './resources.js';
 
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
@@ -25,6 +27,8 @@ export function wordClusters(
     readonly bits?: readonly number[] | undefined;
   } = {},
 ): WordClusters {
+  requireArgument('wordClusters: the clusters', text, kinds.text);
+  requireKnown('wordClusters', options, ['fold', 'source', 'bits']);
   const { fold = false, source, bits } = options;
   const best = new Map<string, { path: string; count: number }>();
   for (const [i, raw] of text.split('\n').entries()) {

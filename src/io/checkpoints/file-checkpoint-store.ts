@@ -1,6 +1,8 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
 import { errnoOf, fileError } from '../files/file-error.js';
 import { makeDirectory } from '../files/make-directory.js';
@@ -43,6 +45,8 @@ export class FileCheckpointStore implements CheckpointStore {
       lock?: Pick<FileLock, 'require'> | undefined;
     } = {},
   ) {
+    requireArgument('FileCheckpointStore: the folder', directory, kinds.text);
+    requireKnown('FileCheckpointStore', options, ['keep', 'lock']);
     this.#directory = directory;
     this.#lock = options.lock;
     this.#keep = options.keep ?? 3;

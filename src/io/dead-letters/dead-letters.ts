@@ -1,5 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
 import { type FaultPolicies, keepsSome, namedPolicy, policyFor } from '../bad-records/policy.js';
@@ -78,6 +79,10 @@ export class DeadLetters {
 
   /** @throws TagstreamError `config` if records are to be kept and no file is named */
   constructor(options: DeadLetterOptions) {
+    requireKnown('DeadLetters', options, [
+      ...['policy', 'policies', 'file', 'maxBytes', 'keep', 'now'],
+      ...['maxErrorRate', 'after', 'maxBadInRow', 'optionNames'],
+    ]);
     const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
     if (keepsSome(options) && file === undefined) {
       throw new TagstreamError('config', 'the policy keeps bad records, but no file is given', {

@@ -43,3 +43,9 @@ export interface DocumentSourceOptions {
   /** In place of the standard input of the process. */
   readonly stdin?: InputStream | undefined;
 }
+
+/** Names of the options of a source. */
+export const sourceOptionNames = [
+  ...['files', 'transport', 'codec', 'deadLetters', 'budget', 'ledger', 'selection', 'signal'],
+  ...['resumeAfter', 'onAcknowledged', 'onBlank', 'inFlight', 'onEnd', 'status', 'stdin'],
+];

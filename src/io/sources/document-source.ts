@@ -1,7 +1,9 @@
 import { Observable } from 'rxjs';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Document } from '../../core/sentence/document.js';
 import { DeadLetters } from '../dead-letters/dead-letters.js';
-import type { DocumentSourceOptions } from './document-source-options.js';
+import { type DocumentSourceOptions, sourceOptionNames } from './document-source-options.js';
 import { SourceReading } from './source-reading.js';
 
 export type { DocumentSourceOptions } from './document-source-options.js';
@@ -22,6 +24,8 @@ export type { DocumentSourceOptions } from './document-source-options.js';
  * await lastValueFrom(documents.pipe(toArray())) // => []
  */
 export function documentSource(options: DocumentSourceOptions): Observable<Document> {
+  requireKnown('documentSource', options, sourceOptionNames);
+  requireArgument('documentSource.codec', options.codec, kinds.codec);
   const { deadLetters = new DeadLetters({ policy: 'fail' }) } = options;
   return new Observable(subscriber => {
     const reading = new SourceReading({ ...options, deadLetters }, subscriber);

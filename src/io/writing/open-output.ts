@@ -3,6 +3,8 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Transform, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
@@ -54,6 +56,8 @@ export interface OpenOutputOptions {
  * await output.commit();
  */
 export async function openOutput(path: string, options: OpenOutputOptions = {}): Promise<Output> {
+  requireArgument('openOutput: the file', path, kinds.text);
+  requireKnown('openOutput', options, ['stdout', 'signal']);
   if (path === '-') return streamOutput('<stdout>', options.stdout ?? process.stdout);
   const packing = packingOf(path);
   let settled = () => {};

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 
 /** Log losses above this one are not exponentiated any more by default. */
 const usualBound = 10;
@@ -67,6 +68,7 @@ export abstract class BoundedLoss {
 
   /** @param options the log loss from which on the loss continues along its tangent; default 10 */
   constructor(options: { readonly bound?: number | undefined } = {}) {
+    requireKnown('the options of the loss', options, ['bound']);
     this.exponential = new BoundedExponential(options.bound);
   }
 

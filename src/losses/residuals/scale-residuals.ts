@@ -1,10 +1,12 @@
 import type { Reals } from '../../core/reals.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { scaleListed } from './scale-listed.js';
 import { scalePruned } from './scale-pruned.js';
 
 /** Multiplies the node, edge and transition tables of sentence `s`. */
 export function scaleResiduals(lattice: Lattice, s: number, factor: number): void {
+  requireArgument('scaleResiduals: the lattice', lattice, kinds.lattice);
   const batch = lattice.batch!;
   const first = batch.sentenceStarts[s]!;
   const end = batch.sentenceStarts[s + 1]!;

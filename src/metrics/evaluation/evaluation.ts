@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { TaggingScores } from '../scores/tagging-scores.js';
@@ -53,7 +54,9 @@ export class Evaluation {
   #skipped = 0;
 
   /** @throws TagstreamError `config` for a wrong number of bins */
-  constructor({ spanScheme, vocabulary, errors = 0, bins }: EvaluationOptions) {
+  constructor(options: EvaluationOptions) {
+    requireKnown('Evaluation', options, ['spanScheme', 'vocabulary', 'errors', 'bins']);
+    const { spanScheme, vocabulary, errors = 0, bins } = options;
     this.spanScheme = spanScheme;
     this.#tagging = new TaggingScores(spanScheme);
     this.#tokens = new Calibration(bins);

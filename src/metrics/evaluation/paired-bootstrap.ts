@@ -1,5 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { f1Score } from '../scores/f1-score.js';
 import { percent } from '../scores/percent.js';
 import type { SentenceCounts } from './sentence-counts.js';
@@ -60,8 +62,12 @@ const width = 8;
 export function pairedBootstrap(
   first: readonly SentenceCounts[],
   second: readonly SentenceCounts[],
-  { resamples = 10_000, seed = 1, spanScheme }: BootstrapOptions,
+  options: BootstrapOptions,
 ): BootstrapResult {
+  requireArgument('pairedBootstrap: the counts of the first', first, kinds.list);
+  requireArgument('pairedBootstrap: the counts of the second', second, kinds.list);
+  requireKnown('pairedBootstrap', options, ['resamples', 'seed', 'spanScheme']);
+  const { resamples = 10_000, seed = 1, spanScheme } = options;
   if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
     throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
       fix: 'give a whole number of at least 1',

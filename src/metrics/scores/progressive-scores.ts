@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { countSpans } from './count-spans.js';
@@ -50,6 +51,9 @@ export class ProgressiveScores implements Stateful {
     readonly halfLife?: number | undefined;
     readonly longHalfLife?: number | undefined;
   }) {
+    requireKnown('ProgressiveScores', options, [
+      ...['spanScheme', 'window', 'halfLife', 'longHalfLife'],
+    ]);
     const window = options.window ?? 1000;
     if (!Number.isInteger(window) || window < 1 || window > 1_000_000) {
       throw new TagstreamError('config', `the window of the progressive scores is ${window}`, {

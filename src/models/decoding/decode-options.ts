@@ -41,6 +41,12 @@ export interface DecodeOptions {
   readonly constraints?: boolean | undefined;
 }
 
+/** Names of the options of decoding. */
+export const decodeOptionNames = [
+  ...['decoding', 'marginals', 'probability', 'nbest', 'spanProbabilities', 'transitions'],
+  ...['dictionary', 'sequence', 'prune', 'constraints'],
+] as const;
+
 /**
  * Whether options ask for more than the best sequence, so that all sequences have to be looked at.
  *

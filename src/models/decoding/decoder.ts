@@ -1,6 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
@@ -20,7 +22,12 @@ import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
 import { decodeByRules, requireRulesOnly, rulesContradict } from './decode-by-rules.js';
 import { decodeByVotes } from './decode-by-votes.js';
-import { asksForProbabilities, type DecodeOptions, mostAlternatives } from './decode-options.js';
+import {
+  asksForProbabilities,
+  type DecodeOptions,
+  decodeOptionNames,
+  mostAlternatives,
+} from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
 import type { DecodingRules } from './decoding-rules.js';
@@ -46,6 +53,8 @@ export class Decoder {
 
   /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
+    requireArgument('Decoder: the kernel', kernel, kinds.kernel);
+    if (rules !== undefined) requireArgument('Decoder: the model', rules, kinds.rules);
     this.#kernel = kernel;
     this.#rules = rules;
     const states = rules?.labels.states ?? 1;
@@ -300,6 +309,7 @@ export class Decoder {
 
 /** Callers without types, and options that were given twice, bring all kinds of things. */
 function requireOptions(options: DecodeOptions): void {
+  requireKnown('decode', options, decodeOptionNames);
   const { decoding = 'viterbi', nbest = 1, sequence } = options;
   if (sequence !== undefined) requireRulesOnly(options);
   if (!decodings.includes(decoding)) {

@@ -1,5 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
@@ -68,6 +70,10 @@ import { templatesOf } from './templates-of.js';
  * @param threshold weights that are to be left out; none if absent
  */
 export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
+  requireArgument('writeModel: the learner', learner, kinds.learner);
+  if (threshold !== undefined) {
+    requireKnown('writeModel', threshold, ['below', 'keep', 'temperature', 'compact']);
+  }
   return joined(modelPieces(modelContents(learner, threshold)));
 }
 
@@ -281,6 +287,8 @@ export function readModel(
   kernel: Kernel = defaultKernel,
   functions: TokenFunctions = noTokenFunctions,
 ): Model {
+  requireArgument('readModel: the file', bytes, kinds.bytes);
+  requireArgument('readModel: the kernel', kernel, kinds.kernel);
   return modelOf(bytes, { source, kernel, functions, sharesRows: false });
 }
 
@@ -296,6 +304,8 @@ export function readTaggingModel(
   kernel: Kernel = defaultKernel,
   functions: TokenFunctions = noTokenFunctions,
 ): Model {
+  requireArgument('Tagger: the model file', bytes, kinds.bytes);
+  requireArgument('Tagger: the kernel', kernel, kinds.kernel);
   return modelOf(bytes, { source, kernel, functions, sharesRows: true });
 }
 

@@ -2,6 +2,8 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
@@ -66,6 +68,11 @@ export class ParallelLearner extends Learner {
 
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, optimizer, loss or kernel */
   constructor(model: Model, given: ParallelOptions) {
+    requireArgument('ParallelLearner: the model', model, kinds.model);
+    requireKnown('ParallelLearner', given, [
+      ...['loss', 'optimizer', 'options', 'optimizers', 'mode', 'group', 'corpusSize'],
+    ]);
+    requireArgument('ParallelLearner: the group', given.group, kinds.group);
     requireStructure(model.spec, 'workers', 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
     const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);

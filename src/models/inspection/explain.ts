@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
@@ -46,6 +47,8 @@ interface Decoding {
  * [second.tag, second.runnerUp.tag, second.contributions[0].name] // => ['Y', 'X', 'U00:b']
  */
 export function explainSentence(model: Model, given: Sentence): TokenExplanation[] {
+  requireArgument('explainSentence: the model', model, kinds.model);
+  requireArgument('explainSentence: the sentence', given, kinds.sentence);
   if (model.parameters.voters !== undefined) {
     const { length } = model.parameters.voters.votes;
     throw new TagstreamError('config', `the tags of the model are voted for by ${length} weights`, {

@@ -1,4 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
 import { eachStateWeight } from '../../kernels/store/each-state-weight.js';
 import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
@@ -44,9 +46,13 @@ export interface InspectOptions {
  * [labels.length, transitions[0].from, transitions[0].to] // => [2, 'X', 'Y']
  */
 export function inspectModel(
-  { model, notes, bytes }: InspectedModel,
-  { top = 10, label, match, names = notes.names }: InspectOptions = {},
+  inspected: InspectedModel,
+  options: InspectOptions = {},
 ): ModelSummary {
+  requireArgument('inspectModel: the model', inspected, kinds.inspected);
+  requireKnown('inspectModel', options, ['top', 'label', 'match', 'names']);
+  const { model, notes, bytes } = inspected;
+  const { top = 10, label, match, names = notes.names } = options;
   if (label !== undefined && model.labels.find(label) < 0) {
     throw new TagstreamError('usage', `the model has no label "${label}"`, {
       fix: `it has ${model.labels.tags.join(', ')}`,

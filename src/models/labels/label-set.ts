@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { bioesOf, labelsOf, reportedTag, siblings } from './bioes-labels.js';
 import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
@@ -38,6 +39,7 @@ export class LabelSet {
     made?: LayerColumns | CodeColumns,
     encode?: 'bioes',
   ) {
+    requireArgument('LabelSet: the names', names, kinds.texts);
     this.encode = encode;
     this.states = states;
     this.made = made;

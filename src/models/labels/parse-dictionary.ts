@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { DictionaryEntries } from './tag-dictionary.js';
 
 /**
@@ -13,6 +14,7 @@ import type { DictionaryEntries } from './tag-dictionary.js';
  * // => [['the', ['DET']], ['back', ['ADV', 'NOUN']], ['New York', ['PROPN']]]
  */
 export function parseDictionary(text: string, source = '<dictionary>'): DictionaryEntries {
+  requireArgument('parseDictionary: the dictionary', text, kinds.text);
   const words = new Map<string, string[]>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { LabelSet } from './label-set.js';
 
 /** Words with their allowed tags. */
@@ -19,8 +20,11 @@ export class TagDictionary {
 
   constructor(
     words: Iterable<readonly [word: string, labels: Iterable<number>]>,
-    { size, states }: Pick<LabelSet, 'size' | 'states'>,
+    labels: Pick<LabelSet, 'size' | 'states'>,
   ) {
+    requireArgument('TagDictionary: the words', words, kinds.iterable);
+    requireArgument('TagDictionary: the labels', labels, kinds.labels);
+    const { size, states } = labels;
     const allowed = new Map<string, Uint8Array>();
     for (const [word, numbers] of words) {
       const mask = new Uint8Array(size);

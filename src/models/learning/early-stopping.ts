@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { stateArray, stateCount, stateNumber } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
@@ -16,6 +17,7 @@ export class EarlyStopping implements Stateful {
 
   /** @param modelBytes the model file of the present weights, taken whenever they are the best so far */
   constructor(patience: number, modelBytes: () => Uint8Array) {
+    requireArgument('EarlyStopping: the model file', modelBytes, kinds.function);
     this.#patience = patience;
     this.#modelBytes = modelBytes;
   }

@@ -1,4 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Evaluator } from '../../core/training/evaluator.js';
 import type { Scores } from '../../core/training/training-step.js';
@@ -18,6 +19,8 @@ export class HeldOutEvaluator implements Evaluator {
   #encoded: readonly EncodedSentence[] | undefined;
 
   constructor(learner: Learner, sentences: readonly Sentence[]) {
+    requireArgument('HeldOutEvaluator: the learner', learner, kinds.learner);
+    requireArgument('HeldOutEvaluator: the sentences', sentences, kinds.list);
     this.#learner = learner;
     this.#sentences = sentences;
     this.#decoder = new Decoder(learner.model.kernel, learner.model);

@@ -1,6 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
@@ -57,6 +59,9 @@ export class Learner implements Stateful {
     createOptimizer: (corpusSize: number) => Optimizer,
     corpusSize?: number,
   ) {
+    requireArgument('Learner: the model', model, kinds.model);
+    requireArgument('Learner: the loss', loss, kinds.loss);
+    requireArgument('Learner: createOptimizer', createOptimizer, kinds.function);
     requireOwnRows(model);
     this.model = model;
     this.loss = loss;
@@ -281,10 +286,12 @@ export class Learner implements Stateful {
  * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
  * createLearner(model, { loss: logLoss, optimizer: sgd, options: { eta0: 0.2 } }).sentencesSeen // => 0
  */
-export function createLearner<Options>(
-  model: Model,
-  { loss, optimizer, options, corpusSize }: LearnerOptions<Options>,
-): Learner {
+export function createLearner<Options>(model: Model, given: LearnerOptions<Options>): Learner {
+  requireArgument('createLearner: the model', model, kinds.model);
+  requireKnown('createLearner', given, ['loss', 'optimizer', 'options', 'corpusSize']);
+  const { loss, optimizer, options, corpusSize } = given;
+  requireArgument('createLearner.loss', loss, kinds.loss);
+  requireArgument('createLearner.optimizer', optimizer, kinds.optimizer);
   requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
   const create = (size: number) =>

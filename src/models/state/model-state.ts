@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { stateArray, wrongState } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
@@ -24,6 +25,7 @@ import { savedSpec } from './saved-spec.js';
 
 /** Saves the raw state of a model in training, for a checkpoint: nothing is averaged, charged or rounded. */
 export function saveModelState(model: Model): State {
+  requireArgument('saveModelState: the model', model, kinds.model);
   const { parameters, stateIndex, edgeIndex, labels } = model;
   model.reserve();
   const { pairs, support, statePairs, reused } = parameters;
@@ -88,6 +90,7 @@ export function restoreModelState(
   limit?: GrowthLimit,
   functions: TokenFunctions = noTokenFunctions,
 ): Model {
+  requireArgument('restoreModelState: the state', state, kinds.state);
   checkModelState(state, functions);
   const json = state.json as unknown as SavedModel;
   const { labels } = json;

@@ -3,6 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { isLabelled } from '../../core/minibatch/is-labelled.js';
 import { requireWeight } from '../../core/require-weight.js';
+import { kinds, requireItem } from '../../core/schema/require-argument.js';
 import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
 import { CorpusSentence } from './corpus-sentence.js';
@@ -20,6 +21,7 @@ import { CorpusSentence } from './corpus-sentence.js';
 export function overCorpus<Item>(
   model: Model,
   source: Observable<EncodedSentence>,
+  operator: 'passes' | 'iterate',
   visit: (corpus: readonly EncodedSentence[]) => Observable<Item>,
 ): Observable<Item> {
   return defer(() => {
@@ -27,6 +29,7 @@ export function overCorpus<Item>(
     let leavesOut = false;
     const collecting = source.pipe(
       tap(sentence => {
+        requireItem(operator, sentence, kinds.encoded);
         if (isLabelled(sentence)) {
           if (!canLearn(sentence)) return;
           corpus.push(leavesOut ? inOwnMemory(sentence) : sentence);

@@ -30,6 +30,7 @@ export function mixPasses(
     overCorpus(
       learner.model,
       source,
+      'passes',
       corpus =>
         new Observable<TrainingStep>(subscriber => {
           const steps = async () => {

@@ -1,8 +1,11 @@
 import type { Reals } from '../../core/reals.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 
 /** target = factor * source, rows as in the source; `target` must have room, and may be the source. */
 export function copyPlane(source: Plane, target: Plane, factor: number): void {
+  requireArgument('copyPlane: the source', source, kinds.plane);
+  requireArgument('copyPlane: the target', target, kinds.plane);
   for (const table of ['state', 'edges', 'pairs'] as const) {
     copyScaled(source[table].view, target[table].view, factor);
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
 import { withRotations } from '../../io/dead-letters/rotation-name.js';
 import type { Pipeline } from './pipeline.js';
@@ -18,6 +19,8 @@ import type { Pipeline } from './pipeline.js';
  * [component.name, options.files, options.limit] // => ['conll', ['/tmp/bad.ndjson'], undefined]
  */
 export function replayed(pipeline: Pipeline, file: string): Pipeline {
+  requireArgument('replayed: the pipeline', pipeline, kinds.pipeline);
+  requireArgument('replayed: the file', file, kinds.text);
   refuseReplacing(pipeline);
   const { component, options } = pipeline.source;
   return {

@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
@@ -34,6 +36,7 @@ export interface LoadOptions {
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
 export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
+  requireArgument('loadPipeline: the file', file, kinds.text);
   const text = new TextDecoder().decode(readBytes(file));
   if (isOther(text, file)) {
     throw new TagstreamError('config', 'this is no pipeline file', {
@@ -60,6 +63,9 @@ function isOther(text: string, file: string): boolean {
  * @throws TagstreamError as `loadPipeline`
  */
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
+  requireArgument('parsePipeline: the text', text, kinds.text);
+  requireArgument('parsePipeline: the file', file, kinds.text);
+  requireKnown('parsePipeline', options, ['set', 'environment', 'use']);
   return pipelineOf(parseYaml(text, file), file, options);
 }
 

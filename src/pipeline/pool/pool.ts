@@ -1,4 +1,6 @@
 import { from, lastValueFrom, type ObservableInput, tap, toArray } from 'rxjs';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
@@ -60,12 +62,10 @@ export interface Pooled {
  * const { tagger, weights } = await pool({ experts: [words.bytes, shapes.bytes], heldOut });
  * [weights.length, tagger.tag(['Oslo', 'is', 'cold'])] // => [2, ['B-LOC', 'O', 'O']]
  */
-export async function pool({
-  experts: files,
-  heldOut,
-  weights,
-  functions,
-}: PoolRequest): Promise<Pooled> {
+export async function pool(request: PoolRequest): Promise<Pooled> {
+  requireKnown('pool', request, ['experts', 'heldOut', 'weights', 'functions']);
+  const { experts: files, heldOut, weights, functions } = request;
+  requireArgument('pool.experts', files, kinds.list);
   const experts = files.map((bytes, k): PoolExpert => {
     const source = `experts[${k}]`;
     return { source, ...readInspected(bytes, source, kernels.simd64, functions) };

@@ -1,4 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { counted } from '../../core/wording/counted.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
@@ -21,6 +23,12 @@ export async function runPipeline(
   pipeline: Pipeline,
   options: RunOptions = {},
 ): Promise<RunResult> {
+  requireArgument('runPipeline: the pipeline', pipeline, kinds.pipeline);
+  requireKnown('runPipeline', options, [
+    ...['model', 'names', 'keepLonger', 'resume', 'limit', 'deadLetters', 'events', 'status'],
+    ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel', 'onSetup'],
+    ...['onModel', 'onScored', 'sharedReading'],
+  ]);
   const { signal } = options;
   try {
     if (options.deadLetters !== undefined)

@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { Checker } from '../file/check.js';
 import { Substituted } from '../file/substituted.js';
@@ -29,6 +31,7 @@ export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
  *   column
  */
 export function loadStudy(file: string, options: StudyOptions = {}): Study {
+  requireArgument('loadStudy: the file', file, kinds.text);
   return parseStudy(new TextDecoder().decode(readBytes(file)), file, options);
 }
 
@@ -38,6 +41,9 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
  * @throws TagstreamError as `loadStudy`
  */
 export function parseStudy(text: string, file: string, options: StudyOptions = {}): Study {
+  requireArgument('parseStudy: the text', text, kinds.text);
+  requireArgument('parseStudy: the file', file, kinds.text);
+  requireKnown('parseStudy', options, ['environment', 'set', 'small', 'only']);
   const yaml = parseYaml(text, file);
   const checker = new Checker(yaml);
   checker.requireContents('pipelines/studies has some to start from');

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { RunEvents } from '../definition/events.js';
 import { requireFiles } from '../definition/require-files.js';
@@ -39,6 +41,10 @@ export interface MeasuredRun {
  * @throws TagstreamError `file`, and whatever ends a training
  */
 export async function runStudy(study: Study, options: StudyRunOptions): Promise<MeasuredRun[]> {
+  requireArgument('runStudy: the study', study, kinds.study);
+  requireKnown('runStudy', options, [
+    ...['results', 'fresh', 'kernel', 'version', 'signal', 'onBegin', 'onDone'],
+  ]);
   for (const { pipeline } of study.runs) await requireFiles(pipeline);
   const { course, name } = study.options;
   const file = new ResultsFile(options.results ?? resultsOf(study));

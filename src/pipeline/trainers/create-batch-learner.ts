@@ -1,4 +1,6 @@
 import { parseOptions } from '../../core/schema/parse-options.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Loss } from '../../losses/loss.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Model } from '../../models/model.js';
@@ -31,8 +33,13 @@ export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' |
  */
 export function createBatchLearner<Options>(
   model: Model,
-  { loss, trainer, options, group, order }: BatchLearnerOptions<Options>,
+  given: BatchLearnerOptions<Options>,
 ): BatchLearner {
+  requireArgument('createBatchLearner: the model', model, kinds.model);
+  requireKnown('createBatchLearner', given, ['loss', 'trainer', 'options', 'group', 'order']);
+  const { loss, trainer, options, group, order } = given;
+  requireArgument('createBatchLearner.loss', loss, kinds.loss);
+  requireArgument('createBatchLearner.trainer', trainer, kinds.trainer);
   const chosen = parseOptions(trainer.options, options ?? {}, trainer.name);
   return batchLearnerOf(trainer, chosen, { model, loss, group, order });
 }

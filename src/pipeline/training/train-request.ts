@@ -1,6 +1,7 @@
 import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { ScorerName } from '../../core/scorer-name.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -190,12 +191,16 @@ export interface TrainRequest {
 /** The options that are data, checked, with their defaults. */
 export type CheckedRequest = z.output<typeof requestSchema>;
 
+/** What a request has besides its data. */
+const plainParts = ['corpus', 'loss', 'heldOut', 'kernel', 'group', 'signal', 'onStep'];
+
 /** What `init` writes for a small corpus. */
 const usualTrainer = { sgd: { l2: 0.05, average: true } };
 
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
   requireParts(request);
+  requireKnown('train', request, [...Object.keys(requestSchema.shape), ...plainParts]);
   const { corpus: _, loss, heldOut, kernel, group, signal, onStep, features, ...options } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { textTable } from '../text-table.js';
 import type { ShownStudy, ShownTable } from './shown-study.js';
 
@@ -12,6 +13,7 @@ import type { ShownStudy, ShownTable } from './shown-study.js';
  * studyText({ ...study, tables: [table] }) // => 'S\nr\n\nT\n      F1  paper   diff\na  93.61  93.66  -0.05\n'
  */
 export function studyText(study: ShownStudy): string {
+  requireArgument('studyText: the study', study, kinds.shownStudy);
   const { title, reference, runs, tables, expectations, notes } = study;
   const head = [title, ...(reference === undefined ? [] : [reference]), runs];
   const parts = [

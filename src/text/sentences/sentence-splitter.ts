@@ -1,3 +1,5 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Range } from '../../core/sentence/document.js';
 import { endsInAbbreviation } from './abbreviations.js';
 import { segmentEnds } from './segment-ends.js';
@@ -30,6 +32,9 @@ export function splitSentences(
   tokens: readonly Range[],
   options: { readonly locale?: string } = {},
 ): Range[] {
+  requireArgument('splitSentences: the text', text, kinds.text);
+  requireArgument('splitSentences: the tokens', tokens, kinds.list);
+  requireKnown('splitSentences', options, ['locale']);
   if (tokens.length === 0) return [];
   const ends = segmentEnds(text.replace(lineBreak, ' '), segmenter('sentence', options.locale));
   const sentences: Range[] = [];

@@ -1,4 +1,10 @@
+import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { shown } from '../../core/schema/schema-messages.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { spansOf } from './spans.js';
+
+const schemes = ['IO', 'BIO', 'BIOES', 'IOB1'];
 
 /**
  * The same spans in the tags of another scheme; every token outside of them gets `O`.
@@ -14,6 +20,12 @@ export function convertTags(
   tags: readonly string[],
   to: 'IO' | 'BIO' | 'BIOES' | 'IOB1',
 ): string[] {
+  requireArgument('convertTags: the tags', tags, kinds.texts);
+  if (!schemes.includes(to)) {
+    throw new TagstreamError('config', `convertTags: there is no scheme ${shown(to)}`, {
+      fix: suggestion(String(to), schemes),
+    });
+  }
   const converted: string[] = new Array(tags.length).fill('O');
   let touching = { label: '', end: -1 };
   for (const span of spansOf(tags)) {

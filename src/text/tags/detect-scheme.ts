@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { TagScheme } from './tag-scheme.js';
 
 /**
@@ -13,6 +14,7 @@ import type { TagScheme } from './tag-scheme.js';
  * detectScheme(['NOUN', 'VERB', 'O']) // => 'none'
  */
 export function detectScheme(labels: Iterable<string>): TagScheme {
+  requireArgument('detectScheme: the labels', labels, kinds.texts);
   const seen = { B: false, I: false, E: false, S: false };
   let outside = false;
   let bare = false;

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Span } from '../../core/sentence/span.js';
 import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
 
@@ -12,6 +13,7 @@ import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
  * spansOf(['B-NP', 'I-NP', 'O', 'I-VP']) // => [{ label: 'NP', start: 0, end: 2 }, { label: 'VP', start: 3, end: 4 }]
  */
 export function spansOf(tags: readonly string[]): Span[] {
+  requireArgument('spansOf: the tags', tags, kinds.list);
   const spans: Span[] = [];
   let start = -1;
   let previous = 'O';

@@ -1,3 +1,4 @@
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Range } from '../../core/sentence/document.js';
 import { segmentEnds } from '../sentences/segment-ends.js';
 import { segmenter } from '../sentences/segmenter.js';
@@ -17,6 +18,7 @@ import type { Tokenizer } from './tokenizer.js';
 export function characterTokenizer(
   options: { readonly unit?: 'grapheme' | 'code-point' } = {},
 ): Tokenizer {
+  requireKnown('characterTokenizer', options, ['unit']);
   return options.unit === 'code-point' ? codePoints : graphemes;
 }
 

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
 import { NativePattern, type TextPattern, textPattern } from '../patterns/text-pattern.js';
 import { pushTrimmed } from './push-trimmed.js';
@@ -48,8 +49,10 @@ export const defaultTokenPattern = [
  * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
  */
 export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer {
+  requireArgument('regexTokenizer: the pattern', pattern, kinds.text);
   const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
   const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
+    requireArgument('the tokenizer', text, kinds.text);
     const ranges: Range[] = [];
     try {
       expression.visit(text, (start, end) => {

@@ -1,3 +1,4 @@
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Range } from '../../core/sentence/document.js';
 import { segmentEnds } from '../sentences/segment-ends.js';
 import { segmenter } from '../sentences/segmenter.js';
@@ -22,6 +23,7 @@ const tilde = 126;
  * unicodeTokenizer()("Don't go!") // => [[0, 5], [6, 8], [8, 9]]
  */
 export function unicodeTokenizer(options: { readonly locale?: string } = {}): Tokenizer {
+  requireKnown('unicodeTokenizer', options, ['locale']);
   const words = segmenter('word', options.locale);
   const isAsciiEnglish = followsTheRules(words);
   const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
 import type { ShownStudy } from '../../../reports/study/shown-study.js';
 import type { MeasuredRun } from '../run-study.js';
 import type { Study } from '../study.js';
@@ -8,6 +9,8 @@ import { studyTables } from './study-tables.js';
 
 /** A study with the results of its runs, for display. */
 export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownStudy {
+  requireArgument('shownStudyOf: the study', study, kinds.study);
+  requireArgument('shownStudyOf: the runs', runs, kinds.list);
   const results = new StudyResults(runs);
   const { name, title, reference, about, notes } = study.options;
   return {

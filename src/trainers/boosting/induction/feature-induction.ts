@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
 import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
@@ -53,6 +54,8 @@ export class FeatureInduction implements Trainer {
 
   /** @throws TagstreamError `config` unless weights are of observed pairs, and all sentences fully labelled */
   constructor(options: InductionOptions, objective: Objective) {
+    requireArgument('FeatureInduction: the options', options, kinds.options);
+    requireArgument('FeatureInduction: the objective', objective, kinds.objective);
     const { parameters, corpus } = objective;
     requireStructure(parameters.layout, 'single weights', 'the optimizer induction');
     requireFullLabels('induction', corpus);

@@ -1,0 +1,198 @@
+import { TagstreamError } from '../errors.js';
+import { shown } from './schema-messages.js';
+
+/** What an argument has to be, and how to come by it. */
+export interface ArgumentKind {
+  /** With its article, as `a model`. */
+  readonly name: string;
+  readonly fix?: string;
+  accepts(value: unknown): boolean;
+}
+
+/** What has these members, whatever its class is: an argument may come from another copy of the package. */
+function having(name: string, members: readonly string[], fix?: string): ArgumentKind {
+  return {
+    name,
+    ...(fix === undefined ? {} : { fix }),
+    accepts: value => isObject(value) && members.every(member => member in value),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Kinds of arguments that functions and operators of the package take. */
+export const kinds = {
+  text: { name: 'a text', accepts: value => typeof value === 'string' },
+  function: { name: 'a function', accepts: isFunction },
+  list: { name: 'a list', accepts: value => Array.isArray(value) },
+  iterable: {
+    name: 'a list or another iterable',
+    accepts: value => isObject(value) && Symbol.iterator in value,
+  },
+  texts: {
+    name: 'a list of texts',
+    accepts: value =>
+      Array.isArray(value)
+        ? value.every(item => typeof item === 'string')
+        : isObject(value) && Symbol.iterator in value,
+  },
+  bytes: {
+    name: 'bytes',
+    fix: 'read the file first, as with readFileSync, or Tagger.load(file) in Node',
+    accepts: value => ArrayBuffer.isView(value) || value instanceof ArrayBuffer || hasRead(value),
+  },
+  observable: having('a stream', ['subscribe', 'pipe'], 'from(items) of RxJS makes one'),
+  kernel: having('a kernel', ['precision', 'score'], 'give one of kernels, as kernels.simd'),
+  model: having('a model', ['spec', 'labels', 'encode'], 'createModel and readModel make one'),
+  learner: having('a learner', ['model', 'contribute'], 'createLearner makes one'),
+  batchLearner: having('a batch learner', ['model', 'begin'], 'createBatchLearner makes one'),
+  loss: having('a loss', ['name', 'apply'], 'give one of losses, as logLoss, not its name'),
+  optimizer: having(
+    'an optimizer',
+    ['name', 'options', 'create'],
+    'give one of optimizers, as sgd, not its name; its options go into options',
+  ),
+  trainer: having(
+    'a batch optimizer',
+    ['name', 'options', 'create'],
+    'give one of trainers, as lbfgs, not its name; its options go into options',
+  ),
+  codec: having('a codec', ['name', 'read'], 'ndjsonCodec() and conllCodec() make one'),
+  output: having('an output', ['write', 'commit'], 'openOutput(file) makes one'),
+  deadLetters: having(
+    'dead letters',
+    ['add', 'counts'],
+    "give new DeadLetters({ policy: 'skip' })",
+  ),
+  evaluator: having('an evaluator', ['evaluate'], 'give new HeldOutEvaluator(learner, sentences)'),
+  store: having(
+    'a checkpoint store',
+    ['write', 'readNewest'],
+    'give new FileCheckpointStore(folder)',
+  ),
+  pipeline: having('a pipeline', ['source', 'stages', 'config'], 'loadPipeline(file) reads one'),
+  study: having('a study', ['runs', 'options'], 'loadStudy(file) reads one'),
+  shownStudy: having('a study with results', ['title', 'tables'], 'shownStudyOf makes one'),
+  inspected: having('a model file', ['model', 'notes'], 'readInspected(bytes) reads one'),
+  sentence: having('a sentence', ['tokens', 'part'], 'tokenize makes them of documents'),
+  encoded: having(
+    'an encoded sentence',
+    ['stateRows', 'sentence'],
+    'featurize makes them of sentences',
+  ),
+  minibatch: having(
+    'a minibatch',
+    ['sentences', 'sentenceStarts'],
+    'batch makes them of encoded sentences',
+  ),
+  contribution: having(
+    'a contribution',
+    ['minibatch', 'loss'],
+    'contribute makes them of minibatches',
+  ),
+  step: having(
+    'a training step',
+    ['contribution', 'sentencesSeen'],
+    'optimize makes them of contributions',
+  ),
+  taggedSentence: having(
+    'a tagged sentence',
+    ['tokens', 'tags', 'part', 'score'],
+    'tag makes them of minibatches',
+  ),
+  lattice: having('a lattice', ['nodes', 'alpha'], 'a loss is given one'),
+  plane: having('a table of weights', ['state', 'edges', 'pairs'], 'give parameters.weights'),
+  objective: having('an objective', ['parameters', 'evaluate'], 'give new Objective({ ... })'),
+  vectors: having('word vectors', ['words', 'dimensions', 'values'], 'readWordVectors reads them'),
+  clusterWords: having(
+    'words of a corpus',
+    ['words', 'counts'],
+    'corpus.words(...) of ClusterCorpus',
+  ),
+  spec: {
+    name: 'a specification with templates and columns',
+    fix: 'createModel fills in what is missing',
+    accepts: value => {
+      const { templates, columns, index } = (value ?? {}) as Readonly<Record<string, unknown>>;
+      return typeof templates === 'string' && Array.isArray(columns) && isObject(index);
+    },
+  },
+  rules: having('a model', ['labels'], 'createModel and readModel make one'),
+  parameters: having('parameters', ['weights', 'memory'], 'give model.parameters'),
+  group: having('a group of threads', ['members'], 'give new ThreadGroup(2)'),
+  state: having('a saved state', ['json', 'arrays'], 'saveModelState makes one'),
+  progressiveScores: having('scores', ['add', 'inWindow'], 'give new ProgressiveScores({ ... })'),
+  writer: having('a codec', ['write'], 'ndjsonCodec() and conllCodec() make one'),
+  labels: having('labels', ['size', 'states'], 'give model.labels'),
+  count: {
+    name: 'a whole number',
+    accepts: value =>
+      value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= 0),
+  },
+  options: { name: 'a map of options', accepts: isObject },
+} satisfies Readonly<Record<string, ArgumentKind>>;
+
+/** What items of streams are, the most specific first. */
+const items = [
+  'step',
+  'contribution',
+  'minibatch',
+  'encoded',
+  'taggedSentence',
+  'sentence',
+] as const;
+
+/**
+ * That an argument is what a function takes, for callers without types.
+ *
+ * @param what the function and argument, as `tag: the model`
+ * @throws TagstreamError `config` that says what is expected, what is there and how to come by it
+ * @example
+ * requireArgument('splitSentences: the text', 'It rains.', kinds.text) // => undefined
+ */
+export function requireArgument(what: string, value: unknown, kind: ArgumentKind): void {
+  if (kind.accepts(value)) return;
+  throw new TagstreamError('config', `${what}: expected ${kind.name}, got ${called(value)}`, {
+    ...(kind.fix === undefined ? {} : { fix: kind.fix }),
+  });
+}
+
+/**
+ * That an item of a stream is what an operator takes; what is wrong is most often the order of the operators.
+ *
+ * @throws TagstreamError `config` that says which operator makes such items
+ */
+export function requireItem(operator: string, item: unknown, ...taken: ArgumentKind[]): void {
+  for (const kind of taken) if (kind.accepts(item)) return;
+  const [kind] = taken;
+  throw new TagstreamError(
+    'config',
+    `${operator} takes ${taken.map(({ name }) => name).join(' or ')}, got ${called(item)}`,
+    { fix: `correct the order of the operators: ${kind!.fix}` },
+  );
+}
+
+/** A value as messages about arguments show it: what it is, or a short text or number itself. */
+export function called(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') {
+    return /^class\b/.test(Function.prototype.toString.call(value)) ? 'a class' : 'a function';
+  }
+  if (value instanceof Promise) return 'a promise, which has to be awaited';
+  if (isObject(value)) {
+    const item = items.find(name => kinds[name].accepts(value));
+    if (item !== undefined) return kinds[item].name;
+    if ('tokens' in value || 'text' in value) return 'a document';
+  }
+  return shown(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
+}
+
+function hasRead(value: unknown): boolean {
+  return isObject(value) && 'read' in value && 'length' in value;
+}
