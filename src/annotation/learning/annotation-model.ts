@@ -215,7 +215,7 @@ export class AnnotationModel {
     const decoded = this.#decoder.decode(this.#model.parameters, minibatch, options);
     const impossible = decoded.rejected?.get(0);
     if (impossible !== undefined) throw impossible;
-    return { decoded, names: this.#model.labels.names };
+    return { decoded, names: this.#model.labels.reported };
   }
 }
 

@@ -52,11 +52,11 @@ export class StringDecoder {
     const { features, starts } = rows;
     const decoded = this.#rows.decode(features, starts, s => sentences[s]!.tokens);
     if (decoded.sentences < sentences.length) return undefined;
-    const { names } = this.#model.labels;
+    const { reported } = this.#model.labels;
     const { labels } = decoded;
     return sentences.map(({ tokens }, s) => {
       const tags = new Array<string>(tokens.length);
-      for (let i = 0; i < tokens.length; i += 1) tags[i] = names[labels[starts[s]! + i]!]!;
+      for (let i = 0; i < tokens.length; i += 1) tags[i] = reported[labels[starts[s]! + i]!]!;
       return tags;
     });
   }

@@ -35,6 +35,20 @@ const encoded = { ...features, encode: 'bioes' as const };
 
 describe('labels in BIOES of records in another scheme', () => {
   it.each([
+    ['of single tokens', ['U0:%x[0,0]']],
+    ['of single tokens, and transitions', ['U0:%x[0,0]', 'B']],
+    ['of neighbours', ['U0:%x[0,0]', 'U1:%x[-1,0]']],
+  ])('come out as tags of the records, by templates %s', async (_, templates) => {
+    const corpus = corpusOf(30, 1);
+    const { tagger } = await train({ corpus, features: { ...encoded, templates }, epochs: 3 });
+    const sentences = corpus.map(({ tokens }) => tokens);
+    const tags = sentences.map(tokens => [...tagger.analyze(tokens).tags]);
+    expect(tagger.tagMany(sentences)).toEqual(tags);
+    expect(sentences.map(tokens => tagger.tag(tokens))).toEqual(tags);
+    expect(new Set(tags.flat().map(tag => tag[0]))).toEqual(new Set(['B', 'I', 'O']));
+  });
+
+  it.each([
     [
       ['B-X', 'I-X', 'O', 'B-X'],
       ['B-X', 'E-X', 'O', 'S-X'],
