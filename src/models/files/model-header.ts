@@ -7,6 +7,9 @@ import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { Similarity } from '../../kernels/vectors/similarity.js';
+import { localeProblem } from '../../text/sentences/locale-problem.js';
+import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { mostBits } from '../labels/code-words.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { StoredLabels } from '../labels/stored-labels.js';
@@ -104,6 +107,26 @@ const codesSchema = z.intersection(
   z.looseObject({ decoder: z.enum(['product', 'marginals', 'hamming']) }),
 );
 
+const divisionSchema = z.looseObject({
+  tokenizer: z.enum(tokenizerNames),
+  pattern: z.optional(
+    z.string().check(z.refine(isPattern, 'the pattern of a token cannot be read')),
+  ),
+  sentences: z.optional(z.boolean()),
+  locale: z.optional(
+    z.string().check(z.refine(locale => localeProblem(locale) === undefined, 'no such language')),
+  ),
+});
+
+function isPattern(source: string): boolean {
+  try {
+    regexTokenizer(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What the rest of a specification may be is for those to say who read it. */
 export const modelSpecSchema = z.looseObject({
   templates: z.string(),
@@ -154,8 +177,8 @@ export const modelSpecSchema = z.looseObject({
   codes: z.optional(codesSchema),
   encode: z.optional(z.literal('bioes')),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
-  input: z.optional(anyObject),
-  tokenize: z.optional(anyObject),
+  input: z.optional(z.looseObject({ codec: z.string(), options: z.optional(anyObject) })),
+  tokenize: z.optional(divisionSchema),
   uses: z.optional(
     z.array(
       z.looseObject({

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { localeProblem } from '../../text/sentences/locale-problem.js';
+import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
 /** How tokens and sentences are found in text, in a pipeline file and from code. */
 export const tokenizeOptions = z.strictObject({
   tokenizer: z
-    .enum(['regex', 'treebank', 'unicode', 'whitespace', 'characters'])
+    .enum(tokenizerNames)
     .default('regex')
     .describe(
       'tokenizer for text (treebank: Penn conventions, for English); records with tokens keep theirs',

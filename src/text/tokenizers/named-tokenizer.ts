@@ -5,9 +5,12 @@ import { treebankTokenizer } from './treebank-tokenizer.js';
 import { unicodeTokenizer } from './unicode-tokenizer.js';
 import { whitespaceTokenizer } from './whitespace-tokenizer.js';
 
+/** Names of the tokenizers. */
+export const tokenizerNames = ['regex', 'treebank', 'unicode', 'whitespace', 'characters'] as const;
+
 /** A tokenizer as pipeline and model files name it. */
 export interface TokenizerChoice {
-  readonly tokenizer: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters';
+  readonly tokenizer: (typeof tokenizerNames)[number];
   /** For `regex`: the pattern of a token, instead of the built-in one. */
   readonly pattern?: string | undefined;
   /** Language of the text. */

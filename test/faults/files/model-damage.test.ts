@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { joined } from '../../../src/core/joined.js';
 import { Random } from '../../../src/core/random.js';
-import { checksum } from '../../../src/kernels/checksum.js';
 import { readModel, writeModel, writeParameters } from '../../../src/models/files/model-file.js';
 import { modelFormatVersion } from '../../../src/models/files/model-header.js';
 import {
@@ -19,7 +18,7 @@ import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { count, longForm, reportCounts } from '../long-form.js';
 import { countAllocations } from '../memory/count-allocations.js';
 import { printSeed, randomOf } from '../seed.js';
-import { mutated, mutateJson } from './mutate.js';
+import { mutated, mutateJson, sealedHeader, sealedText } from './mutate.js';
 
 printSeed('damaged models');
 
@@ -132,24 +131,6 @@ function mutatedArray(random: Random, array: Sections[string]): Sections[string]
   }
 }
 
-/** The file with another header in front of the same sections; lengths and checksum are right. */
-function sealedHeader(header: unknown, whole: Uint8Array): Uint8Array {
-  const view = new DataView(whole.buffer, whole.byteOffset);
-  const rest = whole.subarray(24 + view.getUint32(8, true));
-  const json = Buffer.from(JSON.stringify(header));
-  return sealedText(Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, 0x20)]), rest);
-}
-
-function sealedText(json: Uint8Array, rest: Uint8Array): Uint8Array {
-  const bytes = Buffer.concat([Buffer.alloc(24), json, rest]);
-  bytes.write('TSGM');
-  bytes.writeUInt32LE(modelFormatVersion, 4);
-  bytes.writeUInt32LE(json.length, 8);
-  bytes.writeUInt32LE(checksum(json), 12);
-  bytes.writeUInt32LE(bytes.length, 16);
-  return bytes;
-}
-
 describe.each(models)('a damaged model file, %s', (name, whole) => {
   it('is refused by its code, or loaded unchanged', () => {
     const random = randomOf(90);
@@ -225,6 +206,34 @@ describe('a model file made to do harm', () => {
       },
       'model-damaged',
     ],
+    ...[
+      { tokenizer: false },
+      { tokenizer: 'constructor' },
+      {},
+      { tokenizer: 'regex', pattern: '(' },
+      { tokenizer: 'regex', pattern: 5 },
+      { tokenizer: 'unicode', locale: 'no such' },
+      { tokenizer: 'treebank', sentences: 'yes' },
+    ].map(
+      tokenize =>
+        [
+          `the tokenizer ${JSON.stringify(tokenize)}`,
+          (h: ReturnType<typeof header>) => {
+            h.spec.tokenize = tokenize;
+          },
+          'model-damaged',
+        ] as const,
+    ),
+    ...[{}, { codec: 5 }, { codec: 'conll', options: [] }, 'conll'].map(
+      input =>
+        [
+          `records in ${JSON.stringify(input)}`,
+          (h: ReturnType<typeof header>) => {
+            h.spec.input = input;
+          },
+          'model-damaged',
+        ] as const,
+    ),
     [
       'the same label twice',
       (h: ReturnType<typeof header>) => {

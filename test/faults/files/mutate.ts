@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/core/random.js';
+import { checksum } from '../../../src/kernels/checksum.js';
 
 /** Bytes damaged in one way or several: what disks, networks and editors do. */
 export function mutated(random: Random, whole: Uint8Array): { kind: string; bytes: Buffer } {
@@ -106,3 +107,26 @@ const strange: readonly ((value: unknown) => unknown)[] = [
   value => (typeof value === 'number' ? value - 1 : [value, value]),
   value => (typeof value === 'number' ? value * 65_536 : { value }),
 ];
+
+/** A model file with another header in front of the same sections; lengths and checksum are right. */
+export function sealedHeader(header: unknown, whole: Uint8Array): Uint8Array {
+  const view = new DataView(whole.buffer, whole.byteOffset);
+  const rest = whole.subarray(24 + view.getUint32(8, true));
+  const json = Buffer.from(JSON.stringify(header));
+  return sealedText(
+    Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, 0x20)]),
+    rest,
+    view.getUint32(4, true),
+  );
+}
+
+/** The same with a header that may be no JSON. */
+export function sealedText(json: Uint8Array, rest: Uint8Array, version = 1): Uint8Array {
+  const bytes = Buffer.concat([Buffer.alloc(24), json, rest]);
+  bytes.write('TSGM');
+  bytes.writeUInt32LE(version, 4);
+  bytes.writeUInt32LE(json.length, 8);
+  bytes.writeUInt32LE(checksum(json), 12);
+  bytes.writeUInt32LE(bytes.length, 16);
+  return bytes;
+}
