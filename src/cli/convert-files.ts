@@ -1,9 +1,7 @@
-import type { Position } from '../core/delivery/delivery.js';
 import type { Log } from '../core/log.js';
 import type { Registry } from '../core/registry.js';
-import { counted } from '../core/wording/counted.js';
 import type { Codec } from '../io/codecs/codec.js';
-import { convert, type Dropped, type Replaced } from '../io/convert.js';
+import { convert, type Replaced } from '../io/convert.js';
 import { sourceName } from '../io/reading/open-input.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
@@ -17,6 +15,7 @@ import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
 import type { TokenizerArguments } from './options/tokenizer-option.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
+import { DroppedFields } from './report/dropped-fields.js';
 import { reportBlankLines } from './report/report-blank-lines.js';
 import { reportedDeadLetters } from './report/reported-dead-letters.js';
 import { textLog } from './report/text-log.js';
@@ -52,13 +51,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     replaced += 1;
     first ??= one;
   };
-  const dropped = new Map<string, DroppedField>();
-  const onDropped = ({ name, position }: Dropped) => {
-    const isKnown = dropped.has(name) || dropped.size < mostNames;
-    const key = isKnown ? name : 'others';
-    const { records = 0, first = position } = dropped.get(key) ?? {};
-    dropped.set(key, { records: records + 1, first });
-  };
+  const dropped = new DroppedFields();
   let blank = 0;
   const onBlank = () => {
     blank += 1;
@@ -73,7 +66,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
         output,
         deadLetters,
         onReplaced,
-        onDropped,
+        onDropped: one => dropped.add(one),
         onBlank,
         exact,
         tokenize,
@@ -84,20 +77,9 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     // Blank lines that only stand between records are nothing to report here.
     if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
-    if (dropped.size > 0) reportDropped(dropped, to.name, log);
+    dropped.report(to.name, log);
   }
 }
-
-/** A field that the output does not have. */
-interface DroppedField {
-  readonly records: number;
-  /** Place of the first of these records. */
-  readonly first: Position | undefined;
-}
-
-/** Names that are counted, as attributes may have any number of them; and those that are shown. */
-const mostNames = 1000;
-const mostShown = 50;
 
 async function inputCodecOf(
   { from, inputs, tokenizes }: ConvertArguments,
@@ -112,20 +94,6 @@ async function inputCodecOf(
     log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);
   }
   return codecOf(format, sources);
-}
-
-function reportDropped(dropped: ReadonlyMap<string, DroppedField>, format: string, log: Log): void {
-  const fields = [...dropped].sort(([, a], [, b]) => b.records - a.records);
-  const shown = fields.slice(0, mostShown).map(([name, { records }]) => {
-    const isPlain = /^[\p{L}\p{N}_.[\]{}()#: -]{1,60}$/u.test(name);
-    return `${isPlain ? name : JSON.stringify(name.slice(0, 60))} (${counted(records, 'record')})`;
-  });
-  if (fields.length > mostShown) shown.push(`${fields.length - mostShown} more`);
-  const [[, { first }]] = fields as [[string, DroppedField]];
-  const place = first === undefined ? '' : `, the first at ${first.source}:${first.line}`;
-  log.warn(`left out, as ${format} does not hold them: ${shown.join(', ')}${place}`, {
-    dropped: Object.fromEntries(fields.map(([name, { records }]) => [name, records])),
-  });
 }
 
 function reportReplaced(count: number, first: Replaced, format: string, log: Log): void {

@@ -3,7 +3,7 @@
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
 export type { FaultPolicies } from '../io/bad-records/policy.js';
 export type { ReadContext, RecordFiles, WriteOptions } from '../io/codecs/codec.js';
-export type { OnReplaced } from '../io/codecs/plain-cell.js';
+export type { OnDropped, OnReplaced } from '../io/codecs/plain-cell.js';
 export type { ConvertOptions, Dropped, Replaced } from '../io/convert.js';
 export type { DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
 export type { WriteHooks } from '../io/document-sink.js';

@@ -72,6 +72,39 @@ describe('convert without --from', () => {
   });
 });
 
+describe('what a conversion leaves out', () => {
+  const line = (id: number, more: string) =>
+    `{"id":${id},"tokens":["a","b"],"tags":["X","Y"]${more}}\n`;
+
+  it('is named with its records and the first place, in text and in JSON', async () => {
+    const input = `${line(1, '')}${line(2, ',"ner_tags":[1,0],"\\u001b[2J":1')}${line(3, ',"ner_tags":[1,0]')}`;
+    const file = written('fields.ndjson', input);
+    const args = ['convert', file, '--to', 'conllu'];
+    const shown = await tagstream(args);
+    expect(shown.code).toBe(0);
+    expect(shown.stderr).toBe(
+      `tagstream: left out, as conllu does not hold them: ner_tags (2 records), "\\u001b[2J" (1 record), the first at ${file}:2\n`,
+    );
+  });
+
+  it('is nothing between formats of JSON', async () => {
+    const more =
+      ',"meta":{"n":1.0,"big":12345678901234567890,"e":"\\u0041"},"columns":{"pos":["P","Q"]}';
+    const file = written('columns.ndjson', line(7, more));
+    const from = ['convert', file, '--from', 'ndjson:{tag: pos}', '--to', 'ndjson'];
+    expect(await tagstream(from)).toEqual({
+      code: 0,
+      stdout: `{"id":7,"tokens":["a","b"],"tags":["P","Q"]${more.replace('["P","Q"]', '["P","Q"],"tags":["X","Y"]')}}\n`,
+      stderr: '',
+    });
+    const spans = await tagstream(['convert', file, '--to', 'spans']);
+    expect(spans).toMatchObject({ code: 0, stderr: '' });
+    expect(spans.stdout).toBe(
+      `{"id":7${more},"text":"a b","spans":[{"start":0,"end":1,"label":"X"},{"start":2,"end":3,"label":"Y"}]}\n`,
+    );
+  });
+});
+
 describe('a locale that is no language tag', () => {
   it.each([['tokenize'], ['convert', '--to', 'ndjson']])('is one error of %s', async (...given) => {
     const out = join(folder, 'none.ndjson');

@@ -293,4 +293,10 @@ describe.each(formats)('every byte that is not ours stays: $name', format => {
       else expectMembers(made, found[i]!);
     }
   });
+
+  it('through convert to the same format, from lines', { timeout: 0 }, async () => {
+    const found = await converted(format.format, format.format, lines);
+    expect(found).toHaveLength(records.length);
+    for (const [i, made] of records.entries()) expectBytes(made, found[i]!.trim(), false);
+  });
 });

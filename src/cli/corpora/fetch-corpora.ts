@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { grouped } from '../../core/wording/grouped.js';
 import { many } from '../../core/wording/many.js';
+import type { Dropped } from '../../io/convert.js';
 import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
+import { DroppedFields } from '../report/dropped-fields.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { printError, printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
@@ -41,10 +43,13 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
     const folder = join(corporaDirectory(given), corpus.name);
     const out = given.out === undefined ? folder : join(given.out, corpus.name);
     const deadLetters = await reportedDeadLetters({}, { policy: 'skip' }, log);
+    const dropped = new DroppedFields();
+    const onDropped = (one: Dropped) => dropped.add(one);
     try {
-      const parts = await convertCorpus(corpus, { folder, out, deadLetters });
+      const parts = await convertCorpus(corpus, { folder, out, deadLetters, onDropped });
+      dropped.report('ndjson', log);
       if (given.json === true) {
-        printJson({ corpus: corpus.name, parts });
+        printJson({ corpus: corpus.name, parts, dropped: dropped.counts });
         continue;
       }
       for (const { path, records } of parts) {

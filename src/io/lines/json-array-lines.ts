@@ -22,9 +22,10 @@ const CLOSE_OBJECT = 125;
  * const { lines, end } = jsonArrayLines.begin();
  * new TextDecoder().decode(lines(bytes('[{"a": [1,\n2]}, {"b": ",]"}]\n'))) // => ' {"a": [1, 2]}\n {"b": ",]"} \n'
  * end().missing // => undefined
- * jsonArrayLines.isNeeded(bytes('{"a": 1}')) // => false
+ * ['{"a": 1}', '[{"a": 1}]', '["a", {"b": 1}]'].map(text => jsonArrayLines.isNeeded(bytes(text))) // => [false, true, false]
  */
 export const jsonArrayLines: IntoLines = {
+  // A list that begins with a text is a record, as spaCy's pairs of text and annotations, a line each.
   isNeeded: head => {
     const first = firstFilled(head);
     return head[first] === OPEN_LIST && head[firstFilled(head, first + 1)] !== QUOTE;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ndjsonCodec } from '../../io/codecs/ndjson/ndjson-codec.js';
-import { convert } from '../../io/convert.js';
+import { type ConvertOptions, convert } from '../../io/convert.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { fileError } from '../../io/files/file-error.js';
 import { makeDirectory } from '../../io/files/make-directory.js';
@@ -17,6 +17,8 @@ export interface ConvertCorpusOptions {
   /** Folder of `train.ndjson` and the others. */
   readonly out: string;
   readonly deadLetters: DeadLetters;
+  /** See `ConvertOptions`. */
+  readonly onDropped?: ConvertOptions['onDropped'];
 }
 
 /** A part of a corpus that was written. */
@@ -33,7 +35,7 @@ export interface ConvertedPart {
  */
 export async function convertCorpus(
   corpus: Corpus,
-  { folder, out, deadLetters }: ConvertCorpusOptions,
+  { folder, out, deadLetters, onDropped }: ConvertCorpusOptions,
 ): Promise<ConvertedPart[]> {
   const { component, options } = chosenOf(sources, corpus.source);
   const splits = Object.entries(corpus.splits).flatMap(([part, chosen]) =>
@@ -56,6 +58,7 @@ export async function convertCorpus(
       to: ndjsonCodec(),
       output: await openOutput(path),
       deadLetters,
+      onDropped,
       selection: chosen.split === undefined ? undefined : { split: chosen.split },
     });
     parts.push({ part, path, records });

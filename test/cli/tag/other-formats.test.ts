@@ -76,10 +76,14 @@ describe('files of other programs', () => {
     expect([id, predictions[0].result[0].value]).toEqual([7, value]);
     const tag = (stdin: string) => tagstream(['tag', '--model', 'l.model'], { cwd: folder, stdin });
     expect((await tag(tasks)).stdout).toBe(stdout);
-    write('pairs.json', '[["Ann flew.", {"id": 8}]]\n');
-    expect((await run('tag', '--model', 'l.model', 'pairs.json')).stdout).toBe(
-      '{"id":"8","text":"Ann flew.","entities":[[0,3,"PER"]]}\n',
+    write('pairs.json', '[["Ann flew.", {"id": 8.0}],["Ann flew.", {"id": 9}]]\n');
+    const tagged = await run('tag', '--model', 'l.model', 'pairs.json');
+    expect(tagged.stdout).toBe(
+      '["Ann flew.", {"id": 8.0,"entities":[[0,3,"PER"]]}]\n["Ann flew.", {"id": 9,"entities":[[0,3,"PER"]]}]\n',
     );
+    // Lines of pairs are read as they are written.
+    write('pairs.jsonl', tagged.stdout);
+    expect((await run('tag', '--model', 'l.model', 'pairs.jsonl')).stdout).toBe(tagged.stdout);
     expect(JSON.parse((await tag('{"text": "Ann flew.", "data": {"a": 1}}')).stdout)).toMatchObject(
       {
         data: { a: 1 },

@@ -7,12 +7,6 @@ import type { JsonText } from '../ndjson/json-text.js';
  *
  * @param spanOf the span that an item is for; undefined for one that is for none
  * @param make an item, as a value
- * @example
- * const spanOf = ({ span }) => span;
- * const a = new JsonText('{"id": 7.0, "span": {"start": 0, "end": 3, "label": "PER"}}');
- * const spans = [{ start: 0, end: 3, label: 'PER' }, { start: 4, end: 6, label: 'LOC' }];
- * const [kept, made] = mergeItems([a], spans, spanOf, span => ({ span }));
- * [kept === a, made] // => [true, { span: { start: 4, end: 6, label: 'LOC' } }]
  */
 export function mergeItems(
   items: readonly JsonText[],

@@ -15,13 +15,6 @@ export const originMember = '_origin';
  *
  * @param record its JSON
  * @param text of the document that was made of it
- * @example
- * originOf('doccano', new JsonText('{"id": 1.0, "text": "\\u0041nn", "label": []}'), 'Ann')
- * // => ({
- * //   json: '{"format":"doccano","text":["text"],"record":{"id": 1.0, "text": null, "label": []}}',
- * //   id: '1.0',
- * //   text: '"\\u0041nn"',
- * // })
  */
 export function originOf(format: string, record: JsonText, text: string | undefined): Origin {
   const place = text === undefined ? undefined : placeOf(record, text);

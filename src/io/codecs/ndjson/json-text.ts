@@ -15,7 +15,8 @@ export type MemberFate = true | false | string;
  * @param added members as JSON text, `"name":value`, written after all others
  * @example
  * const raw = '{"a": 1.0, "b": 2 }';
- * spliceMembers(raw, memberSpans(raw), ({ key }) => key === 'a', ['"c":3']) // => '{"a": 1.0,"c":3 }'
+ * const { members } = new JsonText(raw);
+ * spliceMembers(raw, members, ({ key }) => key === 'a', ['"c":3']) // => '{"a": 1.0,"c":3 }'
  */
 export function spliceMembers(
   raw: string,
