@@ -78,6 +78,7 @@ export function parseStudy(text: string, file: string, options: StudyOptions = {
     }
   }
   requireAll(options.only ?? [], runs);
+  if (runs.length === 0) throw noRuns(checker, small !== undefined);
   const has = (which: 'row' | 'column', name: string) => runs.some(run => run[which] === name);
   return {
     file,
@@ -105,6 +106,16 @@ function wanted(row: string, column: string | undefined, only: readonly string[]
 function isCalled(name: string, row: string, column: string | undefined): boolean {
   return (
     name === row || name === column || name.replace(/\s*\/\s*/, ' / ') === variantName(row, column)
+  );
+}
+
+function noRuns(checker: Checker, isSmall: boolean): TagstreamError {
+  return checker.fail(
+    isSmall ? ['small'] : ['rows'],
+    `the ${isSmall ? 'small study' : 'study'} has no runs`,
+    isSmall
+      ? 'name rows and columns in small whose runs are not skipped'
+      : 'add a row, or leave skip out of a cell',
   );
 }
 

@@ -90,6 +90,10 @@ describe('loadStudy', () => {
     expect(runsOf(toyText(), { only: ['sgd / all', 'sparse/few'] })).toEqual([
       ...['sgd all 1', 'sparse few 1'],
     ]);
+    const skipped = toyText('cells: [{ row: sgd, column: few, skip: true }]\n');
+    expect(() => runsOf(skipped, { small: true })).toThrow(
+      /:15:1: small: the small study has no runs/,
+    );
     expect(() => runsOf(toyText(), { only: ['dense'] })).toThrow(/--only dense.*no such variant/);
   });
 

@@ -39,6 +39,8 @@ describe('the shipped studies', () => {
     const shown = shownStudyOf(study, runs);
     const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
     expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
+    for (const { title, rows } of shown.tables)
+      expect([title, rows.length > 0]).toEqual([title, true]);
     const text = studyText(shown);
     for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
     const page = studyPage(shown);

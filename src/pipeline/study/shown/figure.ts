@@ -15,11 +15,16 @@ export function figure(value: number, digits: number): string {
   return /[1-9]/.test(text) ? text : text.replace('-', '');
 }
 
+/** Digits after the point of a mean. */
+export function digitsOfMean({ digits }: Quantity, { deviation }: Summary): number {
+  return deviation === undefined || deviation === 0 ? digits : Math.max(1, digits);
+}
+
 /** A mean and its deviation where there is one, as in `93.61 ± 0.04`. Means of counts that differ have a digit more. */
 export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
   if (summary === undefined) return '';
   const { mean, deviation } = summary;
-  if (deviation === undefined || deviation === 0) return figure(mean, quantity.digits);
-  const digits = Math.max(1, quantity.digits);
+  const digits = digitsOfMean(quantity, summary);
+  if (deviation === undefined || deviation === 0) return figure(mean, digits);
   return `${figure(mean, digits)} ± ${figure(deviation, digits)}`;
 }

@@ -3,9 +3,12 @@ import { type QuantityName, quantities, quantityOf } from '../measures/quantitie
 import type { TableOptions } from '../shown-schema.js';
 import { type Study, variantName } from '../study.js';
 import type { StudyResults } from '../study-results.js';
-import { figure, figureOf } from './figure.js';
+import { digitsOfMean, figure, figureOf } from './figure.js';
 
-/** The tables of a study, published values beside those of its full form. */
+/**
+ * The tables of a study, published values beside those of its full form. Those about none of its runs are left out, as where it is
+ * small; if all are, there is one of everything that was measured.
+ */
 export function studyTables(study: Study, results: StudyResults): ShownTable[] {
   const { tables, measure, title } = study.options;
   const fallback = {
@@ -13,7 +16,13 @@ export function studyTables(study: Study, results: StudyResults): ShownTable[] {
     quantities: quantities.map(({ name }) => name).filter(name => measure.includes(name)),
     source: '',
   };
-  return (tables ?? [fallback]).map(table => tableOf(table, study, results));
+  const shown = (tables ?? [fallback]).map(table => tableOf(table, study, results));
+  const filled = shown.filter(isFilled);
+  return filled.length > 0 ? filled : [tableOf(fallback, study, results)].filter(isFilled);
+}
+
+function isFilled({ rows }: ShownTable): boolean {
+  return rows.some(({ cells }) => cells.some(({ measured }) => measured !== ''));
 }
 
 /** What stands in one place of a table. */
@@ -36,6 +45,7 @@ function tableOf(table: TableOptions, study: Study, results: StudyResults): Show
     const shown = columns.length === 0 ? [undefined] : columns;
     heads = shown.map(name => name ?? quantityOf(quantity).title);
     for (const row of rows) {
+      if (shown.every(column => results.runsOf(row, column).length === 0)) continue;
       const places = shown.map(column => {
         const value = published[row]?.[column ?? quantity];
         return { row, column, quantity, published: value };
@@ -80,11 +90,13 @@ function cellOf({ row, column, quantity, published }: Place, results: StudyResul
   const measured = figureOf(known, summary);
   if (published === undefined) return { measured };
   if (typeof published === 'string') return { measured, published };
-  const text = figure(published, Math.max(known.digits, digitsOf(published)));
+  const digits = Math.max(known.digits, digitsOf(published));
+  const text = figure(published, digits);
   if (summary === undefined) return { measured, published: text };
   const difference = summary.mean - published;
   const sign = difference > 0 ? '+' : '';
-  const shown = figure(difference, known.digits);
+  // As exact as the more exact of the two.
+  const shown = figure(difference, Math.max(digits, digitsOfMean(known, summary)));
   return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
 }
 

@@ -64,6 +64,52 @@ Of tokens.
 `);
   });
 
+  it('gives differences as exactly as what they are of', () => {
+    const study = shown(
+      `tables:
+  - title: Passes
+    quantity: passes
+    published: { sgd: { few: 6.2, all: 6 }, sparse: { few: 6.25, all: 7 } }
+replications: { count: 2 }
+`,
+      {
+        'sgd / few': { passes: [6, 6] },
+        'sgd / all': { passes: [6, 7] },
+        'sparse / few': { passes: [6, 6] },
+        'sparse / all': { passes: [7, 7] },
+      },
+    );
+    expect(
+      study.tables[0]!.rows.map(({ cells }) => cells.map(cell => Object.values(cell))),
+    ).toEqual([
+      [
+        ['6', '6.2', '-0.2'],
+        ['6.5 ± 0.7', '6', '+0.5'],
+      ],
+      [
+        ['6', '6.25', '-0.25'],
+        ['7', '7', '0'],
+      ],
+    ]);
+  });
+
+  it('leaves out tables of other rows and columns than were run, and shows all of what is left', () => {
+    const tables = `tables:
+  - { title: All, quantities: [accuracy], columns: [all] }
+  - { title: SGD, quantity: accuracy, rows: [sgd] }
+`;
+    const titles = (options: StudyOptions) =>
+      shown(tables, values, options).tables.map(({ title, rows }) => [title, rows.length]);
+    expect(titles({})).toEqual([
+      ['All', 2],
+      ['SGD', 1],
+    ]);
+    expect(titles({ small: true })).toEqual([['SGD', 1]]);
+    expect(titles({ only: ['sparse / all'] })).toEqual([['All', 1]]);
+    expect(titles({ only: ['sparse / few'] })).toEqual([['Toys & more', 1]]);
+    expect(shown(tables, {}).tables).toEqual([]);
+  });
+
   it('is one table of everything that is measured where none is asked for', () => {
     const [table] = shown('', values).tables;
     expect(table!.heads.map(({ name }) => name)).toEqual([
@@ -91,7 +137,7 @@ tables:
         name: 'sgd',
         cells: [
           { measured: '90.50 ± 0.71' },
-          { measured: '10.5 ± 0.7', published: '10', difference: '+1' },
+          { measured: '10.5 ± 0.7', published: '10', difference: '+0.5' },
         ],
       },
       { name: 'sparse', cells: [{ measured: '90.00' }, { measured: '2.5 ± 2.1' }] },
