@@ -29,7 +29,7 @@ const options = z
       .enum(['cumulative', 'clipping', 'naive'])
       .default('cumulative')
       .describe(
-        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which makes no weight exactly zero',
+        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs, and at the end of training what each weight still owes; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which makes no weight exactly zero',
       ),
     l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   })
@@ -49,7 +49,11 @@ export type SgdL1Options = z.infer<typeof options>;
  * u is what a weight could have been charged since the start, q what it was charged; see
  * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update,
  * this is the paper's algorithm; a feature or label that is created on a stream owes only what came
- * after that. Tsuruoka, Tsujii and Ananiadou (2009). With l2 (elastic net) all weights shrink by the share
+ * after that. Tsuruoka, Tsujii and Ananiadou (2009).
+ *
+ * A weight whose feature has not occurred since owes the penalties of all sentences after it. They are charged at the end of
+ * training, and in what is scored or saved as a model before (`deploy`), so that the penalty of every weight is that of all
+ * sentences; the paper charges at occurrences alone. Weights of rare features become 0 by it. With l2 (elastic net) all weights shrink by the share
  * 2 eta_k l2 / N before each step, those of features that are not met later (`LazyShrinking`).
  */
 export class SgdL1 implements Optimizer {
