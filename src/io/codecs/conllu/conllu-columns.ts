@@ -31,7 +31,12 @@ export function isWordRow(row: string): boolean {
 }
 
 export const conlluOptions = z.strictObject({
-  tag: z.enum(conlluColumns).default('upos').describe('the column that holds the tags'),
+  tag: z
+    .enum(conlluColumns)
+    .default('upos')
+    .describe(
+      'the column that holds the tags; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence of nothing but _ has no tags',
+    ),
   ...tagCellOptions,
   unknown: tagCellOptions.unknown.describe(
     `${tagCellOptions.unknown.description}; default: _ in the column upos, whose tags are never empty`,

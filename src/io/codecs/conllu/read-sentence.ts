@@ -10,7 +10,7 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
- * `tag` as gold tags (none where all are `_` or unknown), `weight` as weight of a labelled sentence (NaN
+ * `tag` as gold tags (none where all are `_` and that is no value, or unknown), `weight` as weight of a labelled sentence (NaN
  * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens and
  * empty nodes are not tokens; they stay in the raw record.
  *
@@ -43,7 +43,7 @@ export function readSentence(
   delete byName[tag];
   draft.tokens = tokens;
   draft.columns = byName;
-  if (tags.some(value => value !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
+  if (isLabelled(tag, tags, tokens, byName)) Object.assign(draft, readTagCells(tags, tagCells));
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
   return draft;
 }
@@ -61,6 +61,23 @@ export function unreadLines({ raw, weight }: Document): readonly string[] {
     const [, key] = /^#\s*([^=]*?)\s*(?:=|$)/.exec(line) ?? [];
     return [`# ${key === undefined || key.length > 40 || !line.includes('=') ? 'comments' : key}`];
   });
+}
+
+/**
+ * Whether a sentence has values in a column, of which `_` may be one: where its words have parts of speech, no features and no
+ * remark are values of FEATS and MISC, and `_` is the lemma of the word `_`. In all other columns `_` stands for what is not
+ * known.
+ */
+function isLabelled(
+  column: ConlluColumn,
+  values: readonly string[],
+  tokens: readonly string[],
+  { upos, xpos }: Readonly<Partial<Record<ConlluColumn, readonly string[]>>>,
+): boolean {
+  if (values.some(value => value !== '_')) return true;
+  const hasParts = [upos, xpos].some(parts => parts?.some(part => part !== '_'));
+  if (column === 'feats' || column === 'misc') return hasParts;
+  return column === 'lemma' && hasParts && tokens.every(token => token === '_');
 }
 
 function readComment(draft: DocumentDraft, comment: string): void {

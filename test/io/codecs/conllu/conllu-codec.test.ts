@@ -45,10 +45,28 @@ describe('conlluCodec, reading', () => {
     expect(documents[0]!.columns!.upos).toEqual(['PRON', 'AUX', 'PART', 'PUNCT']);
   });
 
-  it('leaves a sentence unlabelled whose tags are all _', async () => {
-    const { documents } = await readAll(conlluCodec({ tag: 'misc' }), sentence);
-    expect(documents[0]!.tags).toBeUndefined();
-    expect(documents[0]!.columns!.misc).toBeUndefined();
+  it.each([
+    // A sentence with parts of speech has been looked at: no features and no remark are values.
+    ['feats', 'UPOS of word', ['_']],
+    ['misc', 'UPOS of word', ['_']],
+    ['lemma', 'UPOS of _', ['_']],
+    // Of these `_` says that nothing is known.
+    ['lemma', 'UPOS of word', undefined],
+    ['xpos', 'UPOS of word', undefined],
+    ['deps', 'UPOS of word', undefined],
+    ['deprel', 'UPOS of word', undefined],
+    ['upos', 'nothing of word', undefined],
+    ['feats', 'nothing of word', undefined],
+    ['misc', 'nothing of word', undefined],
+    ['lemma', 'nothing of _', undefined],
+  ] as const)('reads %s that are all _ with %s', async (tag, what, tags) => {
+    const [upos, form] = [what.startsWith('UPOS') ? 'X' : '_', what.endsWith('_') ? '_' : 'word'];
+    const { documents, bad } = await readAll(
+      conlluCodec({ tag }),
+      `1\t${form}\t_\t${upos}${'\t_'.repeat(6)}\n\n`,
+    );
+    expect([documents[0]!.tags, bad]).toEqual([tags, []]);
+    expect(documents[0]!.columns![tag]).toBeUndefined();
   });
 
   it('names the row that is wrong', async () => {
