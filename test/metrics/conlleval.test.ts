@@ -119,15 +119,15 @@ const plainRows: readonly Row[] = [
   // I starts after O, not after a full stop of the same (empty) type.
   ['I after a full stop', '. I', 'O I', 0, 0, 1, '0.00'],
   // An unknown prefix starts by its type, and ends by the change of type before O.
-  ['an unknown prefix', 'U-PER O', 'B-PER O', 1, 1, 1, '100.00'],
+  ['an unknown prefix', 'X-PER O', 'B-PER O', 1, 1, 1, '100.00'],
   // Unknown prefixes of one type join: gold [0,2), predicted [0,1), [1,2).
-  ['an unknown prefix twice', 'U-PER U-PER', 'B-PER B-PER', 0, 1, 2, '0.00'],
+  ['an unknown prefix twice', 'X-PER X-PER', 'B-PER B-PER', 0, 1, 2, '0.00'],
   // L continues with the type, and ends by the change of type before O.
   ['L- as in BILOU', 'B-PER L-PER O', 'B-PER I-PER O', 1, 1, 1, '100.00'],
   // B starts after B, I, O, E, not after U of its type: gold [0,2).
-  ['B- after an unknown prefix', 'U-A B-A', 'B-A I-A', 1, 1, 1, '100.00'],
+  ['B- after an unknown prefix', 'X-A B-A', 'B-A I-A', 1, 1, 1, '100.00'],
   // E ends before B, I, E, O or a change of type, not before U: gold [0,2).
-  ['an unknown prefix after E-', 'E-A U-A', 'B-A I-A', 1, 1, 1, '100.00'],
+  ['an unknown prefix after E-', 'E-A X-A', 'B-A I-A', 1, 1, 1, '100.00'],
   // Prefixes are upper case: b and i are unknown, [0,2) by type.
   ['lower-case prefixes', 'b-NP i-NP', 'B-NP I-NP', 1, 1, 1, '100.00'],
   // b is no B: gold [0,2) against two spans.
@@ -145,7 +145,7 @@ const plainRows: readonly Row[] = [
   // B before O ends, also where the types are equal.
   ['O with the type of the span before it', 'B-NP O-NP', 'B-NP O', 1, 1, 1, '100.00'],
   // U starts by a change of type only, and after O-NP there is none.
-  ['an unknown prefix after O of its type', 'O-NP U-NP', 'O U-NP', 0, 0, 1, '0.00'],
+  ['an unknown prefix after O of its type', 'O-NP X-NP', 'O X-NP', 0, 0, 1, '0.00'],
 ];
 
 /** Where conlleval would count otherwise, and why the library does not. */
@@ -196,7 +196,7 @@ describe('span counts where BIOES and plain names need other rules', () => {
 
 describe('span counts on any tags', () => {
   const oddTag = fc.constantFrom(
-    ...['O', 'B', 'I', '.', '[', ']', 'NN', '', '-', 'O-A', '.-A', '[-A', ']-A', 'U-A', 'U-B'],
+    ...['O', 'B', 'I', '.', '[', ']', 'NN', '', '-', 'O-A', '.-A', '[-A', ']-A', 'X-A', 'X-B'],
     ...['B-A', 'I-A', 'E-A', 'S-A', 'B-B', 'I-B', 'E-B', 'S-B', 'B-A-B', 'I-A-B'],
   );
   const schemeTag = fc.constantFrom(

@@ -14,6 +14,11 @@ export interface Scores {
   readonly tagF1?: number;
   /** Sentences that were not scored, as not every token has one gold tag; of held-out data only. */
   readonly skipped?: number;
+  /**
+   * Tag schemes of the gold tags and of the model, where they differ; of held-out data only. Spans are compared then, and all
+   * figures of tags are of tags that are converted to BIO.
+   */
+  readonly schemes?: { readonly gold: string; readonly model: string };
 }
 
 /** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */

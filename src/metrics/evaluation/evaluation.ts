@@ -2,7 +2,8 @@ import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
-import { TaggingScores } from '../scores/tagging-scores.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import { isConverted, TaggingScores } from '../scores/tagging-scores.js';
 import { Calibration, type CalibrationSummary } from './calibration.js';
 import { Confusion } from './confusion.js';
 import type { EvaluationReport } from './evaluation-report.js';
@@ -20,6 +21,8 @@ export type ScoredSentence = Pick<
 export interface EvaluationOptions {
   /** Whether the tags mark spans (see `isSpanScheme`). */
   readonly spanScheme: boolean;
+  /** Scheme of the predicted tags; found from them if absent. Gold tags of another one are compared in BIO. */
+  readonly scheme?: TagScheme | undefined;
   /** Words of the training data, for the accuracy on all others. */
   readonly vocabulary?: ReadonlySet<string> | undefined;
   /** Sentences with errors that are kept, the first ones; none if absent. */
@@ -28,9 +31,40 @@ export interface EvaluationOptions {
   readonly bins?: number | undefined;
 }
 
+/** What is counted of tags, token by token. */
+class TokenTally {
+  readonly confusion = new Confusion();
+  readonly counts: SentenceCounts[] = [];
+  readonly errors: ScoredSentence[] = [];
+  readonly calibration: Calibration;
+  readonly words: UnseenWords | undefined;
+  errorSentences = 0;
+
+  constructor({ vocabulary, bins }: EvaluationOptions) {
+    this.calibration = new Calibration(bins);
+    this.words = vocabulary === undefined ? undefined : new UnseenWords(vocabulary);
+  }
+
+  add(sentence: ScoredSentence, spanScheme: boolean, keptErrors: number): void {
+    const { tokens, tags, marginals } = sentence;
+    const gold = sentence.gold!;
+    const counts = sentenceCounts(gold, tags, spanScheme);
+    this.words?.add(tokens, gold, tags);
+    this.counts.push(counts);
+    this.confusion.add(gold, tags);
+    for (const [t, probability] of marginals?.entries() ?? []) {
+      this.calibration.add(probability, gold[t] === tags[t]);
+    }
+    if (counts.equal === counts.tokens) return;
+    this.errorSentences += 1;
+    if (this.errors.length < keptErrors) this.errors.push(sentence);
+  }
+}
+
 /**
  * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is
- * five numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
+ * ten numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
+ * Where gold and predicted tags turn out to be of two schemes, everything but spans is of both in BIO.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, vocabulary: new Set(['a']) });
@@ -40,28 +74,23 @@ export interface EvaluationOptions {
  */
 export class Evaluation {
   readonly spanScheme: boolean;
-  readonly confusion = new Confusion();
-  /** Counts of each sentence, in order. */
-  readonly counts: SentenceCounts[] = [];
-  /** The first sentences with errors. */
-  readonly errors: ScoredSentence[] = [];
   readonly #tagging: TaggingScores;
-  readonly #tokens: Calibration;
   readonly #spans: Calibration;
-  readonly #words: UnseenWords | undefined;
+  /** Of the tags as they are, and of both in BIO where tags mark spans. */
+  readonly #own: TokenTally;
+  readonly #inBio: TokenTally | undefined;
   readonly #keptErrors: number;
-  #errorSentences = 0;
   #skipped = 0;
 
   /** @throws TagstreamError `config` for a wrong number of bins */
   constructor(options: EvaluationOptions) {
-    requireKnown('Evaluation', options, ['spanScheme', 'vocabulary', 'errors', 'bins']);
-    const { spanScheme, vocabulary, errors = 0, bins } = options;
+    requireKnown('Evaluation', options, ['spanScheme', 'scheme', 'vocabulary', 'errors', 'bins']);
+    const { spanScheme, scheme, errors = 0, bins } = options;
     this.spanScheme = spanScheme;
-    this.#tagging = new TaggingScores(spanScheme);
-    this.#tokens = new Calibration(bins);
+    this.#tagging = new TaggingScores(spanScheme, scheme);
     this.#spans = new Calibration(bins);
-    this.#words = vocabulary === undefined ? undefined : new UnseenWords(vocabulary);
+    this.#own = new TokenTally(options);
+    this.#inBio = spanScheme ? new TokenTally(options) : undefined;
     this.#keptErrors = errors;
   }
 
@@ -72,24 +101,17 @@ export class Evaluation {
    *   is counted then
    */
   add(sentence: ScoredSentence): void {
-    const { tokens, tags, gold, marginals, spans } = sentence;
+    const { tags, gold, spans } = sentence;
     if (gold === undefined) {
       throw new TagstreamError('wrong-shape', 'cannot score a sentence without gold tags', {
         fix: 'score labelled sentences only',
       });
     }
-    const counts = sentenceCounts(gold, tags, this.spanScheme);
-    this.#words?.add(tokens, gold, tags);
-    this.counts.push(counts);
-    this.#tagging.add(gold, tags);
-    this.confusion.add(gold, tags);
-    for (const [t, probability] of marginals?.entries() ?? []) {
-      this.#tokens.add(probability, gold[t] === tags[t]);
-    }
+    this.#own.add(sentence, this.spanScheme, this.#keptErrors);
+    const inBio = this.#tagging.add(gold, tags);
+    const converted = { ...sentence, gold: inBio.gold, tags: inBio.predicted };
+    this.#inBio?.add(converted, true, this.#keptErrors);
     if (spans !== undefined) addSpanProbabilities(this.#spans, gold, spans);
-    if (counts.equal === counts.tokens) return;
-    this.#errorSentences += 1;
-    if (this.errors.length < this.#keptErrors) this.errors.push(sentence);
   }
 
   /** Counts a sentence that cannot be scored, as not every token has one gold tag. */
@@ -97,9 +119,24 @@ export class Evaluation {
     this.#skipped += 1;
   }
 
+  /** Counts of pairs of gold and predicted tags. */
+  get confusion(): Confusion {
+    return this.#tally.confusion;
+  }
+
+  /** Counts of each sentence, in order. */
+  get counts(): readonly SentenceCounts[] {
+    return this.#tally.counts;
+  }
+
+  /** The first sentences with errors. */
+  get errors(): readonly ScoredSentence[] {
+    return this.#tally.errors;
+  }
+
   /** Sentences with errors, kept or not. */
   get errorSentences(): number {
-    return this.#errorSentences;
+    return this.#tally.errorSentences;
   }
 
   scores(): Scores {
@@ -108,7 +145,8 @@ export class Evaluation {
 
   report(): EvaluationReport {
     const { spans } = this.#tagging;
-    const calibration = calibrationOf(this.#tokens.summary(), this.#spans.summary());
+    const { calibration: tokens, confusion, words } = this.#tally;
+    const calibration = calibrationOf(tokens.summary(), this.#spans.summary());
     const labelled = (labels: readonly string[], of: SpansOrTokens) =>
       labels.map(label => ({ label, ...of.of(label) }));
     return {
@@ -116,13 +154,16 @@ export class Evaluation {
       ...(spans === undefined
         ? {}
         : { spans: { total: spans.total, labels: labelled(spans.labels, spans) } }),
-      labels: labelled(this.confusion.labels, this.confusion),
-      confusions: this.confusion.errors(),
+      labels: labelled(confusion.labels, confusion),
+      confusions: confusion.errors(),
       ...(calibration === undefined ? {} : { calibration }),
-      ...(this.#words === undefined
-        ? {}
-        : { words: { unseen: this.#words.unseen, seen: this.#words.seen } }),
+      ...(words === undefined ? {} : { words: { unseen: words.unseen, seen: words.seen } }),
     };
+  }
+
+  get #tally(): TokenTally {
+    const { schemes } = this.#tagging;
+    return this.#inBio !== undefined && isConverted(schemes) ? this.#inBio : this.#own;
   }
 }
 

@@ -1,12 +1,53 @@
 import type { Scores } from '../../core/training/training-step.js';
+import { convertTags } from '../../text/tags/convert-tags.js';
+import { type DifferentSchemes, SchemeCounts } from '../../text/tags/detect-scheme.js';
+import { isSpanScheme, type TagScheme } from '../../text/tags/tag-scheme.js';
 import { SpanScores } from './span-scores.js';
 import { summarize } from './summarize.js';
 import { TagScores } from './tag-scores.js';
 import { TokenAccuracy } from './token-accuracy.js';
 
+/** Gold and predicted tags of one sentence. */
+export interface TagPair {
+  readonly gold: readonly string[];
+  readonly predicted: readonly string[];
+}
+
+/**
+ * Watches gold and predicted tags over a whole data set, and finds out whether they are of one scheme.
+ *
+ * @example
+ * const watch = new SchemeWatch('BIO');
+ * watch.add(['U-PER'], ['B-PER']) // => { gold: ['B-PER'], predicted: ['B-PER'] }
+ * watch.difference // => ({ gold: 'BILOU', model: 'BIO' })
+ */
+export class SchemeWatch {
+  readonly #gold = new SchemeCounts();
+  readonly #predicted = new SchemeCounts();
+  readonly #scheme: TagScheme | undefined;
+
+  /** @param scheme of the predicted tags; found from them if absent */
+  constructor(scheme?: TagScheme) {
+    this.#scheme = scheme;
+  }
+
+  /** Counts one sentence; returns its tags in BIO. */
+  add(gold: readonly string[], predicted: readonly string[]): TagPair {
+    this.#gold.add(gold);
+    if (this.#scheme === undefined) this.#predicted.add(predicted);
+    return { gold: convertTags(gold, 'BIO'), predicted: convertTags(predicted, 'BIO') };
+  }
+
+  /** The schemes, where they differ. */
+  get difference(): DifferentSchemes | undefined {
+    return this.#gold.differsFrom(this.#scheme ?? this.#predicted.scheme);
+  }
+}
+
 /**
  * The scores of a held-out evaluation: token accuracy, and span precision, recall and F1 where the
- * tags mark spans.
+ * tags mark spans. Where gold and predicted tags turn out to be of two schemes, the figures of tags are of
+ * both in BIO, and `schemes` has their names.
  *
  * @example
  * const tagging = new TaggingScores(true);
@@ -17,32 +58,55 @@ import { TokenAccuracy } from './token-accuracy.js';
 export class TaggingScores {
   /** Span counts by label; present where the tags mark spans. */
   readonly spans: SpanScores | undefined;
-  readonly #tags: TagScores | undefined;
-  readonly #accuracy = new TokenAccuracy();
+  readonly #watch: SchemeWatch | undefined;
+  readonly #own = { accuracy: new TokenAccuracy(), tags: new TagScores() };
+  readonly #inBio = { accuracy: new TokenAccuracy(), tags: new TagScores() };
   #sentences = 0;
 
-  /** @param spanScheme whether the tags mark spans (see `isSpanScheme`) */
-  constructor(spanScheme: boolean) {
+  /**
+   * @param spanScheme whether the tags mark spans (see `isSpanScheme`)
+   * @param scheme of the predicted tags; found from them if absent
+   */
+  constructor(spanScheme: boolean, scheme?: TagScheme) {
     this.spans = spanScheme ? new SpanScores() : undefined;
-    this.#tags = spanScheme ? new TagScores() : undefined;
+    this.#watch = spanScheme ? new SchemeWatch(scheme) : undefined;
   }
 
   /**
    * Counts one sentence.
    *
+   * @returns its tags in BIO, where tags mark spans
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
-  add(gold: readonly string[], predicted: readonly string[]): void {
-    this.#accuracy.add(gold, predicted);
-    this.spans?.add(gold, predicted);
-    this.#tags?.add(gold, predicted);
+  add(gold: readonly string[], predicted: readonly string[]): TagPair {
+    this.#own.accuracy.add(gold, predicted);
     this.#sentences += 1;
+    if (this.#watch === undefined) return { gold, predicted };
+    this.spans!.add(gold, predicted);
+    this.#own.tags.add(gold, predicted);
+    const inBio = this.#watch.add(gold, predicted);
+    this.#inBio.accuracy.add(inBio.gold, inBio.predicted);
+    this.#inBio.tags.add(inBio.gold, inBio.predicted);
+    return inBio;
+  }
+
+  /** The schemes of gold and predicted tags, where they differ. */
+  get schemes(): DifferentSchemes | undefined {
+    return this.#watch?.difference;
   }
 
   /** Scores of all sentences so far. */
   scores(): Scores {
-    const { tokens, correct } = this.#accuracy;
+    const { schemes } = this;
+    const { accuracy, tags } = isConverted(schemes) ? this.#inBio : this.#own;
+    const { tokens, correct } = accuracy;
     const scores = summarize(this.#sentences, tokens, correct, this.spans?.total);
-    return this.#tags === undefined ? scores : { ...scores, tagF1: this.#tags.total.f1 };
+    if (this.#watch === undefined) return scores;
+    return { ...scores, tagF1: tags.total.f1, ...(schemes === undefined ? {} : { schemes }) };
   }
+}
+
+/** Whether figures of tags are of converted ones: gold tags that mark no spans cannot be. */
+export function isConverted(schemes: DifferentSchemes | undefined): boolean {
+  return schemes !== undefined && isSpanScheme(schemes.gold);
 }

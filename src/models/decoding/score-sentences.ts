@@ -27,7 +27,7 @@ export function scoreSentences(
   onScored?: (sentence: Sentence, tags: readonly string[]) => void,
 ): Scores {
   const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
-  const scores = new TaggingScores(isSpanScheme(model.scheme));
+  const scores = new TaggingScores(isSpanScheme(model.scheme), model.reportedScheme);
   for (let first = 0; first < labelled.length; first += batchSize) {
     const batch = packMinibatch(labelled.slice(first, first + batchSize));
     const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });

@@ -8,6 +8,7 @@ import { scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { Similarity } from '../../kernels/vectors/similarity.js';
 import { localeProblem } from '../../text/sentences/locale-problem.js';
+import { spanSchemes } from '../../text/tags/tag-scheme.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { mostBits } from '../labels/code-words.js';
@@ -223,7 +224,7 @@ export const countedWordsSchema = z.array(
 
 const labelOrEnd = z.int().check(z.minimum(-1));
 const transitionsSchema = z.looseObject({
-  scheme: z.enum(['IO', 'BIO', 'BIOES', 'none']),
+  scheme: z.enum([...spanSchemes, 'none']),
   also: z.array(z.tuple([labelOrEnd, labelOrEnd])),
 });
 

@@ -2,10 +2,13 @@ import { TagstreamError } from '../../core/errors.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 
-/** What may stand in the place of the first letter of a tag: E ends a span, S is a span of one token. */
-const finer: Readonly<Record<string, string>> = { B: 'BS', I: 'IE', E: 'E', S: 'S' };
+/** The labels of a place in a span. In schemes without E and S, the first and an inside token may be the last as well. */
+const finer: Readonly<Record<string, string>> = {
+  ...{ B: 'BS', I: 'IE', M: 'I' },
+  ...{ E: 'E', L: 'E', S: 'S', U: 'S', W: 'S' },
+};
 
-const spanTag = /^(?:O|[BIES](?:-.+)?)$/s;
+const spanTag = /^(?:O|[BIESLUMW](?:-.+)?)$/s;
 
 /**
  * All labels of a span type, of which tags of the records are made: a model that knows one of them knows all.
@@ -30,7 +33,7 @@ export function reportedTag(label: string): string {
 }
 
 /**
- * The labels of a sentence whose tags are IO, IOB1, BIO or BIOES.
+ * The labels of a sentence whose tags are of any scheme that marks spans.
  *
  * @throws TagstreamError `unknown-label` for a tag that marks no span
  */

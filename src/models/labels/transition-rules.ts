@@ -1,6 +1,6 @@
 import type { TransitionMask } from '../../inference/mask-scores.js';
-import { sameType } from '../../text/tags/chunk-boundaries.js';
-import { schemeAllows } from '../../text/tags/scheme-transitions.js';
+import { placeOf, sameType } from '../../text/tags/chunk-boundaries.js';
+import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { outside, type SeenTransitions } from './seen-transitions.js';
 
@@ -25,20 +25,25 @@ export function learnedRules(
   scheme: TagScheme,
   seen: SeenTransitions,
 ): TransitionRules {
-  if (seen.size === 0 || scheme === 'none' || scheme === 'IO') return noRules;
+  if (seen.size === 0 || !hasRules(scheme)) return noRules;
   const also: (readonly [number, number])[] = [];
   let starts = false;
   for (const [from, to] of seen.pairs()) {
     const tag = names[to];
     const before = names[from];
     if (!schemeAllows(scheme, before, tag)) also.push([from, to]);
-    else if (tag?.[0] === 'B' || tag?.[0] === 'S') {
+    else if (tag !== undefined && beginsSpan(tag)) {
       starts ||= before === undefined || before === 'O' || !sameType(before, tag);
     }
   }
   if (also.length > 0 && !starts) return noRules;
   also.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   return { scheme, also };
+}
+
+function beginsSpan(tag: string): boolean {
+  const place = placeOf(tag);
+  return place === 'first' || place === 'single';
 }
 
 /** Whether a label may not come after another one. */
@@ -56,7 +61,7 @@ export function maskOf(
   names: readonly string[],
   states = 1,
 ): TransitionMask | undefined {
-  if (scheme === 'none' || scheme === 'IO') return undefined;
+  if (!hasRules(scheme)) return undefined;
   const exceptions = new Set(also.map(([from, to]) => keyOf(from, to)));
   const isForbidden: Forbids = (from, to) =>
     !schemeAllows(scheme, names[from], names[to]) &&

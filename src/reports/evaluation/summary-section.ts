@@ -5,13 +5,14 @@ import type {
 } from '../../metrics/evaluation/evaluation-report.js';
 import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
 import { percent } from '../../metrics/scores/percent.js';
+import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { fileName, points, pValueText, signed } from '../figures.js';
 import { html, type Markup } from '../page/html.js';
 import { scrollable } from './scrollable.js';
 
 /** The main figures, large. */
 export function summarySection(report: EvaluationReport): Markup {
-  const { tokens, accuracy, f1, precision, recall, calibration, words } = report;
+  const { tokens, accuracy, f1, precision, recall, calibration, words, schemes } = report;
   const figures: Markup[] = [];
   if (f1 !== undefined) {
     figures.push(figure('F1 of spans', points(f1), '%'));
@@ -35,7 +36,12 @@ export function summarySection(report: EvaluationReport): Markup {
 <h2 id="summary-h">Summary</h2>
 <dl class="figures">
 ${figures}</dl>
-</section>
+${
+  schemes === undefined
+    ? undefined
+    : html`<p class="soft">${describeSchemes(schemes)}</p>
+`
+}</section>
 `;
 }
 

@@ -1,9 +1,39 @@
 /** Prefixes by their UTF-16 unit; every other prefix counts as `unknown`. */
 const prefixes = { B: 66, E: 69, I: 73, O: 79, S: 83, open: 91, close: 93, dot: 46, unknown: 0 };
 
+/** Letters of other schemes by the one of BIOES that has their place in a span: BILOU, BMES, BMEWO. */
+const sameAs: Readonly<Record<number, number>> = {
+  76: prefixes.E, // L
+  77: prefixes.I, // M
+  85: prefixes.S, // U
+  87: prefixes.S, // W
+};
+
 function prefixOf(tag: string): number {
   const dash = tag.indexOf('-');
-  return (dash < 0 ? tag.length : dash) === 1 ? tag.charCodeAt(0) : prefixes.unknown;
+  if ((dash < 0 ? tag.length : dash) !== 1) return prefixes.unknown;
+  const letter = tag.charCodeAt(0);
+  return sameAs[letter] ?? letter;
+}
+
+/** The place of a token in its span, as the letter of its tag names it. */
+export type SpanPlace = 'first' | 'inside' | 'last' | 'single';
+
+const places: Readonly<Record<number, SpanPlace>> = {
+  [prefixes.B]: 'first',
+  [prefixes.I]: 'inside',
+  [prefixes.E]: 'last',
+  [prefixes.S]: 'single',
+};
+
+/**
+ * The place in its span that a tag names; undefined for `O` and for tags of no span scheme.
+ *
+ * @example
+ * ['B-X', 'M-X', 'L', 'U-X', 'O', 'NOUN'].map(placeOf) // => ['first', 'inside', 'last', 'single', undefined, undefined]
+ */
+export function placeOf(tag: string): SpanPlace | undefined {
+  return places[prefixOf(tag)];
 }
 
 function typeStart(tag: string): number {
@@ -48,7 +78,8 @@ export function sameType(a: string, b: string): boolean {
  * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at `[`
  * and `]` always; and at any tag but `O` and `.` whose type is not that of the tag before. conlleval
  * has no `S` and joins `E` with a following `B` of its type; with BIOES in mind both are boundaries
- * here. Nothing else differs.
+ * here. Letters of BILOU, BMES and BMEWO, which it does not know, count as those of BIOES at their place in a span: `M` as
+ * `I`, `L` as `E`, `U` and `W` as `S`. Nothing else differs.
  *
  * @example
  * startsChunk('O', 'I-NP') // => true

@@ -2,42 +2,66 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { shown } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/schema/suggestion.js';
+import type { Span } from '../../core/sentence/span.js';
 import { spansOf } from './spans.js';
-
-const schemes = ['IO', 'BIO', 'BIOES', 'IOB1'];
+import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 
 /**
  * The same spans in the tags of another scheme; every token outside of them gets `O`.
  *
- * Reads any scheme that `spansOf` reads. `IO` cannot keep neighbouring spans of one label apart; the
- * other three keep all spans.
+ * Reads any scheme that `spansOf` reads. `IO` cannot keep neighbouring spans of one label apart; all others keep all spans.
  *
  * @example
  * convertTags(['B-NP', 'I-NP', 'B-NP', 'O'], 'BIOES') // => ['B-NP', 'E-NP', 'S-NP', 'O']
  * convertTags(['B-NP', 'I-NP', 'B-NP', 'O'], 'IOB1') // => ['I-NP', 'I-NP', 'B-NP', 'O']
+ * convertTags(['U-PER', 'O', 'B', 'L'], 'BIO') // => ['B-PER', 'O', 'B', 'I']
  */
-export function convertTags(
-  tags: readonly string[],
-  to: 'IO' | 'BIO' | 'BIOES' | 'IOB1',
-): string[] {
+export function convertTags(tags: readonly string[], to: SpanScheme): string[] {
   requireArgument('convertTags: the tags', tags, kinds.texts);
-  if (!schemes.includes(to)) {
+  if (!Object.hasOwn(schemeLetters, to)) {
     throw new TagstreamError('config', `convertTags: there is no scheme ${shown(to)}`, {
-      fix: suggestion(String(to), schemes),
+      fix: suggestion(String(to), Object.keys(schemeLetters)),
     });
   }
-  const converted: string[] = new Array(tags.length).fill('O');
-  let touching = { label: '', end: -1 };
-  for (const span of spansOf(tags)) {
+  return tagsOfScheme(spansOf(tags), tags.length, to);
+}
+
+/**
+ * The tags by which a scheme marks spans.
+ *
+ * @param spans in order, without overlap; a span without a label gets letters alone
+ * @param length tokens of the sentence
+ * @example
+ * tagsOfScheme([{ label: 'PER', start: 0, end: 2 }], 3, 'BILOU') // => ['B-PER', 'L-PER', 'O']
+ */
+export function tagsOfScheme(spans: readonly Span[], length: number, scheme: SpanScheme): string[] {
+  const tags: string[] = new Array(length).fill('O');
+  for (const [s, span] of spans.entries()) {
     const { label, start, end } = span;
     const type = label === '' ? '' : `-${label}`;
-    converted.fill(`I${type}`, start, end);
-    if (to === 'BIO' || to === 'BIOES') converted[start] = `B${type}`;
-    if (to === 'IOB1' && touching.end === start && touching.label === label) {
-      converted[start] = `B${type}`;
+    for (let t = start; t < end; t += 1) {
+      tags[t] = letterAt(scheme, t, span, spans[s - 1], spans[s + 1]) + type;
     }
-    if (to === 'BIOES') converted[end - 1] = end - start === 1 ? `S${type}` : `E${type}`;
-    touching = span;
   }
-  return converted;
+  return tags;
+}
+
+/** The letter by which a scheme marks token `t` of a span, which has these neighbours. */
+export function letterAt(
+  scheme: SpanScheme,
+  t: number,
+  span: Span,
+  before: Span | undefined,
+  behind: Span | undefined,
+): string {
+  const { first, inside, last, single, firstTouching, lastTouching } = schemeLetters[scheme];
+  const { label, start, end } = span;
+  if (firstTouching !== undefined && t === start) {
+    if (before?.end === start && before.label === label) return firstTouching;
+  }
+  if (lastTouching !== undefined && t === end - 1) {
+    if (behind?.start === end && behind.label === label) return lastTouching;
+  }
+  if (end - start === 1) return single;
+  return t === start ? first : t === end - 1 ? last : inside;
 }

@@ -1,39 +1,190 @@
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import type { TagScheme } from './tag-scheme.js';
+import { placeOf } from './chunk-boundaries.js';
+import { letterAt } from './convert-tags.js';
+import { spansOf } from './spans.js';
+import { type SpanScheme, schemeLetters, spanSchemes, type TagScheme } from './tag-scheme.js';
+
+/** Schemes by the letters that they are known by where only labels are known; the first that has all letters is taken. */
+const byLetters: readonly SpanScheme[] = ['IO', 'BIO', 'IOE2', 'BIOES', 'BILOU', 'BMES', 'BMEWO'];
+
+const lettersOf = (scheme: SpanScheme) =>
+  new Set(Object.values<string>({ ...schemeLetters[scheme] }));
+const letters = new Map(spanSchemes.map(scheme => [scheme, lettersOf(scheme)]));
 
 /**
  * The tag scheme of a model, judged by its set of labels.
  *
- * All labels have to be `O` or B, I, E, S with a type (`B-NP`), one of the latter at least; E or S
- * make it `BIOES`, else B makes it `BIO`, else it is `IO`. Labels without a type (`B`, `I`, ...) count
- * too where both `O` and B or I are among them: single letters alone are rather names of classes.
- * Labels alone cannot distinguish IOB1 from BIO; the two are read alike.
+ * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) count too
+ * where both `O` and B or I are among them, or B, E and M or I as in word segmentation: single letters alone are rather names
+ * of classes. Letters of several schemes that end spans read as `BIOES`. Labels alone cannot distinguish IOB1 from BIO, nor IOE1
+ * from IOE2: see `SchemeCounts`.
  *
  * @example
  * detectScheme(['O', 'B-NP', 'I-NP']) // => 'BIO'
+ * detectScheme(['O', 'B-NP', 'I-NP', 'L-NP', 'U-NP']) // => 'BILOU'
+ * detectScheme(['B', 'M', 'E', 'S']) // => 'BMES'
  * detectScheme(['NOUN', 'VERB', 'O']) // => 'none'
  */
 export function detectScheme(labels: Iterable<string>): TagScheme {
   requireArgument('detectScheme: the labels', labels, kinds.texts);
-  const seen = { B: false, I: false, E: false, S: false };
+  const seen = new Set<string>();
   let outside = false;
   let bare = false;
-  let bareSpan = false;
   for (const label of labels) {
     if (label === 'O') {
       outside = true;
       continue;
     }
-    const prefix = label[0];
-    if (prefix !== 'B' && prefix !== 'I' && prefix !== 'E' && prefix !== 'S') return 'none';
-    if (label.length === 1) {
-      bare = true;
-      bareSpan ||= prefix === 'B' || prefix === 'I';
-    } else if (label[1] !== '-' || label.length === 2) return 'none';
-    seen[prefix] = true;
+    if (placeOf(label) === undefined || label.length === 2) return 'none';
+    bare ||= label.length === 1;
+    seen.add(label[0]!);
   }
-  if (bare && !(outside && bareSpan)) return 'none';
-  if (seen.E || seen.S) return 'BIOES';
-  if (seen.B) return 'BIO';
-  return seen.I ? 'IO' : 'none';
+  const has = (...all: readonly string[]) => all.every(letter => seen.has(letter));
+  if (bare && !(outside && (has('B') || has('I'))) && !(has('B', 'E') && (has('I') || has('M')))) {
+    return 'none';
+  }
+  if (seen.size === 0) return 'none';
+  const scheme = byLetters.find(name => [...seen].every(letter => letters.get(name)!.has(letter)));
+  // A letter that only goes on or ends is rather the name of a class where nothing begins.
+  if (scheme !== undefined) return begins(seen) ? scheme : 'none';
+  return has('B') && (has('I') || has('M')) ? 'BIOES' : 'none';
+}
+
+/** Whether a span of these letters can begin. */
+function begins(seen: ReadonlySet<string>): boolean {
+  return ['B', 'I', 'E', 'S', 'U', 'W'].some(letter => seen.has(letter));
+}
+
+/** The schemes of gold and predicted tags where they differ. */
+export interface DifferentSchemes {
+  /** `none`: the gold tags mark no spans. */
+  readonly gold: TagScheme;
+  readonly model: SpanScheme;
+}
+
+/**
+ * Finds the scheme of a whole data set by how its spans are written: that which has the fewest of them broken. A span is
+ * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, beside
+ * the set of tags.
+ *
+ * @example
+ * const counts = new SchemeCounts();
+ * counts.add(['I-PER', 'O', 'I-LOC', 'B-LOC']);
+ * counts.scheme // => 'IOB1'
+ * counts.broken('BIO') // => 2
+ * counts.reason // => '3 spans, as IOB1 writes them'
+ */
+export class SchemeCounts {
+  readonly #labels = new Set<string>();
+  readonly #broken = new Float64Array(spanSchemes.length);
+  #spans = 0;
+  #openings = 0;
+
+  /**
+   * Counts the tags of one sentence.
+   *
+   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1: there is none
+   */
+  add(tags: readonly string[]): number {
+    let opening = -1;
+    let before = '';
+    for (const tag of tags) {
+      if (tag !== before) this.#labels.add(tag);
+      before = tag;
+    }
+    const spans = spansOf(tags);
+    for (const [s, span] of spans.entries()) {
+      const place = placeOf(tags[span.start]!);
+      if (place === 'inside' || place === 'last') {
+        this.#openings += 1;
+        if (opening < 0) opening = span.start;
+      }
+      for (let n = 0; n < spanSchemes.length; n += 1) {
+        for (let t = span.start; t < span.end; t += 1) {
+          const letter = letterAt(spanSchemes[n]!, t, span, spans[s - 1], spans[s + 1]);
+          if (tags[t]!.charCodeAt(0) === letter.charCodeAt(0)) continue;
+          this.#broken[n]! += 1;
+          break;
+        }
+      }
+    }
+    this.#spans += spans.length;
+    return opening;
+  }
+
+  /** All tags. */
+  get labels(): ReadonlySet<string> {
+    return this.#labels;
+  }
+
+  /** Tags that mark no spans, though others may. */
+  get odd(): readonly string[] {
+    return [...this.#labels].filter(tag => tag !== 'O' && placeOf(tag) === undefined);
+  }
+
+  get spans(): number {
+    return this.#spans;
+  }
+
+  /** Spans that begin with a letter that goes on or ends one. */
+  get openings(): number {
+    return this.#openings;
+  }
+
+  /** Spans that are written as the scheme does not. */
+  broken(scheme: SpanScheme): number {
+    return this.#broken[spanSchemes.indexOf(scheme)]!;
+  }
+
+  /** The scheme; `none` where there are no spans, or where tags of another form are as many as those of spans. */
+  get scheme(): TagScheme {
+    const fitting = [...this.#labels].filter(tag => tag === 'O' || placeOf(tag) !== undefined);
+    const { odd } = this;
+    if (this.#spans === 0 || odd.length * 2 >= this.#labels.size) return 'none';
+    // Letters alone among other names are rather names of classes too.
+    if (odd.length > 0 && fitting.some(tag => tag !== 'O' && tag.length === 1)) return 'none';
+    const byLabels = detectScheme(fitting);
+    if (byLabels === 'none') return 'none';
+    // Among equals that of the labels, then the plainest.
+    const order = spanSchemes.toSorted((a, b) => +(b === byLabels) - +(a === byLabels));
+    return order.reduce((best, other) => (this.broken(other) < this.broken(best) ? other : best));
+  }
+
+  /** Why the scheme is what it is, in a few words. */
+  get reason(): string {
+    const { scheme } = this;
+    if (scheme === 'none') return 'the tags mark no spans';
+    const broken = this.broken(scheme);
+    const but = broken === 0 ? '' : ` but for ${broken}`;
+    return `${this.#spans} ${this.#spans === 1 ? 'span' : 'spans'}, as ${scheme} writes them${but}`;
+  }
+
+  /**
+   * The schemes, where these tags are not written as those that they are compared with: they have letters to continue or end
+   * spans that the other scheme has not, or more than half of their spans are broken in it.
+   *
+   * @param model scheme of the other tags
+   */
+  differsFrom(model: TagScheme): DifferentSchemes | undefined {
+    if (model === 'none' || [...this.#labels].every(tag => tag === 'O')) return undefined;
+    const gold = this.scheme;
+    if (gold === model) return undefined;
+    if (gold === 'none') return { gold, model };
+    const known = letters.get(model)!;
+    const isForeign = [...letters.get(gold)!].some(letter => letter !== 'B' && !known.has(letter));
+    return isForeign || this.broken(model) * 2 > this.#spans ? { gold, model } : undefined;
+  }
+}
+
+/**
+ * What to know of scores of tags in two schemes, in one sentence.
+ *
+ * @example
+ * describeSchemes({ gold: 'BILOU', model: 'BIO' })
+ * // => 'the gold tags are BILOU, those of the model BIO: spans are compared, and accuracy is of tags that are converted to BIO'
+ */
+export function describeSchemes({ gold, model }: Record<'gold' | 'model', string>): string {
+  return gold === 'none'
+    ? `the gold tags mark no spans, those of the model do (${model}): check the column of the tags`
+    : `the gold tags are ${gold}, those of the model ${model}: spans are compared, and accuracy is of tags that are converted to BIO`;
 }

@@ -4,7 +4,8 @@ import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
 
 /**
  * The spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`): in order,
- * without overlap, for IO, IOB1, BIO, IOE and BIOES alike, also where the tags break their scheme.
+ * without overlap, for every `TagScheme` alike, as no two of them mean different things by one letter; also where the tags
+ * break their scheme.
  *
  * The label of a span is the type of its tags; it is empty for tags without one. Costs one pass, and
  * nothing is allocated but the spans.

@@ -1,12 +1,94 @@
+import { TagstreamError } from '../../core/errors.js';
+
 /**
- * The scheme by which tags mark spans.
+ * The scheme by which tags mark spans; a tag is a letter, with `-` and the type of its span behind it (`B-PER`), or a letter alone.
  *
- * `IO`: inside or outside, so that neighbouring spans of one label merge. `BIO`: B starts a span (also
- * IOB1, where B stands only between neighbouring spans of one label: both are read by the same rules).
- * `BIOES`: E ends a span, S is a span of one token. `none`: the tags mark no spans, as for parts of
- * speech.
+ * | scheme | first | inside | last | of one token | |
+ * |---|---|---|---|---|---|
+ * | `IO` | I | I | I | I | neighbouring spans of one type merge |
+ * | `IOB1` | I | I | I | I | B begins a span that touches one of its type before it |
+ * | `BIO` | B | I | I | B | also called IOB2 |
+ * | `IOE1` | I | I | I | I | E ends a span that touches one of its type behind it |
+ * | `IOE2` | I | I | E | E | |
+ * | `BIOES` | B | I | E | S | also called IOBES |
+ * | `BILOU` | B | I | L | U | |
+ * | `BMES` | B | M | E | S | of word segmentation, where it often has no types |
+ * | `BMEWO` | B | M | E | W | |
+ * | `none` | | | | | the tags mark no spans, as for parts of speech |
  */
-export type TagScheme = 'IO' | 'BIO' | 'BIOES' | 'none';
+export type TagScheme =
+  | 'IO'
+  | 'IOB1'
+  | 'BIO'
+  | 'IOE1'
+  | 'IOE2'
+  | 'BIOES'
+  | 'BILOU'
+  | 'BMES'
+  | 'BMEWO'
+  | 'none';
+
+/** A scheme that marks spans. */
+export type SpanScheme = Exclude<TagScheme, 'none'>;
+
+/** The letters of a scheme by the place of a token in its span. */
+export interface SchemeLetters {
+  readonly first: string;
+  readonly inside: string;
+  readonly last: string;
+  /** Of a span of one token. */
+  readonly single: string;
+  /** What the first letter becomes where the span before it touches it and has its type. */
+  readonly firstTouching?: string;
+  /** What the last letter becomes where the span behind it touches it and has its type. */
+  readonly lastTouching?: string;
+}
+
+const plain: SchemeLetters = { first: 'I', inside: 'I', last: 'I', single: 'I' };
+
+/** All schemes that mark spans, with their letters. */
+export const schemeLetters: Readonly<Record<SpanScheme, SchemeLetters>> = {
+  IO: plain,
+  IOB1: { ...plain, firstTouching: 'B' },
+  BIO: { first: 'B', inside: 'I', last: 'I', single: 'B' },
+  IOE1: { ...plain, lastTouching: 'E' },
+  IOE2: { ...plain, last: 'E', single: 'E' },
+  BIOES: { first: 'B', inside: 'I', last: 'E', single: 'S' },
+  BILOU: { first: 'B', inside: 'I', last: 'L', single: 'U' },
+  BMES: { first: 'B', inside: 'M', last: 'E', single: 'S' },
+  BMEWO: { first: 'B', inside: 'M', last: 'E', single: 'W' },
+};
+
+/** The schemes that mark spans, from the plainest on. */
+export const spanSchemes = Object.keys(schemeLetters) as readonly SpanScheme[];
+
+/** Other names of schemes. */
+const synonyms: Readonly<Record<string, SpanScheme>> = {
+  IOB: 'IOB1',
+  IOB2: 'BIO',
+  IOE: 'IOE2',
+  IOBES: 'BIOES',
+  BIOLU: 'BILOU',
+  BMESO: 'BMES',
+  BMEOW: 'BMEWO',
+};
+
+/**
+ * The scheme with a name, in any case and under any of its names.
+ *
+ * @throws TagstreamError `config` for a name that no scheme has
+ * @example
+ * schemeNamed('iob2') // => 'BIO'
+ * schemeNamed('IOBES') // => 'BIOES'
+ */
+export function schemeNamed(name: string): SpanScheme {
+  const upper = name.toUpperCase();
+  const found = synonyms[upper] ?? spanSchemes.find(scheme => scheme === upper);
+  if (found !== undefined) return found;
+  throw new TagstreamError('config', `${JSON.stringify(name)} is no tag scheme`, {
+    fix: `use one of ${spanSchemes.join(', ')}`,
+  });
+}
 
 /**
  * Whether tags of this scheme mark spans.
@@ -15,6 +97,6 @@ export type TagScheme = 'IO' | 'BIO' | 'BIOES' | 'none';
  * isSpanScheme('BIO') // => true
  * isSpanScheme('none') // => false
  */
-export function isSpanScheme(scheme: TagScheme): boolean {
+export function isSpanScheme(scheme: TagScheme): scheme is SpanScheme {
   return scheme !== 'none';
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   endsChunk,
+  placeOf,
   sameType,
   startsChunk,
   typeOf,
@@ -29,7 +30,7 @@ describe('sameType', () => {
 
 /** Rows: the tag before; columns: the tag. `+` where the answer is yes. */
 function table(rule: (previous: string, tag: string) => boolean, type: string): string[] {
-  const prefixes = ['B', 'I', 'E', 'S', 'O', '[', ']', '.', 'U'];
+  const prefixes = ['B', 'I', 'E', 'S', 'O', '[', ']', '.', 'X'];
   return prefixes.map(
     before =>
       `${before} ${prefixes.map(p => (rule(`${before}-X`, `${p}-${type}`) ? '+' : '-')).join('')}`,
@@ -38,7 +39,7 @@ function table(rule: (previous: string, tag: string) => boolean, type: string): 
 
 describe('where chunks start and end', () => {
   it('within one type, starts by prefix', () => {
-    // Columns: B I E S O [ ] . U
+    // Columns: B I E S O [ ] . X
     expect(table(startsChunk, 'X')).toEqual([
       'B +--+-++--',
       'I +--+-++--',
@@ -48,12 +49,12 @@ describe('where chunks start and end', () => {
       '[ -----++--',
       '] -----++--',
       '. -----++--',
-      'U -----++--',
+      'X -----++--',
     ]);
   });
 
   it('within one type, ends by prefix', () => {
-    // Columns: B I E S O [ ] . U
+    // Columns: B I E S O [ ] . X
     expect(table(endsChunk, 'X')).toEqual([
       'B +--++----',
       'I +--++----',
@@ -63,7 +64,7 @@ describe('where chunks start and end', () => {
       '[ +++++++++',
       '] +++++++++',
       '. ---------',
-      'U ---------',
+      'X ---------',
     ]);
   });
 
@@ -73,7 +74,25 @@ describe('where chunks start and end', () => {
 
   it('at a change of type, ends after all but O and the full stop', () => {
     expect(table(endsChunk, 'Y').map(row => row.slice(0, 3))).toEqual([
-      ...['B +', 'I +', 'E +', 'S +', 'O -', '[ +', '] +', '. -', 'U +'],
+      ...['B +', 'I +', 'E +', 'S +', 'O -', '[ +', '] +', '. -', 'X +'],
     ]);
+  });
+});
+
+describe('letters of other schemes', () => {
+  const twins = { L: 'E', M: 'I', U: 'S', W: 'S' };
+  const tags = [...'BIESO.[]X'].flatMap(letter => [`${letter}-X`, `${letter}-Y`, letter]);
+
+  it.each(Object.entries(twins))('%s counts as %s', (letter, twin) => {
+    for (const type of ['-X', '-Y', '']) {
+      const [own, other] = [letter + type, twin + type];
+      expect(placeOf(own)).toBe(placeOf(other));
+      for (const tag of tags) {
+        expect(startsChunk(tag, own)).toBe(startsChunk(tag, other));
+        expect(startsChunk(own, tag)).toBe(startsChunk(other, tag));
+        expect(endsChunk(tag, own)).toBe(endsChunk(tag, other));
+        expect(endsChunk(own, tag)).toBe(endsChunk(other, tag));
+      }
+    }
   });
 });

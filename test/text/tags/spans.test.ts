@@ -16,7 +16,11 @@ const rows: readonly (readonly [string, string[]])[] = [
   ['[-A I-A ]-A', ['A 0 1', 'A 2 3']],
   ['B [', [' 0 1', ' 1 2']],
   ['B-A . I-A', ['A 0 1', 'A 2 3']],
-  ['U-A L-A U-A O', ['A 0 3']],
+  ['U-A L-A U-A O', ['A 0 1', 'A 1 2', 'A 2 3']],
+  ['B-A L-A U-A B-A I-A L-A', ['A 0 2', 'A 2 3', 'A 3 6']],
+  ['B M E S B E', [' 0 3', ' 3 4', ' 4 6']],
+  ['B-A M-A M-A E-A W-A', ['A 0 4', 'A 4 5']],
+  ['X-A X-A', ['A 0 2']],
 ];
 
 describe('spansOf', () => {

@@ -1,0 +1,58 @@
+import { placeOf } from './chunk-boundaries.js';
+import { SchemeCounts } from './detect-scheme.js';
+import { schemeLetters, type TagScheme } from './tag-scheme.js';
+
+/**
+ * Counts spans of a data set that begin as its scheme forbids: with `I-X` after `O` in BIO, with `I-X` or `E-X` in BIOES. They
+ * count as spans all the same, so that nothing else shows them. In schemes whose spans begin with `I` there are none.
+ *
+ * @example
+ * const openings = new SpanOpenings();
+ * openings.see(['B-PER', 'I-PER', 'O', 'B-LOC', 'I-LOC'], () => 'a.txt:1');
+ * openings.see(['O', 'I-LOC'], () => 'a.txt:7');
+ * openings.warning
+ * // => '1 of 3 spans begins with a tag that only continues one in BIO, the first at a.txt:7: token 2 is I-LOC after O; it counts as a span, and is rather B-LOC'
+ */
+export class SpanOpenings {
+  readonly #counts = new SchemeCounts();
+  #first: { readonly where: string; readonly tag: string; readonly text: string } | undefined;
+
+  /**
+   * Counts the tags of one sentence.
+   *
+   * @param where it is, for the first span that begins so
+   */
+  see(tags: readonly string[], where: () => string): void {
+    const t = this.#counts.add(tags);
+    if (t < 0 || this.#first !== undefined) return;
+    const before = t === 0 ? 'at the start of the sentence' : `after ${tags[t - 1]}`;
+    const text = `token ${t + 1} is ${tags[t]} ${before}`;
+    this.#first = { where: where(), tag: tags[t]!, text };
+  }
+
+  /** Scheme of all tags. */
+  get scheme(): TagScheme {
+    return this.#counts.scheme;
+  }
+
+  /** Number of such spans. */
+  get count(): number {
+    const { scheme } = this;
+    if (scheme === 'none' || placeOf(schemeLetters[scheme].first) !== 'first') return 0;
+    return this.#counts.openings;
+  }
+
+  /** What to know of them, in one sentence; undefined where there are none. */
+  get warning(): string | undefined {
+    const { count, scheme } = this;
+    if (count === 0 || scheme === 'none') return undefined;
+    const { where, tag, text } = this.#first!;
+    const { first, single } = schemeLetters[scheme];
+    const right = [...new Set([first, single])].map(letter => letter + tag.slice(1)).join(' or ');
+    const [begin, they] =
+      count === 1
+        ? ['begins', 'it counts as a span, and is']
+        : ['begin', 'they count as spans, and are'];
+    return `${count} of ${this.#counts.spans} spans ${begin} with a tag that only continues one in ${scheme}, the first at ${where}: ${text}; ${they} rather ${right}`;
+  }
+}
