@@ -83,7 +83,7 @@ export type { Study, StudyRun } from './pipeline/study/study.js';
 
 // pipeline
 
-export type { RunEvents } from './pipeline/definition/events.js';
+export type { DataWarning, RunEvents } from './pipeline/definition/events.js';
 export type { Pipeline } from './pipeline/definition/pipeline.js';
 export { replayed } from './pipeline/definition/replayed.js';
 export { loadPipeline, parsePipeline } from './pipeline/loading/load-pipeline.js';

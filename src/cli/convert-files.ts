@@ -1,10 +1,19 @@
+import { lastValueFrom, tap } from 'rxjs';
+import type { Position } from '../core/delivery/delivery.js';
 import type { Log } from '../core/log.js';
 import type { Registry } from '../core/registry.js';
+import type { Document } from '../core/sentence/document.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
+import { DeadLetters } from '../io/dead-letters/dead-letters.js';
 import { sourceName } from '../io/reading/open-input.js';
+import { readsOnce } from '../io/reading/reads-once.js';
+import { documentSource } from '../io/sources/document-source.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
+import { SchemeCounts } from '../text/tags/detect-scheme.js';
+import { SpanOpenings } from '../text/tags/span-openings.js';
+import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
 import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
@@ -42,6 +51,9 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const log = textLog('info');
   const from = await inputCodecOf(given, sources, log);
   const to = namedCodec(given.to, sources);
+  const marksSpans =
+    to.holdsSpans === true ? await marksSpansIn(given.inputs, from, log) : undefined;
+  const openings = new SpanOpenings();
   const policy = from.lenient === true ? 'skip' : 'fail';
   const deadLetters = await reportedDeadLetters(given, { policy }, log);
   const output = await outputOfRecords(to, given.out, given.inputs, { log });
@@ -70,12 +82,18 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
         onBlank,
         exact,
         tokenize,
+        marksSpans,
+        onDocument: ({ tags, delivery }: Document) => {
+          if (tags !== undefined) openings.see(tags, () => placeOf(delivery?.position));
+        },
       },
     });
   } finally {
     await deadLetters.finish();
     // Blank lines that only stand between records are nothing to report here.
     if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);
+    const { warning, count } = openings;
+    if (warning !== undefined) log.warn(warning, { openings: count });
     if (first !== undefined) reportReplaced(replaced, first, to.name, log);
     dropped.report(to.name, log);
   }
@@ -94,6 +112,41 @@ async function inputCodecOf(
     log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);
   }
   return codecOf(format, sources);
+}
+
+/**
+ * Whether the tags of files mark spans: looks at all of them before anything is written. Undefined where they have spans of
+ * their own, or cannot be read twice.
+ */
+async function marksSpansIn(
+  files: readonly string[],
+  from: Codec,
+  log: Log,
+): Promise<boolean | undefined> {
+  if (from.holdsSpans === true || files.some(readsOnce)) return undefined;
+  const counts = new SchemeCounts();
+  const deadLetters = new DeadLetters({ policy: 'skip' });
+  const read = documentSource({ files, codec: from, deadLetters }).pipe(
+    tap(({ tags, delivery }) => {
+      if (tags !== undefined) counts.add(tags);
+      delivery?.release();
+      delivery?.ack();
+    }),
+  );
+  await lastValueFrom(read, { defaultValue: undefined });
+  const { scheme, odd } = counts;
+  if (isSpanScheme(scheme) && odd.length > 0) {
+    const shown = odd
+      .slice(0, 5)
+      .map(tag => JSON.stringify(tag.slice(0, 40)))
+      .join(', ');
+    log.warn(`the tags mark spans (${scheme}) but for ${shown}, which become no spans`, { odd });
+  }
+  return isSpanScheme(scheme) || [...counts.labels].every(tag => tag === 'O');
+}
+
+function placeOf(position: Position | undefined): string {
+  return position === undefined ? 'a record' : `${sourceName(position.source)}:${position.line}`;
 }
 
 function reportReplaced(count: number, first: Replaced, format: string, log: Log): void {

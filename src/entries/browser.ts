@@ -43,11 +43,13 @@ export type { Scores, TrainingStep } from '../core/training/training-step.js';
 // text
 
 export { splitSentences } from '../text/sentences/sentence-splitter.js';
-export { convertTags } from '../text/tags/convert-tags.js';
-export { detectScheme } from '../text/tags/detect-scheme.js';
+export { convertTags, tagsOfScheme } from '../text/tags/convert-tags.js';
+export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
+export { describeSchemes, detectScheme, SchemeCounts } from '../text/tags/detect-scheme.js';
+export { SpanOpenings } from '../text/tags/span-openings.js';
 export { spansOf } from '../text/tags/spans.js';
-export type { TagScheme } from '../text/tags/tag-scheme.js';
-export { isSpanScheme } from '../text/tags/tag-scheme.js';
+export type { SpanScheme, TagScheme } from '../text/tags/tag-scheme.js';
+export { isSpanScheme, schemeNamed, spanSchemes } from '../text/tags/tag-scheme.js';
 export { characterTokenizer } from '../text/tokenizers/character-tokenizer.js';
 export { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 export type { Tokenizer } from '../text/tokenizers/tokenizer.js';

@@ -29,7 +29,7 @@ export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
 export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
-export type { ClusterRun, RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
+export type { ClusterRun, HeldOut, RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
 export type {
   ItemKind,
   StageComponent,

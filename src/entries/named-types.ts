@@ -97,6 +97,7 @@ export type { SharedLoss } from '../losses/loss.js';
 export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
+export type { TagPair } from '../metrics/scores/tagging-scores.js';
 export type { TrainingNote } from '../models/files/model-notes.js';
 export type { ShardExecutor } from '../models/group/mixing/shard-executor.js';
 export type {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { map, type Observable } from 'rxjs';
+import { map, type Observable, tap } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
@@ -30,6 +30,10 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly tokenize?: TokenizeOptions | undefined;
   /** Reject records with such values. */
   readonly exact?: boolean | undefined;
+  /** Whether the tags mark spans, for formats of spans; judged record by record if absent. */
+  readonly marksSpans?: boolean | undefined;
+  /** Receives each record that was read. */
+  readonly onDocument?: ((document: Document) => void) | undefined;
 }
 
 /** What a record holds and its conversion does not. */
@@ -68,15 +72,27 @@ export interface Replaced {
  */
 export function convert(options: ConvertOptions): Promise<{ records: number }> {
   requireKnown('convert', options, [
-    ...['from', 'to', 'output', 'onReplaced', 'onDropped', 'tokenize', 'exact'],
+    ...[
+      'from',
+      'to',
+      'output',
+      'onReplaced',
+      'onDropped',
+      'tokenize',
+      'exact',
+      'marksSpans',
+      'onDocument',
+    ],
     ...sourceOptionNames,
   ]);
   requireArgument('convert.from', options.from, kinds.codec);
   requireArgument('convert.to', options.to, kinds.codec);
   requireArgument('convert.output', options.output, kinds.output);
-  const { from, to, onReplaced, onDropped, exact, tokenize, ...source } = options;
+  const { from, to, onReplaced, onDropped, exact, tokenize, marksSpans, onDocument, ...source } =
+    options;
   const output = to.inArray === true ? arrayOutput(options.output) : options.output;
-  const read = documentSource({ ...source, codec: from });
+  const all = documentSource({ ...source, codec: from });
+  const read = onDocument === undefined ? all : all.pipe(tap(onDocument));
   const isCopied = from.format === to.format && tokenize === undefined;
   const converted = read.pipe(
     attempt((document): Converted => {
@@ -120,6 +136,7 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
           onReplaced?.({ position: document.delivery?.position, value, written });
         },
         name => names.push(name),
+        marksSpans,
       );
       if (!isCopied && !(isJson(from) && isJson(to))) names.push(...(from.unread?.(source) ?? []));
       report(

@@ -166,6 +166,14 @@ export class Model {
     return this.#scheme;
   }
 
+  /** Scheme of the tags that it reports; undefined where it may be one that has the same labels, as IOB1 and BIO. */
+  get reportedScheme(): TagScheme | undefined {
+    const scheme = detectScheme(this.labels.reported);
+    if (scheme === 'none' || this.labels.encode !== undefined) return scheme;
+    // Data of such a scheme leaves the model without rules.
+    return this.transitionRules.scheme === scheme ? scheme : undefined;
+  }
+
   /** Which transitions the tags may have, by their scheme and by what came in labelled sentences. */
   get transitionRules(): TransitionRules {
     return this.#rules ?? learnedRules(this.labels.names, this.scheme, this.seen);

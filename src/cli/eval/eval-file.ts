@@ -1,6 +1,8 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/counted.js';
+import { sourceName } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
@@ -12,12 +14,17 @@ import type {
 import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { notedSample } from '../../models/inspection/noted-sample.js';
+import { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import { markOf } from '../../models/inspection/training-sample.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
 import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import { sameFileWarning } from '../../pipeline/run/data-warnings.js';
+import { describeSchemes } from '../../text/tags/detect-scheme.js';
+import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { requirePageFile } from '../files/require-page-file.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
@@ -73,17 +80,28 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const first = await input();
   const sample = notedSample(bytes, file);
   const decoding = decodingOf(given);
+  const openings = new SpanOpenings();
+  const shared = new SharedSentences();
+  const trained = new Set<string>();
+  const same = pipeline && sameFileWarning(pipeline, heldOutSource(pipeline), 'the held-out data');
   const evaluation = await evaluateModel(model, first, {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
-    vocabulary: await vocabulary(from, model),
-    onSentence: sentence => sample.look(sentence),
+    vocabulary: await vocabulary(from, model, trained),
+    onSentence: sentence => {
+      sample.look(sentence);
+      if (given.train !== undefined) shared.add(sentence);
+      openings.see(sentence.gold!, () => placeOf(sentence));
+    },
   });
-  if (sample.isFound) {
-    textLog('warn').warn(
-      `${first.name} has sentences that the model was trained on, and scores on these mean nothing; tagstream eval PIPELINE scores the held-out part alone`,
-    );
+  for (const mark of trained) shared.lookFor(mark);
+  const log = textLog('warn');
+  const trainedOn = sample.isFound
+    ? `${first.name} has sentences that the model was trained on, and scores on these mean nothing; tagstream eval PIPELINE scores the held-out part alone`
+    : undefined;
+  for (const warning of [openings.warning, same ?? shared.warning(first.name) ?? trainedOn]) {
+    if (warning !== undefined) log.warn(warning);
   }
   const comparison = await compared(evaluation, input, from, pipeline);
   const report: EvaluationReport = {
@@ -155,6 +173,7 @@ async function print(
   }
   const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
   printText(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
+  if (scores.schemes !== undefined) printText(`${describeSchemes(scores.schemes)}\n`);
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');
   printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
@@ -184,8 +203,12 @@ async function labelled(
   return labelledSource(pipeline, heldOutSource(pipeline));
 }
 
-/** The words of the training data, if it was named. */
-async function vocabulary(given: EvalWork, model: Model): Promise<ReadonlySet<string> | undefined> {
+/** The words of the training data, if it was named; adds the marks of its sentences. */
+async function vocabulary(
+  given: EvalWork,
+  model: Model,
+  marks: Set<string>,
+): Promise<ReadonlySet<string> | undefined> {
   if (given.train === undefined) return undefined;
   const words = new Set<string>();
   const pipeline = await pipelineOf({ ...given, gold: given.train });
@@ -196,10 +219,17 @@ async function vocabulary(given: EvalWork, model: Model): Promise<ReadonlySet<st
   const sentences = sentencesOf(input, model).pipe(
     tap(({ tokens }) => {
       for (const token of tokens) words.add(token);
+      marks.add(markOf(tokens));
     }),
   );
   await lastValueFrom(sentences, { defaultValue: undefined });
   return words;
+}
+
+function placeOf({ delivery, document }: TaggedSentence): string {
+  const position = delivery?.position;
+  if (position === undefined) return `record ${document.id ?? ''}`;
+  return `${sourceName(position.source)}:${position.line}`;
 }
 
 /** This model against the other one, if there is one. */

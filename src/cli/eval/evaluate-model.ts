@@ -17,7 +17,7 @@ const batchSize = 64;
 const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
 
 /** What an evaluation of a model looks at. */
-export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme'> {
+export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme'> {
   /** Whether probabilities are wanted, for the calibration. */
   readonly probabilities: boolean;
   /** Receives each sentence that is scored. */
@@ -36,7 +36,11 @@ export async function evaluateModel(
   input: LabelledInput,
   { probabilities, decoding, onSentence, ...options }: ModelEvaluation,
 ): Promise<Evaluation> {
-  const evaluation = new Evaluation({ ...options, spanScheme: isSpanScheme(model.scheme) });
+  const evaluation = new Evaluation({
+    ...{ ...options, spanScheme: isSpanScheme(model.scheme) },
+    scheme: model.reportedScheme,
+  });
+  let hasValues = input.codec.name !== 'conllu';
   const tagged = sentencesOf(input, model).pipe(
     filter(({ tags }) => {
       if (tags === undefined) evaluation.skip();
@@ -52,14 +56,19 @@ export async function evaluateModel(
     }),
     tap(sentence => {
       onSentence?.(sentence);
+      hasValues ||= sentence.gold!.some(tag => tag !== '_');
       evaluation.add(sentence);
     }),
   );
   await lastValueFrom(tagged, { defaultValue: undefined });
-  if (evaluation.counts.length > 0) return evaluation;
+  if (evaluation.counts.length > 0 && hasValues) return evaluation;
   const { skipped = 0 } = evaluation.scores();
   const found =
-    skipped === 0 ? 'there are none' : `none of ${skipped} has a gold tag for each token`;
+    !hasValues && evaluation.counts.length > 0
+      ? 'the column of the tags holds nothing but _'
+      : skipped === 0
+        ? 'there are none'
+        : `none of ${skipped} has a gold tag for each token`;
   throw new TagstreamError('empty-sentence', `no sentence can be scored: ${found}`, {
     place: { source: input.name },
     fix: 'check the format and the column of the tags',

@@ -7,6 +7,7 @@ import { evaluationPage } from '../../reports/evaluation/evaluation-page.js';
 import { foldRows, labelRows } from '../../reports/evaluation/fold-rows.js';
 import { textReport } from '../../reports/text-report.js';
 import { textTable } from '../../reports/text-table.js';
+import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { requirePageFile } from '../files/require-page-file.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { LogArguments } from '../options/log-options.js';
@@ -60,6 +61,8 @@ export async function crossValidateFile(
     } else {
       const tables = [foldRows(result), labelRows(result)].map(textTable);
       printText(tables.join('\n'));
+      const { schemes } = result.pooled;
+      if (schemes !== undefined) printText(`${describeSchemes(schemes)}\n`);
       if (given.report === 'full') printText(`\n${textReport(result.pooled)}`);
     }
     if (html === undefined) return;

@@ -13,6 +13,7 @@ import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../pipeline/run/run-pipeline.js';
 import type { RunResult } from '../../pipeline/setup/run-options.js';
 import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
+import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
@@ -215,6 +216,7 @@ function reportTraining(
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (result.cluster !== undefined) reportCluster(result.cluster, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test: scoresOrNone(test) });
+  if (test?.schemes !== undefined) log.warn(describeSchemes(test.schemes), test.schemes);
   if (result.pruning !== undefined) reportPruning(result.pruning, log);
   if (model !== undefined) {
     const { file, bytes } = model;

@@ -1,9 +1,11 @@
+import { typeOf } from '../../text/tags/chunk-boundaries.js';
+
 /** How often each type of label came. */
 export type TypeCounts = Map<string, number>;
 
 /** The type that a tag counts as: that of its span, where tags mark spans, or the tag itself. */
 export function typeOfTag(tag: string, marksSpans: boolean): string {
-  return marksSpans && tag !== 'O' ? tag.slice(2) : tag;
+  return marksSpans && tag !== 'O' ? typeOf(tag) : tag;
 }
 
 /** Counts a type of a word or a span once more, or once less; what is not there any more is left out. */

@@ -85,9 +85,15 @@ export interface Codec {
    *
    * @param onReplaced called for each value that the format cannot hold as it is
    * @param onDropped called with the name of all that the format does not hold
+   * @param marksSpans whether the tags of the whole data set mark spans, for formats of spans; judged by its own if absent
    * @throws TagstreamError `wrong-shape` if the format cannot hold it
    */
-  writeDocument(document: Document, onReplaced?: OnReplaced, onDropped?: OnDropped): string;
+  writeDocument(
+    document: Document,
+    onReplaced?: OnReplaced,
+    onDropped?: OnDropped,
+    marksSpans?: boolean,
+  ): string;
   /** Names of what the record holds that the document which `read` made of it does not, as comments and weights. */
   unread?(document: Document): readonly string[];
   /** Its own record, to be kept where the document is written as JSON; see `Origin`. */

@@ -51,7 +51,8 @@ export class TrainingSample {
   }
 }
 
-function markOf(tokens: readonly string[]): string {
+/** What distinguishes the tokens of a sentence from all others. */
+export function markOf(tokens: readonly string[]): string {
   const hash = new Fingerprint();
   hash.start();
   for (const token of tokens) {

@@ -5,6 +5,12 @@ import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
 
+/**
+ * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
+ * spans begin as their scheme forbids.
+ */
+export type DataWarning = 'same-file' | 'shared-sentences' | 'span-openings';
+
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
@@ -24,8 +30,8 @@ export interface RunEvents {
     inWindow: Scores,
     decayed: DecayedSummary,
   ) => void;
-  /** The model may have gone wrong: once for each episode. */
-  readonly onWarning?: (code: DriftWarning['code'], message: string) => void;
+  /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
+  readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
   /** The model has reached the limit of a stream, and so many features went to make room. */
   readonly onEvicted?: (features: number) => void;
   /** A checkpoint has been written. */

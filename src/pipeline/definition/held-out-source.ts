@@ -14,16 +14,26 @@ import type { Pipeline } from './pipeline.js';
  * heldOutSource(parsePipeline(text, '/tmp/a.yaml')).options.split // => { every: 10, take: [9] }
  */
 export function heldOutSource(pipeline: Pipeline): ChosenSource {
-  const { test, stages, catalogue, file } = pipeline;
-  if (test !== undefined) return test;
-  for (const { component, options } of stages) {
-    const on = component.name === 'evaluate' ? options.on : undefined;
-    if (on !== undefined) {
-      return chosenOf(catalogue.sources.items, on as Readonly<Record<string, unknown>>);
-    }
-  }
+  const [first] = heldOutSources(pipeline);
+  if (first !== undefined) return first.source;
   throw new TagstreamError('config', 'the pipeline holds no data out to score on', {
-    place: { source: file },
+    place: { source: pipeline.file },
     fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }, and leave these records out of the source by except: [9]',
   });
+}
+
+/** All data that a pipeline scores on, with what it is called. */
+export function heldOutSources({
+  test,
+  stages,
+  catalogue,
+}: Pick<Pipeline, 'test' | 'stages' | 'catalogue'>): { source: ChosenSource; what: string }[] {
+  const found = test === undefined ? [] : [{ source: test, what: 'the test data' }];
+  for (const { component, options } of stages) {
+    const on = component.name === 'evaluate' ? options.on : undefined;
+    if (on === undefined) continue;
+    const source = chosenOf(catalogue.sources.items, on as Readonly<Record<string, unknown>>);
+    found.push({ source, what: 'the held-out data of evaluate' });
+  }
+  return found;
 }

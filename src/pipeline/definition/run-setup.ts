@@ -59,6 +59,12 @@ export interface ClusterRun {
   close(): Promise<void>;
 }
 
+/** Sentences that a run scores on, and where they are from. */
+export interface HeldOut {
+  readonly source: ChosenSource;
+  readonly sentences: readonly Sentence[];
+}
+
 /**
  * What the stages of one run share. Stages are created in the order of the file: `featurize` brings the
  * model, `contribute` the loss, `optimize` the learner, and so on; an operator reads what it needs when
@@ -109,6 +115,8 @@ export class RunSetup {
   startOnCorpus: (() => void) | undefined;
   /** Called with the corpus before anything is learned of it; whoever runs the pipeline may set it. */
   onSettled: ((corpus: readonly EncodedSentence[]) => void) | undefined;
+  /** What the stage `evaluate` scores on, once it is read. */
+  heldOut: HeldOut | undefined;
   /** The corpus that is iterated over, once it is known, until the model is written. */
   corpus: readonly EncodedSentence[] | undefined;
   progress: ProgressiveScores | undefined;

@@ -1,7 +1,9 @@
 import type { TagstreamError } from '../../core/errors.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { openInput } from '../../io/reading/open-input.js';
-import { labelledRecord } from './labelled-record.js';
+import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import { SpanOpenings } from '../../text/tags/span-openings.js';
+import { labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 
 /** What a whole labelled file holds. */
 export interface LabelledCounts {
@@ -10,6 +12,8 @@ export interface LabelledCounts {
   readonly tokens: number;
   /** Labels, the most frequent first. */
   readonly labels: readonly string[];
+  /** What to know of spans that begin as the scheme forbids. */
+  readonly openings: string | undefined;
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
   /** Records without labels. */
@@ -22,9 +26,15 @@ export interface LabelledCounts {
 /**
  * Counts records, tokens and labels of a whole file. Cost as that of reading it; nothing of it is kept.
  *
+ * @param shared held-out sentences that are looked for among the records
  * @throws TagstreamError `file` if it cannot be read
  */
-export async function countLabelled(file: string, codec: Codec): Promise<LabelledCounts> {
+export async function countLabelled(
+  file: string,
+  codec: Codec,
+  shared?: SharedSentences,
+): Promise<LabelledCounts> {
+  const openings = new SpanOpenings();
   const input = await openInput(file, { intoLines: codec.intoLines });
   const { source } = input;
   const counts = new Map<string, number>();
@@ -42,12 +52,14 @@ export async function countLabelled(file: string, codec: Codec): Promise<Labelle
     misaligned += 1;
   };
   try {
-    for await (const documents of codec.read(input.chunks, { source, onBad })) {
+    for await (const documents of codec.read(input.chunks, { source, onBad, deliver: readOnly })) {
       all += documents.length;
       for (const document of documents) {
         const found = labelledRecord(document, onUnfit);
         if (found === undefined) continue;
         records += 1;
+        shared?.look({ tokens: found.document.tokens! });
+        seeOpenings(openings, found.document);
         tokens += found.tags.length;
         for (const tag of found.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       }
@@ -57,5 +69,14 @@ export async function countLabelled(file: string, codec: Codec): Promise<Labelle
   }
   const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
   const unlabelled = all - records - misaligned;
-  return { records, tokens, labels, misaligned, unlabelled, bad, firstBad };
+  return {
+    records,
+    tokens,
+    labels,
+    openings: openings.warning,
+    misaligned,
+    unlabelled,
+    bad,
+    firstBad,
+  };
 }

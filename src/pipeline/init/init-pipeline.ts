@@ -4,8 +4,11 @@ import { runLength } from '../../core/run-length.js';
 import { counted } from '../../core/wording/counted.js';
 import { many } from '../../core/wording/many.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { fileIdentity } from '../../io/files/file-identity.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
+import { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import { placeOf } from '../../text/tags/chunk-boundaries.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { visible } from '../../text/visible.js';
 import { codecOf } from '../catalogue/codec-of.js';
@@ -75,8 +78,11 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const head = await readHead(file, looked);
   const guess = lookAtFile(head, file, options);
   const codec = codecOf({ name: guess.format, options: guess.options });
-  const sample = await wholeSample(await sampleOf(head, codec, file), head, codec, file);
-  if (test !== undefined) await sampleOf(await readHead(test, looked), codec, test);
+  const tested =
+    test === undefined ? [] : (await sampleOf(await readHead(test, looked), codec, test)).labelled;
+  const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
+  const first = await sampleOf(head, codec, file, shared);
+  const sample = await wholeSample(first, { head, codec, file, shared });
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;
   const features = chooseFeatures(chosen.task, columns);
@@ -126,6 +132,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     warnings: [
       ...guess.warnings,
       ...badWarning(sample),
+      ...sharedWarning(shared, { file, test }),
+      ...(sample.scheme === 'none' || sample.openings === undefined ? [] : [sample.openings]),
       ...misalignedWarning(sample),
       ...unlabelledWarning(sample, guess.format),
       ...(await oddTagsWarning(sample, () => firstEmptyTag(head, codec))),
@@ -147,12 +155,15 @@ interface Counted extends Sample {
 /** Counts on to the end of a file, unless it is read once. */
 async function wholeSample(
   sample: Sample,
-  head: Head,
-  codec: Codec,
-  file: string,
+  {
+    head,
+    codec,
+    file,
+    shared,
+  }: { head: Head; codec: Codec; file: string; shared: SharedSentences },
 ): Promise<Counted> {
   if (head.whole || readsOnce(file)) return sample;
-  const { bad, firstBad, ...counted } = await countLabelled(file, codec);
+  const { bad, firstBad, ...counted } = await countLabelled(file, codec, shared);
   const scheme = detectScheme(counted.labels);
   const faults = firstBad === undefined ? {} : { bad: { count: bad, first: firstBad } };
   return { ...sample, ...counted, scheme, ...faults };
@@ -182,6 +193,21 @@ function badWarning({ bad }: Counted): string[] {
   return [`${counted(bad.count, 'record')} cannot be read; the first: ${bad.first.message}`];
 }
 
+/** The test data is the training data, or shares sentences with it. */
+function sharedWarning(
+  shared: SharedSentences,
+  { file, test }: Pick<InitOptions, 'file' | 'test'>,
+): string[] {
+  if (test === undefined) return [];
+  if (fileIdentity(file) === fileIdentity(test) && fileIdentity(file) !== undefined) {
+    return [
+      `${test} is the training data too, so its scores say nothing about new text: leave it out, and one record in ten is held out, or name another file`,
+    ];
+  }
+  const warning = shared.warning(test);
+  return warning === undefined ? [] : [warning];
+}
+
 /** Spans that cut tokens are found while training too, which passes over their records. */
 function misalignedWarning({ misaligned, records }: Sample): string[] {
   if (misaligned === 0) return [];
@@ -206,7 +232,7 @@ async function oddTagsWarning(
   lineOfEmpty: () => Promise<number | undefined>,
 ): Promise<string[]> {
   if (scheme !== 'none' || !labels.some(label => /^B-./.test(label))) return [];
-  const odd = labels.filter(label => !/^(?:O|[BIES]-.+)$/.test(label));
+  const odd = labels.filter(label => label !== 'O' && placeOf(label) === undefined);
   if (odd.length * 2 >= labels.length) return [];
   const line = odd.includes('') ? await lineOfEmpty() : undefined;
   const empty = `an empty tag${line === undefined ? '' : ` (the first in the record at line ${line})`}`;

@@ -1,6 +1,9 @@
+import type { Delivery, Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import { sourceName } from '../../io/reading/open-input.js';
 import { tokenizedDocument } from '../../io/tokenized-document.js';
+import type { SpanOpenings } from '../../text/tags/span-openings.js';
 
 /** A record with what is known of its tags for sure. */
 export interface LabelledRecord {
@@ -23,6 +26,22 @@ export function labelledRecord(
   const { tags, partialTags = [] } = found;
   const known = tags ?? partialTags.filter(tag => typeof tag === 'string');
   return known.length === 0 ? undefined : { document: found, tags: known };
+}
+
+/** A delivery of records that are only looked at: it has their place. */
+export function readOnly(position: Position): Delivery {
+  return { position, release: nothing, ack: nothing, reject: nothing };
+}
+
+function nothing(): void {}
+
+/** Counts the spans of a record that begin as their scheme forbids, if all its tags are known. */
+export function seeOpenings(openings: SpanOpenings, { tags, delivery }: Document): void {
+  if (tags === undefined) return;
+  openings.see(tags, () => {
+    const { source, line } = delivery!.position;
+    return `${sourceName(source)}:${line}`;
+  });
 }
 
 function projected(document: Document, onUnfit: (error: TagstreamError) => void) {

@@ -3,10 +3,12 @@ import type { Document } from '../../core/sentence/document.js';
 import { isOfDocument } from '../../core/sentence/is-of-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Head } from '../../io/reading/read-head.js';
+import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
+import { SpanOpenings } from '../../text/tags/span-openings.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { notLabelled } from './guess/not-labelled.js';
-import { labelledRecord } from './labelled-record.js';
+import { labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 import { wholeRecords } from './whole-records.js';
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
@@ -22,6 +24,8 @@ export interface Sample {
   /** Labels, the most frequent first. */
   readonly labels: readonly string[];
   readonly scheme: TagScheme;
+  /** What to know of spans that begin as the scheme forbids. */
+  readonly openings: string | undefined;
   /** Share of the tokens that are tagged `O`. */
   readonly outside: number;
   /** How many labelled records there are. */
@@ -33,9 +37,16 @@ export interface Sample {
 /**
  * Reads the beginning of a file as training will.
  *
+ * @param shared held-out sentences that are looked for among the records
  * @throws TagstreamError the error of the first record that cannot be read, or of the file; `wrong-shape` if none is labelled
  */
-export async function sampleOf(head: Head, codec: Codec, source: string): Promise<Sample> {
+export async function sampleOf(
+  head: Head,
+  codec: Codec,
+  source: string,
+  shared?: SharedSentences,
+): Promise<Sample> {
+  const openings = new SpanOpenings();
   const labelled: Document[] = [];
   const tags: string[] = [];
   let failure: TagstreamError | undefined;
@@ -46,7 +57,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };
-  for await (const documents of codec.read([bytes], { source, onBad })) {
+  for await (const documents of codec.read([bytes], { source, onBad, deliver: readOnly })) {
     all += documents.length;
     for (const document of documents) {
       const found = labelledRecord(document, error => {
@@ -55,6 +66,8 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
       });
       if (found === undefined) continue;
       labelled.push(found.document);
+      shared?.look({ tokens: found.document.tokens! });
+      seeOpenings(openings, found.document);
       for (const tag of found.tags) tags.push(tag);
     }
   }
@@ -72,7 +85,7 @@ export async function sampleOf(head: Head, codec: Codec, source: string): Promis
     tokens: tags.length,
     tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,
     labels,
-    scheme: detectScheme(labels),
+    ...{ scheme: detectScheme(labels), openings: openings.warning },
     outside: (counts.get('O') ?? 0) / tags.length,
     records: labelled.length,
     ofDocuments: labelled.some((document, i) => i > 0 && isOfDocument(document)),

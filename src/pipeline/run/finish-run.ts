@@ -16,13 +16,14 @@ import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { HeldOut, RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
 import { canBeRounded, weightSelectionOf } from '../learners/weight-selection-of.js';
 import { namesKept } from '../options/model-option.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
+import { sameFileWarning, sharedWarning } from './data-warnings.js';
 import { notesOfRun } from './notes-of-run.js';
 
 /**
@@ -50,6 +51,9 @@ export async function finishRun(
     // The finished weights can have the memory of the training.
     setup.learner.release();
     await collectGarbage();
+  }
+  if (setup.heldOut !== undefined) {
+    await warnOfShared(pipeline, setup, setup.heldOut, 'the held-out data of evaluate');
   }
   const finished = finishedModel(setup, file !== undefined);
   const { test, pruning, failure } = await testScores(pipeline, setup, finished, options);
@@ -85,16 +89,30 @@ export async function finishRun(
   };
 }
 
+/** Warns where held-out sentences are in the training data; where their file is, that has been said before. */
+async function warnOfShared(
+  pipeline: Pipeline,
+  setup: RunSetup,
+  { source, sentences }: HeldOut,
+  what: string,
+): Promise<void> {
+  if (sameFileWarning(pipeline, source, what) !== undefined) return;
+  const warning = await sharedWarning(setup, sentences, what);
+  if (warning !== undefined) setup.events.onWarning?.('shared-sentences', warning);
+}
+
 /** Scores on the test data, if there is any, or what is wrong with it. */
 async function testScores(
-  { test }: Pipeline,
+  pipeline: Pipeline,
   setup: RunSetup,
   { model, parameters }: FinishedModel,
   { onScored }: RunOptions,
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
+  const { test } = pipeline;
   if (test === undefined) return {};
   try {
     const sentences = await readSentences(test, setup);
+    await warnOfShared(pipeline, setup, { source: test, sentences }, 'the test data');
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
     const scores = scoreSentences(model, parameters, decoder, encoded, {}, onScored);

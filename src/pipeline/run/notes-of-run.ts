@@ -1,17 +1,12 @@
-import { statSync } from 'node:fs';
-import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { documentSource } from '../../io/sources/document-source.js';
 import type { ModelContents } from '../../models/files/model-contents.js';
 import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
-import { tokenize } from '../../operators/tokenize.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { DistantSentence } from '../extraction/distant-sentence.js';
 import { passesIn } from '../options/passes-in.js';
-import { filesOf, selectionOf } from '../sources/common-options.js';
+import { readCorpusAgain } from './data-warnings.js';
 
 /**
  * What is noted of a run in its model file: its history, sizes by template and names of features. None of
@@ -32,34 +27,16 @@ export async function notesOfRun(
   // It is needed no more after this.
   setup.corpus = undefined;
   if (corpus === undefined || corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
-    await readAgain(setup, noter);
+    await readCorpusAgain(
+      setup,
+      sentence => add(noter, sentence),
+      () => noter.done,
+    );
   } else {
     noter.addCorpus(corpus);
   }
   const epochs = passesIn(setup.train)!;
   return noter.notes(setup.history.passes, { optimizer, epochs });
-}
-
-/** Goes over the files of the source, as far as they are plain files; bad records have been reported before. */
-async function readAgain(setup: RunSetup, noter: ModelNoter): Promise<void> {
-  const { component, options } = setup.source;
-  const files = filesOf(options).map(file => setup.path(file));
-  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
-  const sentences = documentSource({
-    files,
-    codec: component.codec(options),
-    deadLetters: new DeadLetters({ policy: 'skip' }),
-    selection: selectionOf(options),
-  }).pipe(
-    tap(document => {
-      document.delivery?.release();
-      document.delivery?.ack();
-    }),
-    tokenize(setup.tokenizer),
-    tap(sentence => add(noter, sentence)),
-    takeWhile(() => !noter.done),
-  );
-  await lastValueFrom(sentences, { defaultValue: undefined });
 }
 
 function add(noter: ModelNoter, sentence: Sentence): void {

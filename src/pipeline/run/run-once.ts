@@ -1,4 +1,5 @@
 import { lastValueFrom, type Observable, tap } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { Predictions } from '../../features/context/predictions.js';
@@ -9,6 +10,7 @@ import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
+import { heldOutSources } from '../definition/held-out-source.js';
 import { modelFileOf } from '../definition/model-file-of.js';
 import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
@@ -28,6 +30,7 @@ import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import { tagStream } from '../tagging/tag-stream.js';
+import { openingsWarning, sameFileWarning } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { requireNotShorter } from './require-not-shorter.js';
@@ -139,6 +142,7 @@ async function runStages(
   const { train, events, restored } = setup;
   const { reading, learning } = runOperators(pipeline, setup, options);
   const corpus = encodedCorpus(pipeline, setup, options);
+  warnOfData(pipeline, setup);
   for (const prepare of setup.preparations) await prepare();
   setup.model.first = await makeFirst?.(pipeline, setup, options);
   options.status?.begin();
@@ -174,6 +178,35 @@ async function runStages(
     ...end,
     ...(cluster?.report === undefined ? {} : { cluster: cluster.report }),
   };
+}
+
+/** Warns of data that is not what it should be: at once, and when the corpus has been read. */
+function warnOfData(pipeline: Pipeline, setup: RunSetup): void {
+  const { events, model } = setup;
+  for (const { source, what } of heldOutSources(pipeline)) {
+    const warning = sameFileWarning(pipeline, source, what);
+    if (warning !== undefined) events.onWarning?.('same-file', warning);
+  }
+  const settled = setup.onSettled;
+  setup.onSettled = corpus => {
+    requireValues(pipeline, setup);
+    const warning = openingsWarning(model, corpus);
+    if (warning !== undefined) events.onWarning?.('span-openings', warning);
+    settled?.(corpus);
+  };
+}
+
+/** A column of CoNLL-U that holds nothing but `_` in all of the corpus is not filled in, though `_` may be a value. */
+function requireValues({ source }: Pipeline, { model }: RunSetup): void {
+  const { tags } = model.labels;
+  if (source.component.name !== 'conllu' || tags.length !== 1 || tags[0] !== '_') return;
+  throw new TagstreamError(
+    'empty-sentence',
+    `the column ${source.options.tag} holds nothing but _`,
+    {
+      fix: 'name the column of the tags in the source, as tag: upos',
+    },
+  );
 }
 
 /** Whether the run so far has ended at the end of a pass, as there was nothing left to learn. */

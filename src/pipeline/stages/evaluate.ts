@@ -118,6 +118,7 @@ function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: Ru
         { fix: 'name data with a gold tag for each token, or leave it out' },
       );
     }
+    setup.heldOut = { source, sentences };
     evaluator = new HeldOutEvaluator(setup.learner, sentences);
   });
   if (patience !== undefined) {

@@ -59,10 +59,10 @@ export function foreignCodec(
       output === 'tags'
         ? `${JSON.stringify(tagsOnly(tagged))}\n`
         : `${tagRecord(tagged, format).text}\n`,
-    writeDocument: (document, onReplaced, onDropped) => {
+    writeDocument: (document, onReplaced, onDropped, marksSpans) => {
       const { raw } = document;
       if (document.format === name && raw !== undefined) return `${raw.trim()}\n`;
-      return `${convertRecord(document, format, onReplaced, onDropped)}\n`;
+      return `${convertRecord(document, format, { onReplaced, onDropped, marksSpans })}\n`;
     },
     originOf: ({ raw, text }) =>
       raw === undefined ? undefined : originOf(name, new JsonText(raw.trim()), text),
@@ -75,16 +75,18 @@ export function foreignCodec(
 
 /** The record with the spans that were found, all its other bytes as they were. */
 function tagRecord(
-  { document, tokens, offsets, tags }: TaggedDocument,
+  { document, tokens, offsets, tags, spans }: TaggedDocument,
   format: ForeignFormat,
 ): JsonText {
   const { id, text, raw } = document;
-  const labelled = labelledText({
+  const found = {
     ...(id === undefined ? {} : { id }),
     ...(text === undefined || offsets === undefined ? {} : { text, offsets }),
     tokens,
     tags,
-  });
+  };
+  // Only models whose tags mark spans find some.
+  const labelled = labelledText(found, spans === undefined ? undefined : true);
   const isOwn = raw !== undefined && document.format === format.name;
   const record = isOwn
     ? new JsonText(raw.trim())
@@ -95,14 +97,20 @@ function tagRecord(
 const held: ReadonlySet<DocumentPart> = new Set(['text', 'spans', 'tags', 'tokens', 'offsets']);
 const heldWithId: ReadonlySet<DocumentPart> = new Set([...held, 'id']);
 
+/** What a conversion reports, and whether the tags of the whole data set mark spans. */
+interface Conversion {
+  readonly onReplaced: OnReplaced | undefined;
+  readonly onDropped: OnDropped | undefined;
+  readonly marksSpans: boolean | undefined;
+}
+
 /** A document of another format as a record of this one. */
 function convertRecord(
   document: Document,
   format: ForeignFormat,
-  onReplaced: OnReplaced | undefined,
-  onDropped: OnDropped | undefined,
+  { onReplaced, onDropped, marksSpans }: Conversion,
 ): string {
-  const labelled = labelledText(document);
+  const labelled = labelledText(document, marksSpans);
   const { raw, format: from } = document;
   const other = foreignFormats.find(({ name }) => name === from);
   const isNdjson = from === 'ndjson' || from?.startsWith('ndjson ') === true;

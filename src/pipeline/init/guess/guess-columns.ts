@@ -3,13 +3,13 @@ import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
 import { documentMark } from '../../../io/codecs/document-mark.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
+import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
 import { delimiterOf } from './delimiter-of.js';
 import { featureColumns } from './feature-columns.js';
 import type { Guess, Hints } from './guess.js';
 import { headerOf } from './header-of.js';
-import { isIob1 } from './is-iob1.js';
 import { notLabelled } from './not-labelled.js';
 import { shellWord } from './shell-word.js';
 import { shownValues } from './shown-values.js';
@@ -84,6 +84,18 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     ],
     warnings: warningsOf(lines, tag, header),
   };
+}
+
+/** Whether tags, with an empty text between sentences, are IOB1 throughout. */
+function isIob1(tags: readonly string[]): boolean {
+  const counts = new SchemeCounts();
+  let first = 0;
+  for (let i = 0; i <= tags.length; i += 1) {
+    if (i < tags.length && tags[i] !== '') continue;
+    counts.add(tags.slice(first, i));
+    first = i + 1;
+  }
+  return counts.scheme === 'IOB1' && counts.broken('IOB1') === 0;
 }
 
 const separatorNames = {

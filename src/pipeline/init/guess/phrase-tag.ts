@@ -1,4 +1,4 @@
-const phrase = /^[BIES]-(?:NP|VP|PP|ADJP|ADVP|SBAR|NX|VX|NC|VC|PC)$/;
+const phrase = /^[BIESLUMW]-(?:NP|VP|PP|ADJP|ADVP|SBAR|NX|VX|NC|VC|PC)$/;
 
 /**
  * Whether a tag is one of a phrase, as chunking corpora have them.

@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { lastValueFrom, takeWhile, tap } from 'rxjs';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { fileIdentity } from '../../io/files/file-identity.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import type { Model } from '../../models/model.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
+import { SpanOpenings } from '../../text/tags/span-openings.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import type { RunSetup } from '../definition/run-setup.js';
+import { sourceFiles } from '../definition/source-files.js';
+import { DistantSentence } from '../extraction/distant-sentence.js';
+import { filesOf, selectionOf, selects } from '../sources/common-options.js';
+import type { ChosenSource } from '../sources/source-component.js';
+
+/**
+ * What to know of held-out data that is read from a file of the training data, by whatever name; undefined where it is not, or
+ * where one of them reads a part of its records.
+ *
+ * @param what the held-out data is called
+ */
+export function sameFileWarning(
+  pipeline: Pick<Pipeline, 'source' | 'baseDirectory'>,
+  heldOut: ChosenSource,
+  what: string,
+): string | undefined {
+  const { source, baseDirectory } = pipeline;
+  if (selects(source.options) || selects(heldOut.options)) return undefined;
+  const known = new Set(sourceFiles(pipeline).map(file => fileIdentity(file)));
+  known.delete(undefined);
+  const file = filesOf(heldOut.options).find(
+    path => path !== '-' && known.has(fileIdentity(resolve(baseDirectory, path))),
+  );
+  if (file === undefined) return undefined;
+  return `${what}, ${file}, is the training data, so its scores say nothing about new text; name another file, or hold a part out: split: { every: 10, take: [9] } there, and except: [9] in the source`;
+}
+
+/** What to know of spans of a corpus that begin as their scheme forbids; undefined where there are none. */
+export function openingsWarning(
+  model: Model,
+  corpus: readonly EncodedSentence[],
+): string | undefined {
+  if (!mayOpen(model)) return undefined;
+  const { names, encode } = model.labels;
+  const openings = new SpanOpenings();
+  for (const [i, { gold, sentence }] of corpus.entries()) {
+    if (gold === undefined || gold.includes(-1)) continue;
+    const tags = encode === undefined ? Array.from(gold, y => names[y]!) : sentence.tags!;
+    openings.see(tags, () => placeOf(sentence, i));
+  }
+  return openings.warning;
+}
+
+/** Labels made of the tags hide how these began; else the transitions that were seen show whether any did. */
+function mayOpen({ labels, scheme, seen }: Model): boolean {
+  if (!hasRules(scheme)) return false;
+  if (labels.encode !== undefined) return true;
+  for (const [from, to] of seen.pairs()) {
+    if (to >= 0 && !schemeAllows('BIO', labels.names[from], labels.names[to])) return true;
+    if (to >= 0 && !schemeAllows(scheme, labels.names[from], labels.names[to])) return true;
+  }
+  return false;
+}
+
+function placeOf(sentence: Sentence, i: number): string {
+  const position = sentence.delivery?.position;
+  if (position !== undefined) return `${position.source}:${position.line}`;
+  const { id } = sentence.document;
+  return `labelled sentence ${i + 1}${id === undefined ? '' : ` (${id})`}`;
+}
+
+/** What to know of held-out sentences that are in the training data as well; undefined where they are few. */
+export async function sharedWarning(
+  setup: RunSetup,
+  heldOut: readonly Sentence[],
+  what: string,
+): Promise<string | undefined> {
+  const { corpus } = setup;
+  if (corpus === undefined) return undefined;
+  const shared = new SharedSentences(heldOut);
+  if (corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
+    await readCorpusAgain(
+      setup,
+      sentence => shared.look(sentence),
+      () => shared.isDone,
+    );
+  } else for (const { sentence } of corpus) shared.look(sentence);
+  return shared.warning(what);
+}
+
+/**
+ * Goes over the files of the source once more, as far as they are plain files; bad records have been reported before.
+ *
+ * @param isDone whether no further sentence is needed
+ */
+export async function readCorpusAgain(
+  setup: RunSetup,
+  onSentence: (sentence: Sentence) => void,
+  isDone: () => boolean,
+): Promise<void> {
+  const { component, options } = setup.source;
+  const files = filesOf(options).map(file => setup.path(file));
+  if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
+  const sentences = documentSource({
+    files,
+    codec: component.codec(options),
+    deadLetters: new DeadLetters({ policy: 'skip' }),
+    selection: selectionOf(options),
+  }).pipe(
+    tap(document => {
+      document.delivery?.release();
+      document.delivery?.ack();
+    }),
+    tokenize(setup.tokenizer),
+    tap(onSentence),
+    takeWhile(() => !isDone()),
+  );
+  await lastValueFrom(sentences, { defaultValue: undefined });
+}
