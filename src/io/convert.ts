@@ -88,9 +88,9 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
   requireArgument('convert.from', options.from, kinds.codec);
   requireArgument('convert.to', options.to, kinds.codec);
   requireArgument('convert.output', options.output, kinds.output);
-  const { from, to, onReplaced, onDropped, exact, tokenize, marksSpans, onDocument, ...source } =
-    options;
-  const output = to.inArray === true ? arrayOutput(options.output) : options.output;
+  const { from, to, output: target, onReplaced, onDropped, exact, tokenize, ...rest } = options;
+  const { marksSpans, onDocument, ...source } = rest;
+  const output = to.inArray === true ? arrayOutput(target) : target;
   const all = documentSource({ ...source, codec: from });
   const read = onDocument === undefined ? all : all.pipe(tap(onDocument));
   const isCopied = from.format === to.format && tokenize === undefined;

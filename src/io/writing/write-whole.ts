@@ -12,9 +12,9 @@ import { type OpenOutputOptions, openOutput } from './open-output.js';
 export async function writeWhole(
   path: string,
   content: string,
-  options: OpenOutputOptions = {},
+  { stdout, signal }: OpenOutputOptions = {},
 ): Promise<void> {
-  const output = await openOutput(path, options);
+  const output = await openOutput(path, { stdout, signal });
   const failure = await new Promise<unknown>(resolve => output.write(content, resolve));
   await endOutput(output, failure);
 }

@@ -72,9 +72,9 @@ export class ParallelLearner extends Learner {
     requireKnown('ParallelLearner', given, [
       ...['loss', 'optimizer', 'options', 'optimizers', 'mode', 'group', 'corpusSize'],
     ]);
-    requireArgument('ParallelLearner: the group', given.group, kinds.group);
     requireStructure(model.spec, 'workers', 'training by several threads');
     requireCapability(model.spec.scorer, 'workers', 'training by several threads');
+    requireArgument('ParallelLearner: the group', given.group, kinds.group);
     const component = groupOptimizer(given.optimizer, given.mode, given.optimizers);
     const kernel = new MemberKernel(model.kernel);
     const { parameters } = model;

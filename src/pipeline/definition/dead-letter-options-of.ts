@@ -14,12 +14,9 @@ import type { Pipeline } from './pipeline.js';
  */
 export function deadLetterOptionsOf(pipeline: Pipeline): DeadLetterOptions {
   const { source, train, baseDirectory, deadLetters: section } = pipeline;
+  const { default: policy, file: named, ...rest } = section ?? {};
   const lenient = train?.epochs === undefined || source.component.lenient === true;
-  const policy = section?.default;
   const now = () => new Date();
-  if (section?.file === undefined) {
-    return { ...section, policy: policy ?? (lenient ? 'skip' : 'fail'), now };
-  }
-  const file = resolve(baseDirectory, section.file);
-  return { ...section, policy: policy ?? 'dead-letter', file, now };
+  if (named === undefined) return { ...rest, policy: policy ?? (lenient ? 'skip' : 'fail'), now };
+  return { ...rest, policy: policy ?? 'dead-letter', file: resolve(baseDirectory, named), now };
 }
