@@ -71,14 +71,15 @@ export function contributionOf(
       : none;
   const found = predict && parts !== undefined ? new Int32Array(minibatch.tokens) : predicted;
   const losses = new Float64Array(minibatch.sentenceStarts.length - 1);
-  const { weights } = minibatch;
+  const { weights, sentenceStarts } = minibatch;
+  const hasTokens = (s: number) => sentenceStarts[s]! < sentenceStarts[s + 1]!;
   let total = 0;
   let sentenceCount = 0;
   let tokenCount = 0;
   for (let s = 0; s < losses.length; s += 1) {
     const labelled = minibatch.labelled[s] === 1;
     const finds = labelled && loss.predicts && found === predicted;
-    if (predict && !finds) inferring.viterbi(lattice, s, predicted);
+    if (predict && !finds && hasTokens(s)) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
       if (!alone) clearResiduals(own, s);
       continue;
@@ -103,7 +104,7 @@ export function contributionOf(
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
   const predictedScores = predict
-    ? losses.map((_, s) => inferring.pathScore(lattice, s, predicted))
+    ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
     : undefined;
   const placed = structure.place?.(lattice, minibatch);
   return new LatticeContribution(placed?.lattice ?? lattice, {

@@ -45,6 +45,10 @@ import { edgeFields } from './structures/edge-fields.js';
 import { linkedRows } from './structures/linked-rows.js';
 import { requireEncodable } from './structures/require-encodable.js';
 
+// Of a sentence without tokens.
+const noStarts = new Uint32Array(1);
+const noRows = new Uint32Array(0);
+
 /** The parts of a model that a model file or a checkpoint brings along. */
 export interface ModelParts {
   readonly labels?: LabelSet;
@@ -213,9 +217,9 @@ export class Model {
 
   /**
    * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a
-   * labelled sentence, be it in part, brings its new labels and features along.
+   * labelled sentence, be it in part, brings its new labels and features along; one without tokens brings nothing.
    *
-   * @throws TagstreamError `empty-sentence`, `length-mismatch`, `unknown-column`, `not-a-number`,
+   * @throws TagstreamError `length-mismatch`, `unknown-column`, `not-a-number`,
    * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with,
    * `too-large` for new labels that do not fit into the limit
    */
@@ -247,11 +251,6 @@ export class Model {
   #encode(alone: Sentence, grow: boolean, growsLabels = false): EncodedSentence {
     const sentence = this.placed(alone);
     const length = sentence.tokens.length;
-    if (length === 0) {
-      throw new TagstreamError('empty-sentence', 'the sentence has no tokens', {
-        fix: 'omit empty records',
-      });
-    }
     const tags = sentence.tags ?? sentence.partialTags;
     if (tags !== undefined && tags.length !== length) {
       throw new TagstreamError(
@@ -261,6 +260,8 @@ export class Model {
       );
     }
     if (growsLabels) requireWeight(sentence.weight);
+    // There is nothing to learn from it either: it goes its way as one without labels.
+    if (length === 0) return this.#encodeEmpty(sentence);
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
@@ -306,6 +307,15 @@ export class Model {
     }
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
+  }
+
+  /** A sentence without tokens, of the same kind as the others. */
+  #encodeEmpty(sentence: Sentence): EncodedSentence {
+    const hasCandidates = this.#segments !== undefined || this.links !== undefined;
+    return {
+      ...{ length: 0, stateStarts: noStarts, stateRows: noRows, sentence },
+      ...(hasCandidates ? { candidates: 0 } : {}),
+    };
   }
 
   /** The labels of a sentence, be it in part; what is new of them is noted. */

@@ -232,7 +232,6 @@ export class Tagger {
     requireStrings(tokens);
     requireKnown('analyze', given, analyzeOptionNames);
     const { constraints, links, ...options } = given;
-    if (tokens.length === 0) return { tags: [], score: 0 };
     requireSameLength(tokens, columns);
     const sentence = sentenceOf(tokens, columns, constraints, links);
     const batch = packMinibatch([this.model.encodeKnown(sentence)]);

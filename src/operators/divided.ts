@@ -29,23 +29,25 @@ export interface DividedOptions {
 
 /**
  * Finds the tokens and sentences of a document that has none, and what its gold spans say of the tokens. No sentence
- * ends inside of a gold span.
+ * ends inside of a gold span. A document without tokens is one sentence without any, whose labels teach nothing.
  *
- * @throws TagstreamError `empty-sentence`, `too-large`, and what `tagsOfSpans` throws
+ * @throws TagstreamError `wrong-shape` where there is neither text nor tokens, `too-large`, and what `tagsOfSpans` throws
  */
 export function divided(document: Document, { tokenizer, split, locale }: DividedOptions): Divided {
   const text = document.text ?? '';
+  if (document.tokens === undefined && (document.text ?? undefined) === undefined) {
+    throw new TagstreamError('wrong-shape', 'the document has neither text nor tokens', {
+      fix: 'give { text: "..." } or { tokens: [...] }',
+    });
+  }
   const { maxTokens = defaultMaxTokens } = document;
   const mostTokens = recordTokens * maxTokens;
   const offsets = document.tokens === undefined ? tokenizer(text, mostTokens) : document.offsets;
   // Before anything is made of them.
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
-  if (tokens.length === 0) {
-    throw new TagstreamError('empty-sentence', 'the record has no tokens', {
-      fix: 'omit empty records',
-    });
-  }
+  // Without tokens there is nothing to know of them.
+  if (tokens.length === 0) return { tokens, offsets, ranges: [[0, 0]], known: {} };
   const { tags, partialTags, spans, misaligned } = document;
   const isProjected = spans !== undefined && tags === undefined && partialTags === undefined;
   const gold =

@@ -29,8 +29,8 @@ export interface TokenizeOptions {
  * Documents to sentences: tokens and sentences of a text are found; a document that has tokens keeps
  * them, and its sentences.
  *
- * One document becomes one sentence or several, in order. A document without any token is rejected
- * (`empty-sentence`), and so is one with a constraint on a token that it does not have (`constraint`), or with
+ * One document becomes one sentence or several, in order; one without any token, as an empty text, is a sentence without
+ * tokens. A document is rejected with a constraint on a token that it does not have (`constraint`), or with
  * a sentence of more than `maxTokens` tokens, or 16 times as many tokens or twice as many sentences in all
  * (`too-large`); a document may say how many, and they are 100,000 by default. Gold spans of a text become gold tags in
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).

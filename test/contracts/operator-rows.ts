@@ -103,7 +103,7 @@ export const rows: readonly Row[] = [
         input: documentOf,
         ids: sentence => [sentence.document.id!],
       }),
-    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
+    bad: delivery => ({ ...(delivery === undefined ? {} : { delivery }) }),
   },
   {
     name: 'featurize',
@@ -186,7 +186,7 @@ export const rows: readonly Row[] = [
         input: documentOf,
         ids: sentence => [sentence.document.id!],
       }),
-    bad: delivery => ({ text: '  ', ...(delivery === undefined ? {} : { delivery }) }),
+    bad: delivery => ({ ...(delivery === undefined ? {} : { delivery }) }),
   },
   {
     name: 'contribute',

@@ -186,6 +186,20 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
       }
     });
 
+    it('learns nothing from sentences without tokens, wherever they stand in a minibatch', () => {
+      const corpus = smallCorpus(new Random(36), 24);
+      const none = { ...sentenceOf([], { tags: [] }), weight: 2 };
+      const [plain, mixed] = [0, 1].map(() => learnerOf(row, emptyModel(kernel, row)));
+      for (let i = 0; i < corpus.length; i += 3) {
+        const [first, ...rest] = corpus.slice(i, i + 3);
+        learn(plain!, [first!, ...rest]);
+        learn(mixed!, i % 2 === 0 ? [none, first!, none, none, ...rest] : [first!, ...rest, none]);
+        learn(mixed!, [none]);
+      }
+      expect(mixed!.sentencesSeen).toBe(plain!.sentencesSeen);
+      expect(everything(mixed!)).toEqual(everything(plain!));
+    });
+
     it('uses a minibatch sentence by sentence, each scored at the weights before the batch', () => {
       const corpus = smallCorpus(new Random(33), 32);
       const together = learnerOf(row, emptyModel(kernel, row));

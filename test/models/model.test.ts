@@ -160,7 +160,6 @@ describe('Model', () => {
   });
 
   it.each([
-    ['no token', [], [], 'empty-sentence'],
     ['too few tags', ['a', 'b'], ['X'], 'length-mismatch'],
     ['too many tags', ['a'], ['X', 'Y'], 'length-mismatch'],
     ['no tags at all', ['a'], [], 'length-mismatch'],
@@ -170,6 +169,18 @@ describe('Model', () => {
       expect.objectContaining({ code }),
     );
     expect([model.labels.size, model.stateIndex.size]).toEqual([0, 0]);
+  });
+
+  it('encodes a sentence without tokens as one without labels, and learns nothing from it', () => {
+    for (const more of ['', '\nB00:%x[0,0]', '\nU2:%v[0,n]']) {
+      const columns = ['form', 'n'];
+      const model = createModel({ templates: `${templates}${more}`, columns });
+      const encoded = model.encode(sentenceOf([], { tags: [] }));
+      expect(encoded).toMatchObject({ length: 0, stateStarts: new Uint32Array(1) });
+      expect([encoded.gold, encoded.allowed]).toEqual([undefined, undefined]);
+      expect([model.labels.size, model.stateIndex.size]).toEqual([0, 0]);
+      expect(() => model.encode(sentenceOf([], { tags: ['X'] }))).toThrow(/0 tokens but 1 tag/);
+    }
   });
 
   it('brings nothing along from a sentence whose columns do not do', () => {

@@ -32,7 +32,7 @@ const wellFormed: readonly Document[] = [
   },
 ];
 const malformed: readonly Document[] = [
-  { id: 'empty', text: ' ' },
+  { id: 'none' },
   { id: 'tags', tokens: ['a', 'b'], tags: ['A'] },
   // Only the second of its sentences is wrong: it has one tag less than tokens.
   {
@@ -65,7 +65,7 @@ const settled = {
   labelled: once,
   single: once,
   divided: once,
-  empty: rejected,
+  none: rejected,
   tags: rejected,
   half: rejected,
   'text again': once,

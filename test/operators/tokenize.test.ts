@@ -183,24 +183,34 @@ describe('tokenize', () => {
     { text: ' \n\t ' },
     { tokens: [] },
     { text: 'a', tokens: [] },
-    {},
-  ])('rejects a document without any token, and continues: %j', async document => {
+    { tokens: [], tags: [] },
+    { text: '', tokens: [], offsets: [], sentences: [] },
+    { text: '', spans: [] },
+  ])('makes a sentence without tokens of a document without any: %j', async document => {
     const delivery = new CountingDelivery();
     const documents = from([{ ...document, delivery }, { text: 'Here.' }]);
     const sentences = await lastValueFrom(documents.pipe(tokenize(), toArray()));
-    expect(sentences.map(({ tokens }) => tokens)).toEqual([['Here', '.']]);
-    expect(delivery.calls).toEqual([0, 0, 1]);
-    expect(delivery.rejections[0]).toMatchObject({
-      code: 'empty-sentence',
-      problem: 'the record has no tokens',
-    });
+    expect(sentences.map(({ tokens }) => tokens)).toEqual([[], ['Here', '.']]);
+    expect(sentences[0]).toMatchObject({ part: { index: 0, count: 1, start: 0 } });
+    expect(sentences[0]!.tags).toBeUndefined();
+    expect(delivery.calls).toEqual([0, 0, 0]);
   });
 
-  it('ends with an error where such a document has no delivery', async () => {
-    await expect(firstValueFrom(of({ text: '' }).pipe(tokenize()))).rejects.toMatchObject({
-      code: 'empty-sentence',
-    });
-  });
+  it.each([{}, { text: null as unknown as string }])(
+    'rejects what has neither text nor tokens, and continues: %j',
+    async document => {
+      const delivery = new CountingDelivery();
+      const documents = from([{ ...document, delivery }, { text: 'Here.' }]);
+      const sentences = await lastValueFrom(documents.pipe(tokenize(), toArray()));
+      expect(sentences).toHaveLength(1);
+      expect(delivery.calls).toEqual([0, 0, 1]);
+      const problem = 'the document has neither text nor tokens';
+      expect(delivery.rejections[0]).toMatchObject({ code: 'wrong-shape', problem });
+      await expect(firstValueFrom(of(document).pipe(tokenize()))).rejects.toMatchObject({
+        problem,
+      });
+    },
+  );
 
   it('gives each sentence what is known of its tags, and the weight of its record', async () => {
     const document: Document = {

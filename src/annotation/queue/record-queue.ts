@@ -83,11 +83,18 @@ export class RecordQueue {
     return this.isNdjson ? line : JSON.stringify({ text: line });
   }
 
-  /** @throws TagstreamError as `raw`, and what `readRecord` throws */
+  /** @throws TagstreamError as `raw`, and what `readRecord` throws; `empty-sentence` where there is nothing to label */
   read(position: number): Document {
     const raw = this.raw(position);
     try {
-      return { ...readRecord(raw), raw, format: 'ndjson' };
+      const record = readRecord(raw);
+      if (
+        record.tokens?.length === 0 ||
+        (record.tokens === undefined && record.text!.trim() === '')
+      ) {
+        throw new TagstreamError('empty-sentence', 'the record has no words');
+      }
+      return { ...record, raw, format: 'ndjson' };
     } catch (thrown) {
       throw TagstreamError.from(thrown, 'wrong-shape', this.#place(position));
     }

@@ -9,7 +9,8 @@ export const faults = {
   'wrong-shape':
     'the record does not have the shape of its format; the next five are of this kind too',
   'length-mismatch': 'the number of tags, column values or offsets differs from that of the tokens',
-  'empty-sentence': 'a record without tokens',
+  'empty-sentence':
+    'a record without words where its format, or the one that is written, needs some',
   'unknown-column': 'a column that the templates need is missing',
   'not-a-number': 'a value that must be a number is not a number',
   'unknown-label': 'a label that the model does not have',

@@ -72,6 +72,8 @@ export class Decoder {
    * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
    * sequence is asked for.
    *
+   * A sentence without tokens has one sequence of labels, which is empty and certain, and scores 0.
+   *
    * With rules for sequences the best of the sequences that meet them is found; they never give way.
    *
    * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary whose tags are none of the model's, a number of best
@@ -123,6 +125,10 @@ export class Decoder {
     let { rejected } = masks;
     for (let s = 0; s < batch.sentences.length; s += 1) {
       if (rejected?.has(s) === true) continue;
+      if (batch.sentenceStarts[s] === batch.sentenceStarts[s + 1]) {
+        placeEmpty(decoded, s);
+        continue;
+      }
       try {
         const masked = unconnected || masks.sentences?.[s] === 1;
         const found =
@@ -360,6 +366,12 @@ function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
     fix: 'scale its real-valued features: they are too large for the numbers of the model',
   });
+}
+
+/** Puts what there is to say of a sentence without tokens into its place. */
+function placeEmpty({ probabilities, nbest }: DecodedDraft, s: number): void {
+  if (probabilities !== undefined) probabilities[s] = 1;
+  if (nbest !== undefined) nbest[s] = [{ labels: new Int32Array(0), score: 0, probability: 1 }];
 }
 
 /** Puts what was found of a single sentence into its place in a batch. */

@@ -210,7 +210,7 @@ describe('bad lines in a stream', () => {
     'null',
     '',
     '{"id":3,"tokens":["dog"]}',
-    '{"id":4,"text":"   "}',
+    '{"id":4,"text":[]}',
     '{"id":5,"tokens":["a"],"tags":["X","Y"]}',
     '{"id":6,"tokens":["cat"]}',
   ].join('\n');
@@ -239,7 +239,7 @@ describe('bad lines in a stream', () => {
     expect(rejected.map(({ line, code }) => [line, code])).toEqual([
       [2, 'not-json'],
       [3, 'not-an-object'],
-      [6, 'empty-sentence'],
+      [6, 'wrong-shape'],
       [7, 'length-mismatch'],
     ]);
     expect(rejected.map(({ raw }) => raw)).toEqual([1, 2, 5, 6].map(i => stdin.split('\n')[i]));

@@ -19,7 +19,7 @@ const lines = [
   '{"id":1,"tokens":["the"]}',
   '{"id":2,"tokens":["the"',
   'null',
-  '{"id":3,"tokens":[]}',
+  '{"id":3,"tokens":{}}',
   '{"id":4,"tokens":["dog"]}',
   '{"id":5,"tokens":["a"],"tags":["X","Y"]}',
   '{"id":6,"tokens":["cat"]}',
@@ -126,7 +126,7 @@ describe('what the command line says of bad records', () => {
       const { code, stdout, stderr } = await tagstream([...tag, ...given, input]);
       expect([code, idsOf(stdout)]).toEqual([0, [1, 4, 6]]);
       expect(stderr).toContain(
-        '4 bad records (1 empty-sentence, 1 length-mismatch, 1 not-an-object, 1 not-json), ' +
+        '4 bad records (1 length-mismatch, 1 not-an-object, 1 not-json, 1 wrong-shape), ' +
           `2 of them kept in ${file}`,
       );
       outcomes.push(rejectedOf(file).map(({ time, ...record }) => record));

@@ -45,7 +45,7 @@ const formats: [string, Codec, string, string][] = [
   [
     'ndjson',
     ndjsonCodec(),
-    '\ufeff{"text":"é"}\r\n{"text":"b"\n\n{"tokens":[]}\n{"text":"d"}',
+    '\ufeff{"text":"é"}\r\n{"text":"b"\n\n{"tokens":{}}\n{"text":"d"}',
     '{"text":"b"}',
   ],
   [

@@ -36,7 +36,7 @@ const ndjson = [
   '{"id":"😀","text":"😀 a b é a"}\r',
   'null',
   '  \t',
-  '{"id":3,"text":"   "}',
+  '{"id":3,"text":[]}',
   `{"id":4,"text":"${'the dog '.repeat(60)}"}`,
   `{"id":5,"text":"${'x'.repeat(70_000)}"}`,
   '{"id":6,"tokens":["a"],"sentences":[[0,1]]}',

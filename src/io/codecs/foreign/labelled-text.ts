@@ -42,7 +42,7 @@ export function labelledText(document: Document, marksSpans?: boolean): Labelled
 function placed(document: Document): { text: string; offsets: readonly Range[] } {
   const { text, offsets } = document;
   if (text !== undefined && offsets !== undefined) return { text, offsets };
-  const tokens = requireTokens(document, 'text with spans');
+  const tokens = document.tokens ?? requireTokens(document, 'text with spans');
   const found: Range[] = [];
   let at = 0;
   for (const token of tokens) {

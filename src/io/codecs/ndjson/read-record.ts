@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
  * record that is tagged may have any field of that name.
  *
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
- * `empty-sentence`, `not-a-number`
+ * `not-a-number`
  * @example
  * readRecord('{"id":7,"tokens":["a"],"tags":["X"]}') // => ({ id: '7', tokens: ['a'], tags: ['X'] })
  */
@@ -44,7 +44,6 @@ export function readRecord(json: string, tagColumn?: string): DocumentDraft {
     return draft;
   }
   draft.tokens = readStrings('tokens', tokens);
-  if (draft.tokens.length === 0) throw emptySentence('no tokens');
   const links = present(record, 'links');
   // Any record may have a field of that name: it is for models of graphs to say whether these are links.
   if (links !== undefined) draft.links = links;
@@ -89,7 +88,6 @@ function requireText(text: string | undefined): void {
       fix: 'give it "text": "..." or "tokens": [...]',
     });
   }
-  if (text.trim() === '') throw emptySentence('the text is empty');
 }
 
 function requireNoTokenFields(record: Json): void {
@@ -197,11 +195,5 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
   if (next === count) return;
   throw new TagstreamError('wrong-shape', `the sentences do not partition the ${count} tokens`, {
     fix: 'each begins where the previous one ends, from 0 to the number of tokens',
-  });
-}
-
-function emptySentence(problem: string): TagstreamError {
-  return new TagstreamError('empty-sentence', problem, {
-    fix: 'omit records without words',
   });
 }

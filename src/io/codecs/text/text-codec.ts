@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { Line } from '../../lines/line-splitter.js';
@@ -70,7 +69,6 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
 
 function draftOf(line: string): DocumentDraft {
   const text = inLines(line).replace(/[\r\n]+$/, '');
-  if (text.trim() === '') throw new TagstreamError('empty-sentence', 'the text is empty');
   return { text };
 }
 

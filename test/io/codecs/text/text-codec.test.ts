@@ -35,11 +35,11 @@ describe('textCodec', () => {
     expect([bad.length, blanks]).toEqual([0, 1]);
   });
 
-  it('rejects a line of nothing but other white space, and one that is not UTF-8', async () => {
+  it('reads a line of other white space as a record, and rejects one that is not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('\u00a0\n'), Buffer.of(0xff, 10), Buffer.from('a\n')]);
     const { documents, bad } = await readAll(textCodec(), [bytes]);
-    expect(documents.map(content)).toEqual([{ text: 'a' }]);
-    expect(bad.map(({ error }) => error.code)).toEqual(['empty-sentence', 'invalid-utf8']);
+    expect(documents.map(content)).toEqual([{ text: '\u00a0' }, { text: 'a' }]);
+    expect(bad.map(({ error }) => error.code)).toEqual(['invalid-utf8']);
   });
 
   it('reads paragraphs, whose lines stay lines', async () => {
