@@ -30,7 +30,8 @@ const defaultBlockBytes = 262_144;
 
 /**
  * A byte stream in blocks of whole records. A block goes out when it is full, or when no further byte is at hand: no
- * record waits for a clock, and what comes while a block is worked on is the next one. A codec that reads the blocks one by one finds what it would find in the stream.
+ * record waits for a clock, and what comes while a block is worked on is the next one. A codec that reads the
+ * blocks one by one finds what it would find in the stream.
  *
  * A record longer than the codec takes is read here, in pieces, and comes as the bad record that it is.
  *
