@@ -43,7 +43,7 @@ export type { Scores, TrainingStep } from '../core/training/training-step.js';
 // text
 
 export { splitSentences } from '../text/sentences/sentence-splitter.js';
-export { convertTags, tagsOfScheme } from '../text/tags/convert-tags.js';
+export { convertTags } from '../text/tags/convert-tags.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export { describeSchemes, detectScheme, SchemeCounts } from '../text/tags/detect-scheme.js';
 export { SpanOpenings } from '../text/tags/span-openings.js';

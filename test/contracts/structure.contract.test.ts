@@ -372,14 +372,14 @@ describe.each(rows)('the objective of $name', row => {
   it('has trainers by code that it has by files', () => {
     for (const component of trainers) {
       const { model } = settled(row, labelled, kernels.simd64);
-      const parts = { model, loss: losses[0]! };
+      const loss = losses[0]!;
       const chosen = shown(component);
       const [options] = Object.values(chosen);
-      const byName = attempted(() => learnerOf(chosen, { ...parts, train: undefined }));
+      const byName = attempted(() => learnerOf(chosen, { model, loss, train: undefined }));
       const byCode = attempted(() =>
-        createBatchLearner(model, { ...parts, trainer: component, options: options as never }),
+        createBatchLearner(model, { loss, trainer: component, options: options as never }),
       );
-      if (unfitLoss(chosen, parts.loss) !== undefined) continue;
+      if (unfitLoss(chosen, loss) !== undefined) continue;
       expect(byCode instanceof TagstreamError).toBe(byName instanceof TagstreamError);
       if (byName instanceof TagstreamError) expect(String(byCode)).toBe(String(byName));
     }

@@ -26,14 +26,7 @@ export function convertTags(tags: readonly string[], to: SpanScheme): string[] {
   return tagsOfScheme(spansOf(tags), tags.length, to);
 }
 
-/**
- * The tags by which a scheme marks spans.
- *
- * @param spans in order, without overlap; a span without a label gets letters alone
- * @param length tokens of the sentence
- * @example
- * tagsOfScheme([{ label: 'PER', start: 0, end: 2 }], 3, 'BILOU') // => ['B-PER', 'L-PER', 'O']
- */
+/** The tags by which a scheme marks spans, which are in order and do not overlap. */
 export function tagsOfScheme(spans: readonly Span[], length: number, scheme: SpanScheme): string[] {
   const tags: string[] = new Array(length).fill('O');
   for (const [s, span] of spans.entries()) {

@@ -183,7 +183,9 @@ export class SchemeCounts {
  * describeSchemes({ gold: 'BILOU', model: 'BIO' })
  * // => 'the gold tags are BILOU, those of the model BIO: spans are compared, and accuracy is of tags that are converted to BIO'
  */
-export function describeSchemes({ gold, model }: Record<'gold' | 'model', string>): string {
+export function describeSchemes(schemes: Readonly<Record<'gold' | 'model', string>>): string {
+  requireArgument('describeSchemes: the schemes', schemes, kinds.schemes);
+  const { gold, model } = schemes;
   return gold === 'none'
     ? `the gold tags mark no spans, those of the model do (${model}): check the column of the tags`
     : `the gold tags are ${gold}, those of the model ${model}: spans are compared, and accuracy is of tags that are converted to BIO`;

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 
 /**
  * The scheme by which tags mark spans; a tag is a letter, with `-` and the type of its span behind it (`B-PER`), or a letter alone.
@@ -82,6 +83,7 @@ const synonyms: Readonly<Record<string, SpanScheme>> = {
  * schemeNamed('IOBES') // => 'BIOES'
  */
 export function schemeNamed(name: string): SpanScheme {
+  requireArgument('schemeNamed: the name', name, kinds.text);
   const upper = name.toUpperCase();
   const found = synonyms[upper] ?? spanSchemes.find(scheme => scheme === upper);
   if (found !== undefined) return found;

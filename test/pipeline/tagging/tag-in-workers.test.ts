@@ -209,7 +209,7 @@ it('reads gzip, and skips bad records', async () => {
   expect(await tag(input, 2, { policy: 'skip', blockBytes: 700 })).toEqual(alone);
   const damaged = input.subarray(0, input.length - 20);
   const { error, output } = await tag(damaged, 2, { policy: 'skip' });
-  expect(error).toMatch(/the gzip data is cut off after 1145 bytes/);
+  expect(error).toContain(`the gzip data is cut off after ${damaged.length} bytes`);
   expect(alone.output.startsWith(output)).toBe(true);
 });
 
