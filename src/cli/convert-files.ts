@@ -26,6 +26,7 @@ import type { TokenizerArguments } from './options/tokenizer-option.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
 import { DroppedFields } from './report/dropped-fields.js';
 import { reportBlankLines } from './report/report-blank-lines.js';
+import { reportOffsets } from './report/report-offsets.js';
 import { reportedDeadLetters } from './report/reported-dead-letters.js';
 import { textLog } from './report/text-log.js';
 
@@ -69,6 +70,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
     blank += 1;
   };
   const exact = given.strict;
+  const endOffsets = reportOffsets(log);
   try {
     await convert({
       ...{
@@ -89,6 +91,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
       },
     });
   } finally {
+    endOffsets();
     await deadLetters.finish();
     // Blank lines that only stand between records are nothing to report here.
     if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);

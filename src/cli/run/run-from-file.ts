@@ -28,6 +28,7 @@ import { formatScores } from '../report/format-scores.js';
 import { ReadingReport } from '../report/reading-report.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportCluster } from '../report/report-cluster.js';
+import { reportOffsets } from '../report/report-offsets.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
 import { reportStopped } from '../report/report-stopped.js';
@@ -110,6 +111,7 @@ export async function runFromFile(
   if (growth !== undefined) log.info(growth);
   let blank = 0;
   let isForetold = false;
+  const endOffsets = reportOffsets(log);
   const start = Date.now();
   const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
@@ -161,6 +163,7 @@ export async function runFromFile(
     } else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log, pipeline.source.component.name);
   } finally {
+    endOffsets();
     reading?.end();
     training.end();
     reloads.dispose();

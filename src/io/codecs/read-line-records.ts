@@ -14,11 +14,11 @@ export interface LineFormat {
   /** Where it is not the default; see `Document.maxTokens`. */
   readonly maxTokens?: number | undefined;
   /**
-   * Undefined for a record that is put aside, which counts as a blank line.
+   * Undefined, or none, for a record that is put aside, which counts as a blank line; several for one that holds several.
    *
    * @throws TagstreamError if the line is not a record
    */
-  parse(text: string): DocumentDraft | undefined;
+  parse(text: string): DocumentDraft | readonly DocumentDraft[] | undefined;
   /** Receives each document with its text, where records without an id are given one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
@@ -36,33 +36,50 @@ export async function* readLineRecords(
       if (line.bad === undefined && isBlank(line.text)) {
         context.onBlank?.();
       } else if (context.wanted?.(line.start) !== false) {
-        const document = readLine(line, context, format);
-        if (document !== undefined) documents.push(document);
+        readLine(line, context, format, documents);
       }
     }
     if (documents.length > 0) yield documents;
   }
 }
 
-function readLine(line: Line, context: ReadContext, format: LineFormat): Document | undefined {
+/** Adds what a line holds to `documents`. */
+function readLine(
+  line: Line,
+  context: ReadContext,
+  format: LineFormat,
+  documents: Document[],
+): void {
   const { number, start, end, text, bad } = line;
   const position = { source: context.source, line: number, start, end };
   if (bad !== undefined) {
     context.onBad(badRecord(position, bad.raw, bad.error, bad.truncated));
-    return undefined;
+    return;
   }
-  let draft: DocumentDraft | undefined;
+  let found: DocumentDraft | readonly DocumentDraft[] | undefined;
   try {
-    draft = format.parse(text);
+    found = format.parse(text);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     context.onBad(badRecord(position, text, thrown));
-    return undefined;
+    return;
   }
-  if (draft === undefined) {
-    context.onBlank?.();
-    return undefined;
+  if (!Array.isArray(found)) {
+    if (found === undefined) context.onBlank?.();
+    else documents.push(finished(found as DocumentDraft, text, position, context, format));
+    return;
   }
+  if (found.length === 0) context.onBlank?.();
+  for (const draft of found) documents.push(finished(draft, text, position, context, format));
+}
+
+function finished(
+  draft: DocumentDraft,
+  text: string,
+  position: Position,
+  context: ReadContext,
+  format: LineFormat,
+): Document {
   draft.raw = text;
   draft.format = format.format;
   if (format.maxTokens !== undefined) draft.maxTokens = format.maxTokens;

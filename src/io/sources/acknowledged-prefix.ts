@@ -61,12 +61,17 @@ export class AcknowledgedPrefix {
     let end: Position | undefined;
     while (this.#first?.settled === true) {
       const passed = this.#first;
-      end = passed.last;
       this.#first = passed.following;
+      // A record that holds several documents is settled with the last of them.
+      if (!isSameRecord(passed.last, this.#first?.last)) end = passed.last;
       // What is done with must not hold on to what comes: of such a chain nothing is collected early.
       passed.following = undefined;
     }
     if (this.#first === undefined) this.#last = undefined;
     if (end !== undefined) this.#onAdvance(end);
   }
+}
+
+function isSameRecord(one: Position, other: Position | undefined): boolean {
+  return other?.start === one.start && other.source === one.source && other.cursor === one.cursor;
 }

@@ -11,7 +11,6 @@ import { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { placeOf } from '../../text/tags/chunk-boundaries.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { visible } from '../../text/visible.js';
-import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
 import type { Recipe } from './best/recipe.js';
@@ -24,6 +23,7 @@ import { firstEmptyTag } from './first-empty-tag.js';
 import type { Guess, Hints, Task } from './guess/guess.js';
 import { lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
+import { readableGuess } from './readable-guess.js';
 import { type Sample, sampleOf } from './sample.js';
 
 /** What a new pipeline is made from. */
@@ -76,12 +76,12 @@ const leastRecords = 20;
 export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const { file, test, out } = options;
   const head = await readHead(file, looked);
-  const guess = lookAtFile(head, file, options);
-  const codec = codecOf({ name: guess.format, options: guess.options });
+  const { guess, codec, begin } = await readableGuess(lookAtFile(head, file, options), head, file);
   const tested =
     test === undefined ? [] : (await sampleOf(await readHead(test, looked), codec, test)).labelled;
   const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
-  const first = await sampleOf(head, codec, file, shared);
+  // The guess may have read the beginning several times, so what it shares is counted here.
+  const first = test === undefined ? begin : await sampleOf(head, codec, file, shared);
   const sample = await wholeSample(first, { head, codec, file, shared });
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;

@@ -121,3 +121,67 @@ describe('tokenize', () => {
     expect((await tagstream(given, { stdin: 'ab c\n' })).stdout).toBe('a\nb\nc\n\n');
   });
 });
+
+describe('what init and convert say of annotation tools', () => {
+  const texts = Array.from(
+    { length: 30 },
+    (_, i) => `😀 ${people[i % 5]!} flew to ${places[i % 4]!}.`,
+  );
+  const spansOf = (text: string) =>
+    [...text.matchAll(/[A-Z][a-z]+/g)].map(({ 0: word, index }, i) => ({
+      ...{ word, start: index, end: index + word.length, label: i === 0 ? 'PER' : 'LOC' },
+    }));
+  const run = (...command: string[]) => tagstream(command, { cwd: folder });
+
+  it('names the unit of offsets, and init writes it down', async () => {
+    const lines = texts.map(text =>
+      JSON.stringify({
+        text,
+        label: spansOf(text).map(({ start, end, label }) => [start, end, label]),
+      }),
+    );
+    writeFileSync(file('units.jsonl'), `${lines.join('\n')}\n`);
+    const made = await run('init', 'units.jsonl', '--out', 'units.yaml');
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stderr).toContain('offsets fit the words only as UTF-16 units: offsets: utf16');
+    expect(readFileSync(file('units.yaml'), 'utf8')).toContain('offsets: utf16');
+    const converted = await run('convert', 'units.jsonl', '--to', 'spans');
+    expect(converted.stderr.match(/fit its words only as UTF-16 units/g)).toHaveLength(1);
+    const found = converted.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(found.map(({ spans }) => spans)).toEqual(
+      texts.map(text => spansOf(text).map(({ start, end, label }) => ({ start, end, label }))),
+    );
+    expect((await run('train', 'units.yaml')).stderr).toContain('F1 100.00');
+  });
+
+  it('counts tasks whose annotators differ, and init takes the first of them', async () => {
+    const tasks = texts.map((text, i) => {
+      const result = spansOf(text).map(({ start, end, label, word }) => ({
+        value: { start: start - 1, end: end - 1, text: word, labels: [label] },
+      }));
+      const second = i === 3 ? result.slice(0, 1) : result;
+      return { id: i, data: { text }, annotations: [{ result }, { result: second }] };
+    });
+    writeFileSync(file('tasks.json'), JSON.stringify(tasks));
+    const converted = await run('convert', 'tasks.json', '--to', 'spans');
+    expect(converted.stdout.trim().split('\n')).toHaveLength(29);
+    expect(converted.stderr).toMatch(/2 annotations differ: LOC at/);
+    const each = await run(
+      'convert',
+      'tasks.json',
+      '--from',
+      'label-studio:{annotations: each}',
+      '--to',
+      'spans',
+    );
+    expect(each.stdout.trim().split('\n')).toHaveLength(60);
+    const made = await run('init', 'tasks.json', '--out', 'tasks.yaml');
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stderr).toContain('the first counts; set annotations in source');
+    expect(readFileSync(file('tasks.yaml'), 'utf8')).toContain('annotations: first');
+    expect((await run('train', 'tasks.yaml')).stderr).toContain('F1 100.00');
+  });
+});

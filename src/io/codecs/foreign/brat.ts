@@ -2,16 +2,16 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { JsonText } from '../ndjson/json-text.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
-import { type CodePoints, codePointsOf } from './code-points.js';
+import { type Counting, countingOf } from './counting.js';
 import type { ForeignFormat } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { idOf, objectOf, spanOfText, textOf } from './read-spans.js';
+import { type FoundSpan, placeSpans } from './placed-spans.js';
+import { idOf, objectOf, textOf } from './read-spans.js';
 
 /**
  * A text and its standoff annotations, as brat has them in two files: `{"text", "ann"}` with lines `T1	PER 2 5	Ann`. Relations,
- * events, attributes and notes are passed over. Offsets count code points; where the text of an annotation stands at its UTF-16
- * units only, these are taken.
+ * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations stand where another unit has them.
  *
  * @example
  * brat.toDocument({ id: 'a', text: '😀 Ann', ann: 'T1\tPER 2 5\tAnn\n' })
@@ -22,31 +22,29 @@ import { idOf, objectOf, spanOfText, textOf } from './read-spans.js';
 export const brat: ForeignFormat = {
   name: 'brat',
   reads: ['text', 'ann'],
-  toDocument: given => {
+  toDocument: (given, { offsets } = {}) => {
     const { id, text: found, ann } = objectOf('the record', given);
     const text = textOf('text', found);
-    const counting = codePointsOf(text);
     const lines = textOf('ann', ann).split(/\r?\n/);
-    const spans = lines.flatMap((line, i) =>
-      line.startsWith('T') ? [spanOf(line, i + 1, text, counting)] : [],
-    );
+    const { spans } = placeSpans(text, spansOfLines(lines), { ...reading, offsets });
     return { ...idOf(id), text, spans };
   },
-  fromDocument: ({ id, text, spans = [] }: LabelledText, onReplaced) => {
-    const counting = codePointsOf(text);
+  fromDocument: ({ id, text, spans = [] }: LabelledText, { offsets } = {}, onReplaced) => {
+    const counting = countingOf(text, offsets ?? reading.own);
     const ann = spans.map((span, i) => `${lineOf(span, i + 1, text, counting, onReplaced)}\n`);
     return { ...(id === undefined ? {} : { id }), text, ann: ann.join('') };
   },
-  revise: (own, { text, spans = [] }, onReplaced) => {
-    const counting = codePointsOf(text);
+  revise: (own, { text, spans = [] }, { offsets } = {}, onReplaced) => {
     const { ann: annotated } = objectOf('the record', own.value);
     const before = textOf('ann', annotated).split(/\r?\n/);
     let last = Math.max(0, ...before.map(line => Number(/^T(\d+)\t/.exec(line)?.[1] ?? 0)));
     const isSpan = (line: string) => line.startsWith('T');
+    const placed = placeSpans(text, spansOfLines(before), { ...reading, offsets });
+    const { counting } = placed;
     const kept = mergeItems(
       before.filter(isSpan).map(line => new JsonText(JSON.stringify(line))),
       spans,
-      (line, i) => spanOf(line as string, i + 1, text, counting),
+      (_, i) => placed.spans[i],
       span => {
         last += 1;
         return lineOf(span, last, text, counting, onReplaced);
@@ -68,11 +66,14 @@ function kindOf(line: string): string {
   return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations that are no spans');
 }
 
+/** Python, in which brat is written, counts code points, and a byte order mark too, which is cut from the text here. */
+const reading = { own: 'codepoints', lacksMark: true } as const;
+
 function lineOf(
   { start, end, label }: TextSpan,
   number: number,
   text: string,
-  { fromUnits }: CodePoints,
+  { fromUnits }: Counting,
   onReplaced?: OnReplaced,
 ): string {
   const type = plainCell(label, /\s+/g, '_', onReplaced);
@@ -93,7 +94,11 @@ function withoutDangling(lines: readonly string[]): readonly string[] {
   return kept.length === lines.length ? kept : withoutDangling(kept);
 }
 
-function spanOf(line: string, number: number, text: string, counting: CodePoints): TextSpan {
+function spansOfLines(lines: readonly string[]): readonly FoundSpan[] {
+  return lines.flatMap((line, i) => (line.startsWith('T') ? [spanOf(line, i + 1)] : []));
+}
+
+function spanOf(line: string, number: number): FoundSpan {
   const [key, place = '', shown] = line.split('\t');
   const [, label, start, end] = /^(\S+) (\d+) (\d+)$/.exec(place) ?? [];
   if (label === undefined) {
@@ -109,6 +114,5 @@ function spanOf(line: string, number: number, text: string, counting: CodePoints
       },
     );
   }
-  const span = { start: Number(start), end: Number(end), label };
-  return spanOfText(`annotation ${key}`, span, text, shown, counting);
+  return { at: `annotation ${key}`, start: Number(start), end: Number(end), label, text: shown };
 }

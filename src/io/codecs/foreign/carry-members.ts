@@ -3,7 +3,7 @@ import type { Document } from '../../../core/sentence/document.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
 import { goldMember } from '../ndjson/owned-members.js';
 import type { OnDropped } from '../plain-cell.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { originMember, originOf } from './origin.js';
 
@@ -27,11 +27,14 @@ export interface Carrying extends Carried {
 export function carryForeign(
   carried: Carrying,
   from: ForeignFormat,
+  reading: ForeignReading,
   to: ForeignFormat,
   onDropped?: OnDropped,
 ): JsonText {
   const { record, document, members } = carried;
-  const unread = unreadOf(carried, from);
+  const unread = unreadOf(carried, from, reading);
+  // A record of several documents cannot go along with each.
+  if (reading.annotations === 'each') return withoutOthers(members, unread, onDropped);
   if (to.recordFiles !== undefined) return withoutOthers(members, unread, onDropped);
   const own = new Set(from.reads.map(headOf));
   const isWhole =
@@ -90,9 +93,13 @@ export function carryNdjson(
  * Names of what a record holds that its document does not: members that are of no format, and those of labels and tokens
  * that say more than the tool needs to know.
  */
-export function unreadOf({ record, document, labelled }: Carried, from: ForeignFormat): string[] {
+export function unreadOf(
+  { record, document, labelled }: Carried,
+  from: ForeignFormat,
+  reading: ForeignReading = {},
+): string[] {
   const value = asObject(record);
-  const canonical = from.fromDocument(labelled);
+  const canonical = from.fromDocument(labelled, reading);
   const isCanonical = (path: string) => {
     const head = headOf(path);
     return head !== path && isDeepStrictEqual(value[head], canonical[head]);
@@ -103,7 +110,8 @@ export function unreadOf({ record, document, labelled }: Carried, from: ForeignF
   const paths = unreadPaths(value, from.reads);
   return [
     ...paths.filter(path => !isCanonical(path) && !isText(path) && !isId(path)),
-    ...(from.unread?.(value) ?? []),
+    // Where each annotation is a document, none is left out.
+    ...(reading.annotations === 'each' ? [] : (from.unread?.(value) ?? [])),
   ];
 }
 

@@ -7,14 +7,14 @@ import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
-import type { OnDropped, OnReplaced } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { carryForeign, carryNdjson, unreadOf } from './carry-members.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { offsetUnits } from './counting.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
 import { foreignFormats } from './foreign-formats.js';
 import { foreignOptions } from './foreign-options.js';
 import { labelledText } from './labelled-text.js';
-import { backToOrigin, originOf } from './origin.js';
+import { backToOrigin, type GoingBack, originOf } from './origin.js';
 
 /**
  * The records of an annotation tool, a line or an item of a JSON array each.
@@ -35,14 +35,22 @@ export function foreignCodec(
   options: z.input<typeof foreignOptions> = {},
 ): Codec {
   const { name } = format;
-  const { misaligned, maxLineBytes, maxTokens } = parseOptions(foreignOptions, options, name);
-  const parse = (line: string): DocumentDraft | undefined => {
-    const found = format.toDocument(parsed(line));
-    return found === undefined || misaligned === 'reject' ? found : { ...found, misaligned };
+  const checked = parseOptions(foreignOptions, options, name);
+  const { misaligned, maxLineBytes, maxTokens, offsets, annotations } = checked;
+  const reading: ForeignReading = { offsets, annotations };
+  const divides = annotations === 'each' && format.eachDocument !== undefined;
+  // What it reads of a record differs with these, so that no other can write the record as it is.
+  const ownFormat = formatName(name, { offsets, annotations: divides ? annotations : undefined });
+  const parse = (line: string): readonly DocumentDraft[] => {
+    const record = parsed(line);
+    const found = divides
+      ? format.eachDocument!(record, reading)
+      : [format.toDocument(record, reading)].filter(document => document !== undefined);
+    return found.map(one => ({ ...one, ...(misaligned === 'reject' ? {} : { misaligned }) }));
   };
   return {
     name,
-    format: name,
+    format: ownFormat,
     recordsAreLines: true,
     intoLines: {
       ...jsonArrayLines,
@@ -54,21 +62,22 @@ export function foreignCodec(
     ...(format.recordFiles === undefined ? {} : { recordFiles: format.recordFiles }),
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
-      readLineRecords(bytes, context, { format: name, maxLineBytes, maxTokens, parse }),
+      readLineRecords(bytes, context, { format: ownFormat, maxLineBytes, maxTokens, parse }),
     write: (tagged, { output = 'record' } = {}) =>
       output === 'tags'
         ? `${JSON.stringify(tagsOnly(tagged))}\n`
-        : `${tagRecord(tagged, format).text}\n`,
+        : `${tagRecord(tagged, format, reading, ownFormat).text}\n`,
     writeDocument: (document, onReplaced, onDropped, marksSpans) => {
       const { raw } = document;
-      if (document.format === name && raw !== undefined) return `${raw.trim()}\n`;
-      return `${convertRecord(document, format, { onReplaced, onDropped, marksSpans })}\n`;
+      if (document.format === ownFormat && !divides && raw !== undefined) return `${raw.trim()}\n`;
+      return `${convertRecord(document, format, { reading, onReplaced, onDropped, marksSpans })}\n`;
     },
+    // A record of several documents is the origin of none of them.
     originOf: ({ raw, text }) =>
-      raw === undefined ? undefined : originOf(name, new JsonText(raw.trim()), text),
+      raw === undefined || divides ? undefined : originOf(name, new JsonText(raw.trim()), text),
     unread: document => {
       const record = new JsonText(document.raw!.trim());
-      return unreadOf({ record, document, labelled: labelledText(document) }, format);
+      return unreadOf({ record, document, labelled: labelledText(document) }, format, reading);
     },
   };
 }
@@ -77,6 +86,8 @@ export function foreignCodec(
 function tagRecord(
   { document, tokens, offsets, tags, spans }: TaggedDocument,
   format: ForeignFormat,
+  reading: ForeignReading,
+  ownFormat: string,
 ): JsonText {
   const { id, text, raw } = document;
   const found = {
@@ -87,46 +98,57 @@ function tagRecord(
   };
   // Only models whose tags mark spans find some.
   const labelled = labelledText(found, spans === undefined ? undefined : true);
-  const isOwn = raw !== undefined && document.format === format.name;
+  const isOwn = raw !== undefined && document.format === ownFormat;
   const record = isOwn
     ? new JsonText(raw.trim())
-    : new JsonText(jsonText(format.fromDocument({ ...labelled, spans: undefined })));
-  return format.addPredicted?.(record, labelled) ?? format.revise(record, labelled);
+    : new JsonText(jsonText(format.fromDocument({ ...labelled, spans: undefined }, reading)));
+  return (
+    format.addPredicted?.(record, labelled, reading) ?? format.revise(record, labelled, reading)
+  );
 }
 
 const held: ReadonlySet<DocumentPart> = new Set(['text', 'spans', 'tags', 'tokens', 'offsets']);
 const heldWithId: ReadonlySet<DocumentPart> = new Set([...held, 'id']);
 
-/** What a conversion reports, and whether the tags of the whole data set mark spans. */
-interface Conversion {
-  readonly onReplaced: OnReplaced | undefined;
-  readonly onDropped: OnDropped | undefined;
+/** How a conversion writes and what it reports, and whether the tags of the whole data set mark spans. */
+interface Conversion extends GoingBack {
   readonly marksSpans: boolean | undefined;
 }
 
 /** A document of another format as a record of this one. */
-function convertRecord(
-  document: Document,
-  format: ForeignFormat,
-  { onReplaced, onDropped, marksSpans }: Conversion,
-): string {
+function convertRecord(document: Document, format: ForeignFormat, conversion: Conversion): string {
+  const { reading, onReplaced, onDropped, marksSpans } = conversion;
   const labelled = labelledText(document, marksSpans);
   const { raw, format: from } = document;
-  const other = foreignFormats.find(({ name }) => name === from);
+  const other = foreignFormats.find(({ name }) => name === from?.split(' ')[0]);
   const isNdjson = from === 'ndjson' || from?.startsWith('ndjson ') === true;
   if (raw === undefined || (other === undefined && !isNdjson)) {
-    const record = format.fromDocument(labelled, onReplaced);
+    const record = format.fromDocument(labelled, reading, onReplaced);
     reportLeftOut(document, record.id === undefined ? held : heldWithId, () => false, onDropped);
     if (document.text !== undefined && document.text !== labelled.text) onDropped?.('text');
     return jsonText(record);
   }
   const record = new JsonText(raw.trim());
-  const back = backToOrigin(record, document, labelled, format, { onReplaced, onDropped });
+  const back = backToOrigin(record, document, labelled, format, conversion);
   if (back !== undefined) return back.text;
-  const members = format.fromDocument(labelled, onReplaced);
+  const members = format.fromDocument(labelled, reading, onReplaced);
   const carried = { record, document, labelled, members };
-  if (other !== undefined) return carryForeign(carried, other, format, onDropped).text;
+  if (other !== undefined) {
+    return carryForeign(carried, other, readingOf(from!), format, onDropped).text;
+  }
   return carryNdjson(carried, from?.slice('ndjson '.length) || undefined, format, onDropped).text;
+}
+
+/** The name of a format with the options by which its records are read otherwise; see `readingOf`. */
+function formatName(name: string, { offsets, annotations }: ForeignReading): string {
+  return [name, offsets, annotations].filter(part => part !== undefined).join(' ');
+}
+
+/** The options in a name that `formatName` has made. */
+function readingOf(format: string): ForeignReading {
+  const [, ...parts] = format.split(' ');
+  const offsets = offsetUnits.find(unit => parts.includes(unit));
+  return { offsets, annotations: parts.includes('each') ? 'each' : undefined };
 }
 
 function tagsOnly({ document: { id }, tags }: TaggedDocument): ForeignRecord {

@@ -2,10 +2,20 @@ import type { Document } from '../../../core/sentence/document.js';
 import type { Codec } from '../codec.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import type { OnReplaced } from '../plain-cell.js';
+import type { AnnotationChoice } from './annotations.js';
+import type { OffsetUnit } from './counting.js';
 import type { LabelledText } from './labelled-text.js';
 
 /** A record as a tool writes it: parsed JSON. */
 export type ForeignRecord = Readonly<Record<string, unknown>>;
+
+/** What the options of a source say of records. */
+export interface ForeignReading {
+  /** What offsets count, where that is not to be found by the record. */
+  readonly offsets?: OffsetUnit | undefined;
+  /** Which annotation counts where a record has several. */
+  readonly annotations?: AnnotationChoice | undefined;
+}
 
 /** The records of an annotation tool, which are JSON. Its functions keep nothing and change nothing. */
 export interface ForeignFormat {
@@ -26,13 +36,24 @@ export interface ForeignFormat {
    *
    * @throws TagstreamError `wrong-shape` that says what is wrong with the record
    */
-  toDocument(record: unknown): Document | undefined;
-  /** The record of a labelled text, with offsets as the tool counts them. */
-  fromDocument(labelled: LabelledText, onReplaced?: OnReplaced): ForeignRecord;
+  toDocument(record: unknown, reading?: ForeignReading): Document | undefined;
+  /** A document for each of its annotations, where a record may have those of several annotators. */
+  eachDocument?(record: unknown, reading?: ForeignReading): readonly Document[];
+  /** The record of a labelled text, with offsets as the tool counts them, or in the unit of `reading`. */
+  fromDocument(
+    labelled: LabelledText,
+    reading?: ForeignReading,
+    onReplaced?: OnReplaced,
+  ): ForeignRecord;
   /** A record of the tool with other labels; ids, notes and all that is not labels stay byte for byte. */
-  revise(own: JsonText, labelled: LabelledText, onReplaced?: OnReplaced): JsonText;
+  revise(
+    own: JsonText,
+    labelled: LabelledText,
+    reading?: ForeignReading,
+    onReplaced?: OnReplaced,
+  ): JsonText;
   /** A record of the tool with the spans that a model has found, where `revise` would not put them in the right place. */
-  addPredicted?(own: JsonText, labelled: LabelledText): JsonText;
+  addPredicted?(own: JsonText, labelled: LabelledText, reading?: ForeignReading): JsonText;
   /** Names what `toDocument` leaves out in places that it reads. */
   unread?(record: ForeignRecord): readonly string[];
 }

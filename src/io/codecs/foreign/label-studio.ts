@@ -1,18 +1,27 @@
-import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import type { JsonText } from '../ndjson/json-text.js';
-import { wrongShape } from '../ndjson/record-shapes.js';
-import { type CodePoints, codePointsOf } from './code-points.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { type Annotation, chosenSpans } from './annotations.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { asWritten, idOf, itemsIn, listOf, objectOf, spanOfText } from './read-spans.js';
+import { type PlacedSpans, placeSpans } from './placed-spans.js';
+import { asWritten, idOf, itemsIn, listOf, objectOf } from './read-spans.js';
+import {
+  foundRegion,
+  isRegion,
+  regionKind,
+  regionMembers,
+  regionValue,
+  type TaskText,
+} from './regions.js';
+import { taskText } from './task-text.js';
 
 /**
  * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text", "labels"}}]}]}`, and
- * its short export `{"text", "label": [{"start", "end", "labels"}]}`. Of several annotations the one that is marked as ground truth
- * counts, else the first that was not cancelled; a task whose annotations were all cancelled is put aside. Offsets count code
- * points; where the text of a region stands at its UTF-16 units only, these are taken.
+ * its short export `{"text", "label": [{"start", "end", "labels"}]}`. Labels of HTML and of paragraphs are read too, at their places in
+ * the text that is shown. Annotations that are marked as ground truth count before others; those that were cancelled do
+ * not count, and a task that has no other is put aside. Offsets count code points; where the texts of the regions stand at
+ * other units only, these are taken.
  *
  * @example
  * const region = { value: { start: 2, end: 5, text: 'Ann', labels: ['PER'] }, type: 'labels' };
@@ -23,112 +32,175 @@ export const labelStudio: ForeignFormat = {
   name: 'label-studio',
   reads: [
     ...['text', 'data.text'],
-    ...['start', 'end', 'text', 'labels'].flatMap(name => [
+    ...regionMembers.flatMap(name => [
       `annotations[].result[].value.${name}`,
+      `completions[].result[].value.${name}`,
       `label[].${name}`,
     ]),
   ],
   inArray: true,
-  toDocument: given => {
+  toDocument: (given, reading = {}) => {
     const task = objectOf('the task', given);
-    const text = taskText(task);
-    const own = { ...idOf(task.id), text };
-    if (task.data === undefined) {
-      return task.label == null ? own : { ...own, spans: regions('label', task.label, text) };
-    }
-    if (task.annotations == null) return own;
-    const all = listOf('annotations', task.annotations).map((one, i) =>
-      objectOf(`annotations[${i}]`, one),
-    );
-    const chosen = chosenOf(all);
-    if (chosen === undefined) return all.length === 0 ? own : undefined;
-    return { ...own, spans: regions('result', chosen.result, text) };
+    const { own, all, isAside } = readTask(task, reading);
+    if (all.length === 0) return isAside ? undefined : own;
+    const truths = all.filter(({ isTruth }) => isTruth);
+    const counting = truths.length > 0 ? truths : all;
+    return { ...own, spans: chosenSpans(own.text, counting, reading.annotations) };
   },
-  fromDocument: labelled => ({
+  eachDocument: (given, reading = {}) => {
+    const task = objectOf('the task', given);
+    const { own, all, isAside } = readTask(task, reading);
+    if (all.length === 0) return isAside ? [] : [own];
+    return all.map(({ key, spans }) => ({
+      ...own,
+      ...(all.length === 1 || own.id === undefined ? {} : { id: `${own.id}/${key}` }),
+      spans,
+    }));
+  },
+  fromDocument: (labelled, reading = {}) => ({
     ...(labelled.id === undefined ? {} : { id: labelled.id }),
     data: { text: labelled.text },
-    annotations: labelled.spans === undefined ? [] : [{ result: resultOf(labelled) }],
+    annotations: labelled.spans === undefined ? [] : [{ result: newResults(labelled, reading) }],
   }),
-  revise: (own, labelled) => {
+  revise: (own, labelled, reading = {}) => {
     const task = objectOf('the task', own.value);
-    if (task.data === undefined) return own.with({ label: shortRegions(own, labelled) });
-    const all = itemsIn(own, 'annotations');
-    const values = all.map(({ value }) => value as ForeignRecord);
-    const chosen = chosenOf(values);
-    const at = chosen === undefined ? -1 : values.indexOf(chosen);
-    const result = revisedResult(at < 0 ? [] : itemsIn(all[at]!, 'result'), labelled);
+    if (task.data === undefined) return withShortRegions(own, labelled, reading);
+    const all = annotationsOf(task);
+    const valid = validOf(all);
+    const chosen = valid.find(isTruth) ?? valid[0];
+    const name = annotationsName(task);
+    const items = itemsIn(own, name);
+    const at = chosen === undefined ? -1 : all.indexOf(chosen);
+    const before = at < 0 ? [] : itemsIn(items[at]!, 'result');
+    const result = revisedResult(before, task, labelled, reading);
     return at < 0
-      ? own.with({ annotations: [...all, { result }] })
-      : own.withAt(['annotations', String(at), 'result'], result);
+      ? own.with({ [name]: [...items, { result }] })
+      : own.withAt([name, String(at), 'result'], result);
   },
-  addPredicted: (own, labelled) => own.with(predictionsOf(labelled)),
-  unread: ({ annotations }) =>
-    Array.isArray(annotations) && annotations.length > 1 ? ['further annotations'] : [],
+  addPredicted: (own, labelled, reading = {}) => {
+    const task = objectOf('the task', own.value);
+    const like = annotationsOf(task).flatMap(resultsOf).find(isRegion);
+    const result = newResults(labelled, reading, like, taskText(task, like));
+    return own.with({ predictions: [{ model_version: 'tagstream', result }] });
+  },
+  unread: task => (annotationsOf(task).length > 1 ? ['further annotations'] : []),
 };
 
-function predictionsOf(labelled: LabelledText): ForeignRecord {
-  return { predictions: [{ model_version: 'tagstream', result: resultOf(labelled) }] };
+interface TaskAnnotation extends Annotation {
+  readonly isTruth: boolean;
+  /** What tells its record from those of others. */
+  readonly key: string;
 }
 
-/** The annotation that counts. */
-function chosenOf(all: readonly ForeignRecord[]): ForeignRecord | undefined {
-  const valid = all.filter(({ was_cancelled: cancelled }) => cancelled !== true);
-  return valid.find(({ ground_truth: truth }) => truth === true) ?? valid[0];
+function readTask(task: ForeignRecord, reading: ForeignReading) {
+  if (task.data === undefined) return readShort(task, reading);
+  const every = annotationsOf(task);
+  const valid = validOf(every);
+  const like = valid.flatMap(resultsOf).find(isRegion);
+  const text = taskText(task, like);
+  const own = { ...idOf(task.id), text: text.text };
+  const all = valid.map((one): TaskAnnotation => {
+    const i = every.indexOf(one);
+    const by = annotatorOf(one);
+    return {
+      name: `annotations[${i}]${by === undefined ? '' : ` by ${by}`}`,
+      key: String(one.id ?? i + 1),
+      isTruth: isTruth(one),
+      spans: placedRegions('result', one.result, text, reading).placed.spans,
+    };
+  });
+  return { own, all, isAside: every.length > 0 };
 }
 
-function taskText({ data, text }: ForeignRecord): string {
-  if (data === undefined) {
-    if (typeof text === 'string') return text;
-    throw wrongShape('text', 'a string, or a task with data', text);
+/** The short export has an annotation in each record, its regions under the name of their control. */
+function readShort(task: ForeignRecord, reading: ForeignReading) {
+  const text = taskText(task, undefined);
+  const own = { ...idOf(task.id), text: text.text };
+  const fields = regionFields(task);
+  if (fields.length === 0 && task.annotation_id === undefined) {
+    return { own, all: [], isAside: false };
   }
-  const fields = objectOf('data', data);
-  if (typeof fields.text === 'string') return fields.text;
-  const texts = Object.values(fields).filter(value => typeof value === 'string');
-  if (texts.length === 1) return texts[0]!;
-  throw new TagstreamError(
-    'wrong-shape',
-    `data has ${texts.length} texts, and none is named text`,
-    {
-      fix: 'name the text of the task text',
-    },
+  const spans = fields.flatMap(
+    field => placedRegions(field, task[field], text, reading).placed.spans,
+  );
+  const all: TaskAnnotation[] = [{ name: 'label', key: '1', isTruth: false, spans }];
+  return { own, all, isAside: false };
+}
+
+function regionFields(task: ForeignRecord): string[] {
+  const isOfRegions = (value: unknown) =>
+    Array.isArray(value) && value.some(item => isObject(item) && isRegion(item));
+  return Object.keys(task).filter(
+    name => isOfRegions(task[name]) || (name === 'label' && task.label != null),
   );
 }
 
-/** Labelled regions of a text; other results, as choices for the whole text, say nothing of tokens. */
-function regions(field: string, value: unknown, text: string): TextSpan[] {
-  const counting = codePointsOf(text);
-  return listOf(field, value).flatMap((item, i): TextSpan[] => {
-    const span = regionSpan(`${field}[${i}]`, item, text, counting);
-    return span === undefined ? [] : [span];
-  });
+/** Older versions call them completions. */
+function annotationsName({ annotations, completions }: ForeignRecord): string {
+  return annotations == null && completions != null ? 'completions' : 'annotations';
 }
 
-/** The span of a region; undefined for a result that is none. */
-function regionSpan(
-  at: string,
-  item: unknown,
-  text: string,
-  counting: CodePoints,
-): TextSpan | undefined {
-  const result = objectOf(at, item);
-  const region = result.value === undefined ? result : objectOf(`${at}.value`, result.value);
-  if (region.labels == null) return undefined;
-  const labels = listOf(`${at}.labels`, region.labels);
-  if (labels.length !== 1) throw wrongShape(`${at}.labels`, 'one label', region.labels);
-  const { start, end } = region;
-  const place = { start, end, label: labels[0] };
-  return spanOfText(at, place, text, region.text, counting);
+function annotationsOf(task: ForeignRecord): readonly ForeignRecord[] {
+  const all = task[annotationsName(task)];
+  if (all == null) return [];
+  return listOf('annotations', all).map((one, i) => objectOf(`annotations[${i}]`, one));
+}
+
+function validOf(all: readonly ForeignRecord[]): readonly ForeignRecord[] {
+  return all.filter(one => one.was_cancelled !== true && one.skipped !== true);
+}
+
+function isTruth(annotation: ForeignRecord): boolean {
+  return annotation.ground_truth === true;
+}
+
+function resultsOf({ result }: ForeignRecord): readonly ForeignRecord[] {
+  return Array.isArray(result) ? result.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is ForeignRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function annotatorOf({ completed_by: by }: ForeignRecord): string | undefined {
+  const name = isObject(by) ? (by.email ?? by.id) : by;
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
+}
+
+/** The regions of an annotation at their places, and for each result the number of its region. */
+function placedRegions(
+  field: string,
+  value: unknown,
+  text: TaskText,
+  { offsets }: ForeignReading,
+): { readonly placed: PlacedSpans; readonly numbers: readonly number[] } {
+  const results = listOf(field, value).map((item, i) => objectOf(`${field}[${i}]`, item));
+  let count = 0;
+  const regions = results.map((_, i) => foundRegion(`${field}[${i}]`, i, results, text));
+  const numbers = regions.map(region => {
+    if (region !== undefined) count += 1;
+    return region === undefined ? -1 : count - 1;
+  });
+  const found = regions.filter(region => region !== undefined);
+  return { placed: placeSpans(text.text, found, { own: text.unit, offsets }), numbers };
 }
 
 /** Results with other regions: those that stay keep their ids, and relations go with their regions. */
-function revisedResult(before: readonly JsonText[], labelled: LabelledText): unknown[] {
-  const { text, spans = [] } = labelled;
-  const counting = codePointsOf(text);
-  const made = resultOf(labelled, before.map(asWritten).find(hasLabels));
+function revisedResult(
+  before: readonly JsonText[],
+  task: ForeignRecord,
+  labelled: LabelledText,
+  reading: ForeignReading,
+): unknown[] {
+  const values = before.map(asWritten);
+  const like = values.find(isRegion);
+  const text = taskText(task, like);
+  const { placed, numbers } = placedRegions('result', values, text, reading);
+  const made = newResults(labelled, reading, like, text);
   const items = mergeItems(
     before,
-    spans,
-    (item, i) => regionSpan(`result[${i}]`, item, text, counting),
+    labelled.spans ?? [],
+    (_, i) => placed.spans[numbers[i]!],
     (_, i) => made[i],
   );
   const ids = new Set(items.map(item => asWritten(item).id));
@@ -138,35 +210,38 @@ function revisedResult(before: readonly JsonText[], labelled: LabelledText): unk
   });
 }
 
-function hasLabels(item: unknown): item is ForeignRecord {
-  const { value } = item as ForeignRecord;
-  return (value as ForeignRecord | undefined)?.labels != null;
-}
-
-/** Regions of the short export. */
-function shortRegions(own: JsonText, labelled: LabelledText): unknown[] {
-  const { text, spans = [] } = labelled;
-  const counting = codePointsOf(text);
-  return mergeItems(
-    itemsIn(own, 'label'),
-    spans,
-    (item, i) => regionSpan(`label[${i}]`, item, text, counting),
-    span => regionOf(span, text, counting),
+/** The short export with other regions, all under the first name. */
+function withShortRegions(
+  own: JsonText,
+  labelled: LabelledText,
+  reading: ForeignReading,
+): JsonText {
+  const task = objectOf('the task', own.value);
+  const [field = 'label', ...others] = regionFields(task);
+  const text = taskText(task, undefined);
+  const before = [field, ...others].flatMap(name => itemsIn(own, name));
+  const { placed, numbers } = placedRegions(field, before.map(asWritten), text, reading);
+  const items = mergeItems(
+    before,
+    labelled.spans ?? [],
+    (_, i) => placed.spans[numbers[i]!],
+    span => regionValue(span, 'labels', text, reading),
   );
+  return own.with({ ...Object.fromEntries(others.map(name => [name, []])), [field]: items });
 }
 
-function regionOf({ start, end, label }: TextSpan, text: string, { fromUnits }: CodePoints) {
-  const place = { start: fromUnits(start), end: fromUnits(end) };
-  return { ...place, text: text.slice(start, end), labels: [label] };
-}
-
-/** @param like a region of the same task: its names of the parts of the page are taken */
-function resultOf({ text, spans = [] }: LabelledText, like: ForeignRecord = {}): object[] {
-  const counting = codePointsOf(text);
+/** @param like a region of the same task: its names of the parts of the page are taken, and its kind */
+function newResults(
+  { text, spans = [] }: LabelledText,
+  reading: ForeignReading,
+  like: ForeignRecord = {},
+  place: TaskText = { text, unit: 'codepoints' },
+): object[] {
   const { from_name: from = 'label', to_name: to = 'text' } = like;
-  return spans.map((span, i) => ({
+  const kind = regionKind(like) ?? 'labels';
+  return spans.map((span: TextSpan, i) => ({
     id: `span-${i + 1}`,
-    ...{ from_name: from, to_name: to, type: 'labels' },
-    value: regionOf(span, text, counting),
+    ...{ from_name: from, to_name: to, type: kind },
+    value: regionValue(span, kind, place, reading),
   }));
 }

@@ -1,10 +1,10 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { type JsonPath, JsonText, jsonText } from '../ndjson/json-text.js';
 import { modelMember, resultNames } from '../ndjson/owned-members.js';
 import type { OnDropped, OnReplaced } from '../plain-cell.js';
-import type { ForeignFormat } from './foreign-format.js';
+import { areSameSpans } from './annotations.js';
+import type { ForeignFormat, ForeignReading } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 
 /** The member that holds what is kept of a record. */
@@ -29,6 +29,13 @@ export function originOf(format: string, record: JsonText, text: string | undefi
   };
 }
 
+/** How a record goes back to its tool, and where that reports what does not. */
+export interface GoingBack {
+  readonly reading: ForeignReading;
+  readonly onReplaced: OnReplaced | undefined;
+  readonly onDropped: OnDropped | undefined;
+}
+
 /**
  * The record that a document came from, by what `originOf` has kept in its JSON as `_origin`, with the labels of now: the
  * very same where these have not changed. Members that were added to the JSON since come last. Undefined where it came from
@@ -39,10 +46,7 @@ export function backToOrigin(
   document: Document,
   labelled: LabelledText,
   format: ForeignFormat,
-  {
-    onReplaced,
-    onDropped,
-  }: { onReplaced?: OnReplaced | undefined; onDropped?: OnDropped | undefined },
+  { reading, onReplaced, onDropped }: GoingBack,
 ): JsonText | undefined {
   const origin = keptOrigin(source);
   if (origin?.format !== format.name) return undefined;
@@ -50,14 +54,14 @@ export function backToOrigin(
   const { place, record } = origin;
   const written = source.at(['text']);
   const own = record.withAt(place, written?.value === text ? written : text);
-  const before = format.toDocument(own.value);
+  const before = format.toDocument(own.value, { ...reading, annotations: 'first' });
   if (before?.text !== text) return undefined;
   const isLabelled =
     document.tags !== undefined ||
     document.partialTags !== undefined ||
     document.spans !== undefined;
-  const isUnchanged = !isLabelled || isSame(before.spans, spans, text);
-  const labelledNow = isUnchanged ? own : format.revise(own, labelled, onReplaced);
+  const isUnchanged = !isLabelled || areSameSpans(text, before.spans, spans);
+  const labelledNow = isUnchanged ? own : format.revise(own, labelled, reading, onReplaced);
   return withAdded(labelledNow, source, onDropped);
 }
 
@@ -106,19 +110,4 @@ function placeOf(record: JsonText, text: string): JsonPath | undefined {
     : usual;
   const inside = record.at(['data'])?.members.map(({ key }) => ['data', key]) ?? [];
   return [...places, ...inside].find(path => record.at(path)?.value === text);
-}
-
-/** Whether spans are the same, whatever their order; white space at their ends does not count. */
-function isSame(
-  before: readonly TextSpan[] | undefined,
-  now: readonly TextSpan[],
-  text: string,
-): boolean {
-  const keys = (spans: readonly TextSpan[]) =>
-    spans.map(({ start, end, label }) => {
-      const shown = text.slice(start, end);
-      const from = start + shown.length - shown.trimStart().length;
-      return `${from} ${from + shown.trim().length} ${label}`;
-    });
-  return before !== undefined && keys(before).sort().join('\n') === keys(now).sort().join('\n');
 }

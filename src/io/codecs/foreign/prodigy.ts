@@ -1,17 +1,18 @@
 import type { Range } from '../../../core/sentence/document.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import type { JsonText } from '../ndjson/json-text.js';
-import { checkRanges } from '../ndjson/record-shapes.js';
-import { codePointsOf } from './code-points.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { checkRanges, wrongShape } from '../ndjson/record-shapes.js';
+import { countingOf, type OffsetUnit } from './counting.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
 import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { itemsIn, listOf, objectOf, spanIn, spanPaths, spansIn, textOf } from './read-spans.js';
+import { type FoundSpan, type PlacedSpans, placeSpans } from './placed-spans.js';
+import { foundSpans, itemsIn, listOf, objectOf, spanPaths, textOf } from './read-spans.js';
 
 /**
  * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",
  * "token_start", "token_end"}], "answer"}`. Tokens are taken as they are; a record whose answer is not `accept` is put aside.
- * Offsets count code points; `token_end` is the last token itself.
+ * Offsets count code points, unless the texts of tokens stand where another unit has them; `token_end` is the last token itself.
  *
  * @example
  * prodigy.toDocument({ text: 'Ann', spans: [], answer: 'reject' }) // => undefined
@@ -25,14 +26,13 @@ export const prodigy: ForeignFormat = {
     ...['start', 'end', 'text', 'id', 'ws'].map(name => `tokens[].${name}`),
     ...spanPaths('spans', ['start', 'end', 'label', 'token_start', 'token_end']),
   ],
-  toDocument: given => {
+  toDocument: (given, { offsets: unit } = {}) => {
     const record = objectOf('the record', given);
     const { answer = 'accept' } = record;
     if (answer !== 'accept') return undefined;
     const text = textOf('text', record.text);
-    const counting = codePointsOf(text);
-    const spans = record.spans == null ? undefined : spansIn('spans', record.spans, counting);
-    const labelled = spans === undefined ? {} : { spans };
+    const { spans, counting } = placedOf(record, text, unit);
+    const labelled = record.spans == null ? {} : { spans };
     if (record.tokens == null) return { text, ...labelled };
     const places = listOf('tokens', record.tokens).map((token, i) => {
       const { start, end } = objectOf(`tokens[${i}]`, token);
@@ -41,26 +41,34 @@ export const prodigy: ForeignFormat = {
     const offsets = checkRanges('tokens', places, counting.length).map(
       ([start, end]): Range => [counting.toUnits(start), counting.toUnits(end)],
     );
+    requireTokensOfSpans(record, offsets, spans);
     const tokens = offsets.map(([start, end]) => text.slice(start, end));
     return { text, tokens, offsets, ...labelled };
   },
-  fromDocument: labelled => {
+  fromDocument: (labelled, { offsets = 'codepoints' } = {}) => {
     const { text, tokens, spans = [] } = labelled;
+    const { fromUnits } = countingOf(text, offsets);
     return {
       text,
-      ...(tokens === undefined ? {} : { tokens: tokensOf(labelled, tokens) }),
-      spans: spans.map(span => spanOf(labelled, span)),
+      ...(tokens === undefined ? {} : { tokens: tokensOf(labelled, tokens, fromUnits) }),
+      spans: spans.map(span => spanOf(labelled, span, fromUnits)),
       answer: 'accept',
     };
   },
   // Places of tokens say something only beside them.
-  revise: (own, labelled) =>
-    own.with(revisedMembers(own, hasTokens(own) ? labelled : { ...labelled, tokens: undefined })),
-  addPredicted: (own, labelled) => {
-    const { tokens } = labelled;
-    const added =
-      hasTokens(own) || tokens === undefined ? {} : { tokens: tokensOf(labelled, tokens) };
-    return own.with({ ...added, ...revisedMembers(own, labelled) });
+  revise: (own, labelled, reading) => {
+    const shown = hasTokens(own) ? labelled : { ...labelled, tokens: undefined };
+    return own.with(revisedMembers(own, shown, reading));
+  },
+  addPredicted: (own, labelled, reading) => {
+    const { text, tokens } = labelled;
+    if (hasTokens(own) || tokens === undefined)
+      return own.with(revisedMembers(own, labelled, reading));
+    const { counting } = placedOf(objectOf('the record', own.value), text, reading?.offsets);
+    return own.with({
+      tokens: tokensOf(labelled, tokens, counting.fromUnits),
+      ...revisedMembers(own, labelled, reading),
+    });
   },
 };
 
@@ -68,26 +76,70 @@ function hasTokens(own: JsonText): boolean {
   return (own.at(['tokens'])?.value ?? null) !== null;
 }
 
-function revisedMembers(own: JsonText, labelled: LabelledText): ForeignRecord {
-  const { text, spans = [] } = labelled;
-  const counting = codePointsOf(text);
+function revisedMembers(
+  own: JsonText,
+  labelled: LabelledText,
+  { offsets }: ForeignReading = {},
+): ForeignRecord {
+  const record = objectOf('the record', own.value);
+  const { spans: before, counting } = placedOf(record, labelled.text, offsets);
   const items = mergeItems(
     itemsIn(own, 'spans'),
-    spans,
-    (item, i) => spanIn(`spans[${i}]`, item, counting),
-    span => spanOf(labelled, span),
+    labelled.spans ?? [],
+    (_, i) => before[i],
+    span => spanOf(labelled, span, counting.fromUnits),
   );
-  const { answer } = own.value as ForeignRecord;
-  return { spans: items, ...(answer === 'accept' ? {} : { answer: 'accept' }) };
+  return { spans: items, ...(record.answer === 'accept' ? {} : { answer: 'accept' }) };
 }
 
-function tokensOf(labelled: LabelledText, tokens: readonly Range[]): object[] {
-  const { fromUnits } = codePointsOf(labelled.text);
+/** The spans of a record; its tokens, which come with their texts, show how offsets are counted as well. */
+function placedOf(
+  record: ForeignRecord,
+  text: string,
+  offsets: OffsetUnit | undefined,
+): PlacedSpans {
+  const spans = record.spans == null ? [] : foundSpans('spans', record.spans);
+  const tokens = record.tokens == null ? [] : listOf('tokens', record.tokens);
+  const found = tokens.flatMap((token, i): FoundSpan[] => {
+    const { start, end, text: shown } = objectOf(`tokens[${i}]`, token);
+    // Marks of a model, as [CLS], stand for no text.
+    return start === end ? [] : [{ at: `tokens[${i}]`, start, end, label: 'token', text: shown }];
+  });
+  const placed = placeSpans(text, [...spans, ...found], { own: 'codepoints', offsets });
+  return { ...placed, spans: placed.spans.slice(0, spans.length) };
+}
+
+/** @throws TagstreamError `wrong-shape` where a span names other tokens than those at its place */
+function requireTokensOfSpans(
+  record: ForeignRecord,
+  tokens: readonly Range[],
+  spans: readonly TextSpan[],
+): void {
+  for (const [i, { start, end }] of spans.entries()) {
+    const { token_start: first, token_end: last } = (record.spans as ForeignRecord[])[i]!;
+    if (!Number.isInteger(first) || !Number.isInteger(last)) continue;
+    if (tokens[first as number]?.[0] === start && tokens[last as number]?.[1] === end) continue;
+    throw wrongShape(
+      `the place of spans[${i}] by tokens`,
+      'token_start and token_end of the tokens that begin and end where the span does',
+      [first, last],
+    );
+  }
+}
+
+function tokensOf(
+  labelled: LabelledText,
+  tokens: readonly Range[],
+  fromUnits: (units: number) => number,
+): object[] {
   return tokens.map((_, i) => tokenOf(labelled, i, fromUnits));
 }
 
-function spanOf({ text, tokens }: LabelledText, { start, end, label }: TextSpan): object {
-  const { fromUnits } = codePointsOf(text);
+function spanOf(
+  { tokens }: LabelledText,
+  { start, end, label }: TextSpan,
+  fromUnits: (units: number) => number,
+): object {
   const place = { start: fromUnits(start), end: fromUnits(end) };
   return { ...place, ...tokenPlaces(tokens)(start, end), label };
 }

@@ -1,13 +1,7 @@
-import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import type { ForeignRecord } from './foreign-format.js';
-
-/** How a text counts its characters: see `codePointsOf`. */
-export interface Counting {
-  readonly length: number;
-  toUnits(offset: number): number;
-}
+import type { FoundSpan } from './placed-spans.js';
 
 /** What the members of a span are called that hold its offsets. */
 export type SpanNames = readonly [start: string, end: string];
@@ -58,67 +52,22 @@ export function idOf(value: unknown): { readonly id?: string } {
   return typeof value === 'string' || typeof value === 'number' ? { id: String(value) } : {};
 }
 
-/** A span with offsets as they are counted in a tool. Throws `wrong-shape` if the text has no such place. */
-export function spanAt(
-  field: string,
-  { start, end, label }: { start: unknown; end: unknown; label: unknown },
-  { length, toUnits }: Counting,
-): TextSpan {
-  const isPlace = Number.isInteger(start) && Number.isInteger(end);
-  const [from, to] = [start as number, end as number];
-  if (!isPlace || from < 0 || from >= to || to > length) {
-    const expected = `offsets of characters with 0 <= start < end <= ${length}, the length of the text`;
-    throw wrongShape(field, expected, [start, end, label]);
-  }
-  if (typeof label !== 'string' || label === '') {
-    throw wrongShape(`the label of ${field}`, 'a string that is not empty', label);
-  }
-  return { start: toUnits(from), end: toUnits(to), label };
-}
-
-/**
- * A span that comes with its text. Where this stands at the UTF-16 units of the offsets and not at their code points, the
- * tool has counted units. Throws what `spanAt` does.
- */
-export function spanOfText(
-  field: string,
-  span: { start: unknown; end: unknown; label: unknown },
-  text: string,
-  shown: unknown,
-  counting: Counting,
-): TextSpan {
-  const inUnits = { length: text.length, toUnits: (offset: number) => offset };
-  const holds = (by: Counting) => {
-    const [from, to] = [by.toUnits(span.start as number), by.toUnits(span.end as number)];
-    return text.slice(from, to).replace(/[\r\n]/g, ' ') === String(shown).replace(/[\r\n]/g, ' ');
-  };
-  const isMeant = typeof shown === 'string' && !holds(counting) && holds(inUnits);
-  return spanAt(field, span, isMeant ? inUnits : counting);
-}
-
 /** Spans as `[start, end, label]`, or as objects with these members under the given names. */
-export function spansIn(
+export function foundSpans(
   field: string,
   value: unknown,
-  counting: Counting,
   names: SpanNames = ownNames,
-): readonly TextSpan[] {
-  return listOf(field, value).map((item, i) => spanIn(`${field}[${i}]`, item, counting, names));
+): readonly FoundSpan[] {
+  return listOf(field, value).map((item, i) => foundSpan(`${field}[${i}]`, item, names));
 }
 
 /** One of them; members of other names are looked for as `start` and `end`. */
-export function spanIn(
-  field: string,
-  item: unknown,
-  counting: Counting,
-  names: SpanNames = ownNames,
-): TextSpan {
+function foundSpan(at: string, item: unknown, names: SpanNames): FoundSpan {
   if (Array.isArray(item)) {
     const [start, end, label] = item as unknown[];
-    return spanAt(field, { start, end, label }, counting);
+    return { at, start, end, label };
   }
-  const span = objectOf(field, item);
+  const span = objectOf(at, item);
   const [start, end] = names.some(name => span[name] !== undefined) ? names : ownNames;
-  const place = { start: span[start], end: span[end], label: span.label };
-  return spanAt(field, place, counting);
+  return { at, start: span[start], end: span[end], label: span.label, text: span.text };
 }

@@ -1,10 +1,12 @@
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
-import { codePointsOf } from './code-points.js';
-import type { ForeignFormat, ForeignRecord } from './foreign-format.js';
+import { countingOf } from './counting.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
+import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
-import { idOf, listOf, objectOf, spanIn, spanPaths, spansIn, textOf } from './read-spans.js';
+import { placeSpans } from './placed-spans.js';
+import { foundSpans, idOf, listOf, objectOf, spanPaths, textOf } from './read-spans.js';
 
 /** Members that may have the spans, the first of them counts. */
 const fields = ['entities', 'ents', 'spans'];
@@ -20,22 +22,22 @@ const fields = ['entities', 'ents', 'spans'];
 export const spacy: ForeignFormat = {
   name: 'spacy',
   reads: ['text', ...[...fields, 'spans{}'].flatMap(list => spanPaths(list))],
-  toDocument: given => {
+  toDocument: (given, { offsets } = {}) => {
     const record = recordOf(given);
     const text = textOf('text', record.text);
-    const counting = codePointsOf(text);
     const field = fields.find(name => record[name] != null);
     if (field === undefined) return { ...idOf(record.id), text };
     const found = record[field];
     const groups = Array.isArray(found) ? [found] : Object.values(objectOf(field, found));
+    const spans = groups.flatMap(group => foundSpans(field, group));
     return {
       ...idOf(record.id),
       text,
-      spans: groups.flatMap(group => spansIn(field, group, counting)),
+      spans: placeSpans(text, spans, { own: 'codepoints', offsets }).spans,
     };
   },
-  fromDocument: ({ id, text, spans }) => {
-    const { fromUnits } = codePointsOf(text);
+  fromDocument: ({ id, text, spans }, { offsets = 'codepoints' } = {}) => {
+    const { fromUnits } = countingOf(text, offsets);
     return {
       ...(id === undefined ? {} : { id }),
       text,
@@ -46,26 +48,33 @@ export const spacy: ForeignFormat = {
       ]),
     };
   },
-  revise: (own, { text, spans = [] }) => {
-    if (!own.isObject) {
-      const annotations = revised(own.at(['1'])!, text, spans);
-      return own.withAt(['1'], annotations);
-    }
-    return revised(own, text, spans);
+  revise: (own, labelled, reading = {}) => {
+    if (own.isObject) return revised(own, labelled, reading);
+    return own.withAt(['1'], revised(own.at(['1'])!, labelled, reading));
   },
 };
 
 /** The member with the spans has those of now: each stays in the list where it was, and new ones go to the first. */
-function revised(own: JsonText, text: string, spans: readonly TextSpan[]): JsonText {
+function revised(
+  own: JsonText,
+  { text, spans = [] }: LabelledText,
+  { offsets }: ForeignReading,
+): JsonText {
   const record = objectOf('the record', own.value);
   const field = fields.find(name => record[name] != null) ?? 'entities';
   const found = own.at([field]);
   const lists = found?.isObject ? found.members.map(({ key }) => [field, key]) : [[field]];
-  const { toUnits, fromUnits, length } = codePointsOf(text);
   const items = lists.map(path => own.at(path)?.items ?? []);
-  const spanOf = (item: unknown, i: number) => spanIn(`${field}[${i}]`, item, { length, toUnits });
+  const values = items.flat().map(({ value }) => value);
+  const placed = placeSpans(text, foundSpans(field, values), { own: 'codepoints', offsets });
+  const { fromUnits } = placed.counting;
+  let seen = 0;
+  const before = items.map(({ length }) => {
+    seen += length;
+    return placed.spans.slice(seen - length, seen);
+  });
   const keyOf = ({ start, end, label }: TextSpan) => `${start} ${end} ${label}`;
-  const known = items.map(list => new Set(list.map(({ value }, i) => keyOf(spanOf(value, i)))));
+  const known = before.map(list => new Set(list.map(keyOf)));
   const first = items.flat()[0];
   const areObjects = first === undefined ? field !== 'entities' : first.isObject;
   const make = ({ start, end, label }: TextSpan) => {
@@ -75,6 +84,7 @@ function revised(own: JsonText, text: string, spans: readonly TextSpan[]): JsonT
   return lists.reduce((record, path, at) => {
     const isHere = (span: TextSpan) =>
       known[at]!.has(keyOf(span)) || (at === 0 && !known.some(each => each.has(keyOf(span))));
+    const spanOf = (_: unknown, i: number) => before[at]![i];
     return record.withAt(path, mergeItems(items[at]!, spans.filter(isHere), spanOf, make));
   }, own);
 }

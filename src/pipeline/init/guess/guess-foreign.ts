@@ -24,17 +24,30 @@ export function foreignNameOf(record: unknown): string | undefined {
     return typeof record[0] === 'string' && isObject(record[1]) ? 'spacy' : undefined;
   }
   if (!isObject(record)) return undefined;
-  const { text, data, tokens, annotations, label, labels, entities, ents, spans, answer } = record;
-  if (isObject(data) && (Array.isArray(annotations) || annotations === undefined)) {
+  const {
+    text,
+    data,
+    tokens,
+    annotations,
+    completions,
+    label,
+    labels,
+    entities,
+    ents,
+    spans,
+    answer,
+  } = record;
+  if (isObject(data) && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
     return 'label-studio';
   }
   if (typeof text !== 'string') return undefined;
   const areObjects = (items: unknown) => Array.isArray(items) && items.every(isObject);
   const areLists = (items: unknown) => Array.isArray(items) && items.every(Array.isArray);
   if (areObjects(label) && !areLists(label)) return 'label-studio';
+  if (record.annotation_id !== undefined) return 'label-studio';
   const isTokenized = Array.isArray(tokens) && areObjects(tokens);
   if (answer !== undefined || (isTokenized && areObjects(spans))) return 'prodigy';
-  if (areLists(label) || areLists(labels)) return 'doccano';
+  if (areLists(label) || areLists(labels) || areOfUsers(annotations)) return 'doccano';
   if (areObjects(entities) && !areLists(entities)) return 'doccano';
   if (areLists(entities) || areObjects(ents)) return 'spacy';
   return tokens === undefined && areObjects(spans) ? 'spans' : undefined;
@@ -67,6 +80,10 @@ export function guessForeign(format: string): Guess {
     reasons: [`${names[format]!}; spans become tags in BIO`],
     warnings: [],
   };
+}
+
+function areOfUsers(annotations: unknown): boolean {
+  return Array.isArray(annotations) && annotations[0]?.start_offset !== undefined;
 }
 
 function isObject(value: unknown): value is Loose {

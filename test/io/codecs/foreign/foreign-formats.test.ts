@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../../src/core/sentence/document.js';
 import type { TextSpan } from '../../../../src/core/sentence/text-span.js';
+import { offsetUnits } from '../../../../src/io/codecs/foreign/counting.js';
 import { doccano } from '../../../../src/io/codecs/foreign/doccano.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
 import { foreignFormats } from '../../../../src/io/codecs/foreign/foreign-formats.js';
@@ -12,26 +13,41 @@ import { spacy } from '../../../../src/io/codecs/foreign/spacy.js';
 import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
 import { content, readAll } from '../../sources/read-all.js';
 
-/** Texts with characters beyond U+FFFF, and spans at any characters of them. */
-const labelled = fc
-  .array(fc.constantFrom('Ann', '😀', ' ', 'é', 'New York', '👩‍👩‍👧', '.'), {
-    minLength: 1,
-    maxLength: 8,
-  })
-  .chain(pieces => {
-    const text = pieces.join('');
-    const places = [0];
-    for (const character of text) places.push(places.at(-1)! + character.length);
-    const place = fc.nat({ max: places.length - 1 });
-    const span = fc
-      .tuple(place, place, fc.constantFrom('PER', 'LOC'))
-      .filter(([a, b]) => a !== b)
-      .map(([a, b, label]): TextSpan => {
-        const [start, end] = [Math.min(a, b), Math.max(a, b)];
-        return { start: places[start]!, end: places[end]!, label };
+/** Texts with characters beyond U+FFFF, and spans at any characters of them, or at whole words. */
+const labelledAt = (where: 'characters' | 'words') =>
+  fc
+    .array(fc.constantFrom('Ann', '😀', ' ', 'é', 'New York', '👩‍👩‍👧', '.'), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    .chain(pieces => {
+      const text = pieces.join('');
+      const places = [0];
+      for (const part of where === 'words' ? pieces : text) {
+        places.push(places.at(-1)! + part.length);
+      }
+      const place = fc.nat({ max: places.length - 1 });
+      const span = fc
+        .tuple(place, place, fc.constantFrom('PER', 'LOC'))
+        .filter(([a, b]) => a !== b)
+        .map(([a, b, label]): TextSpan => {
+          const [start, end] = [Math.min(a, b), Math.max(a, b)];
+          return { start: places[start]!, end: places[end]!, label };
+        });
+      const fitting = (spans: readonly TextSpan[]) =>
+        spans.filter(({ start, end }) => where === 'characters' || fitsWords(text, start, end));
+      return fc.record({
+        text: fc.constant(text),
+        spans: fc.array(span, { maxLength: 4 }).map(fitting),
       });
-    return fc.record({ text: fc.constant(text), spans: fc.array(span, { maxLength: 4 }) });
-  });
+    });
+
+/** Whether a piece of text holds a word, and no letters are around it. */
+function fitsWords(text: string, start: number, end: number): boolean {
+  const isLetter = (at: number) => /\p{L}/u.test(text.charAt(at));
+  const isCut = (at: number) => isLetter(at - 1) && isLetter(at);
+  return /\p{L}/u.test(text.slice(start, end)) && !isCut(start) && !isCut(end);
+}
 
 const text = '😀 Ann flew.';
 const wanted: Document = { text, spans: [{ start: 3, end: 6, label: 'PER' }] };
@@ -41,8 +57,13 @@ const formats = foreignFormats.filter(({ name }) => name !== 'brat');
 
 describe.each(formats)('$name', format => {
   it('brings back texts and spans, whatever characters there are', async () => {
-    const codec = foreignCodec(format);
-    const property = fc.asyncProperty(fc.array(labelled, { maxLength: 3 }), async list => {
+    const units = fc.constantFrom(undefined, ...offsetUnits);
+    const cases = units.chain(offsets => {
+      const one = labelledAt(offsets === undefined ? 'words' : 'characters');
+      return fc.tuple(fc.constant(offsets), fc.array(one, { maxLength: 3 }));
+    });
+    const property = fc.asyncProperty(cases, async ([offsets, list]) => {
+      const codec = foreignCodec(format, { offsets });
       const written = list.map(one => codec.writeDocument(one));
       for (const lines of [written.join(''), written.join('').replaceAll('\n', '\r\n')]) {
         const { documents, bad } = await readAll(codec, lines);
@@ -50,7 +71,7 @@ describe.each(formats)('$name', format => {
         expect(documents.map(content)).toEqual(list);
       }
     });
-    await fc.assert(property, { seed: 1, numRuns: 100 });
+    await fc.assert(property, { seed: 1, numRuns: 400 });
   });
 
   it('says which span is at no place of the text', async () => {

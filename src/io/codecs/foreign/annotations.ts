@@ -1,0 +1,75 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { TextSpan } from '../../../core/sentence/text-span.js';
+
+/**
+ * What to do with a record that has the annotations of several people. `agree`: they have to be the same, else the record is
+ * rejected; `first`: the first counts; `each`: each is a record; `majority`: the spans that more than half of them have.
+ */
+export const annotationChoices = ['agree', 'first', 'each', 'majority'] as const;
+
+export type AnnotationChoice = (typeof annotationChoices)[number];
+
+/** The work of one annotator on a text. */
+export interface Annotation {
+  /** Where it stands in the record and by whom it is, for errors. */
+  readonly name: string;
+  readonly spans: readonly TextSpan[];
+}
+
+/**
+ * The spans of a text that has annotations, at least one.
+ *
+ * @throws TagstreamError `wrong-shape` where they differ and have to agree
+ * @example
+ * const by = (name, ...labels) => ({ name, spans: labels.map(label => ({ start: 0, end: 3, label })) });
+ * const all = [by('a', 'PER'), by('b', 'PER', 'ORG'), by('c', 'ORG')];
+ * ['first', 'majority'].map(choice => chosenSpans('Ann', all, choice).map(({ label }) => label)) // => [['PER'], ['PER', 'ORG']]
+ */
+export function chosenSpans(
+  text: string,
+  all: readonly Annotation[],
+  choice: AnnotationChoice = 'agree',
+): readonly TextSpan[] {
+  const [first, ...others] = all;
+  if (choice === 'first' || others.length === 0) return first!.spans;
+  const counts = new Map<string, { span: TextSpan; names: Set<string> }>();
+  for (const { name, spans } of all) {
+    for (const span of spans) {
+      const key = keyOf(text, span);
+      const known = counts.get(key) ?? { span, names: new Set() };
+      counts.set(key, known);
+      known.names.add(name);
+    }
+  }
+  const votes = [...counts.values()];
+  if (choice === 'majority') {
+    return votes.filter(({ names }) => 2 * names.size > all.length).map(({ span }) => span);
+  }
+  const disputed = votes.find(({ names }) => names.size < all.length);
+  if (disputed === undefined) return first!.spans;
+  const { span, names } = disputed;
+  const lacking = all.find(({ name }) => !names.has(name))!;
+  const shown = JSON.stringify(text.slice(span.start, span.end).slice(0, 40));
+  throw new TagstreamError(
+    'wrong-shape',
+    `${all.length} annotations differ: ${span.label} at ${shown} is in ${[...names][0]}, not in ${lacking.name}`,
+    { fix: 'set annotations in the source to first, each or majority, or correct the record' },
+  );
+}
+
+/** White space at the ends of a span does not count. */
+function keyOf(text: string, { start, end, label }: TextSpan): string {
+  const shown = text.slice(start, end);
+  const from = start + shown.length - shown.trimStart().length;
+  return `${from} ${from + shown.trim().length} ${label}`;
+}
+
+/** Whether spans are the same, whatever their order. */
+export function areSameSpans(
+  text: string,
+  before: readonly TextSpan[] | undefined,
+  now: readonly TextSpan[],
+): boolean {
+  const keys = (spans: readonly TextSpan[]) => spans.map(span => keyOf(text, span)).sort();
+  return before !== undefined && keys(before).join('\n') === keys(now).join('\n');
+}

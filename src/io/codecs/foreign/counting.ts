@@ -1,0 +1,83 @@
+/** What an offset counts: Unicode code points, as Python does, UTF-16 units, as JavaScript and Java do, or bytes of UTF-8. */
+export const offsetUnits = ['codepoints', 'utf16', 'bytes'] as const;
+
+export type OffsetUnit = (typeof offsetUnits)[number];
+
+/** How a tool counts the characters of a text. */
+export interface Counting {
+  /** Of the whole text. */
+  readonly length: number;
+  /** The UTF-16 units before an offset; -1 for one that is within a character or outside of the text. */
+  toUnits(offset: number): number;
+  /** The offset of a number of UTF-16 units; half of a pair counts as none. */
+  fromUnits(units: number): number;
+}
+
+/**
+ * Offsets of a text between a unit and UTF-16 units. Cost O(text) once where they differ, then O(1) for `toUnits` and
+ * O(log text) for `fromUnits`.
+ *
+ * @param joinsLineEnds a CR before LF counts as nothing, as tools count that read a file in text mode
+ * @example
+ * const { toUnits, fromUnits, length } = countingOf('😀 Ann', 'codepoints');
+ * [toUnits(2), fromUnits(3), length] // => [3, 2, 5]
+ * const bytes = countingOf('é Ann', 'bytes');
+ * [bytes.toUnits(3), bytes.toUnits(1)] // => [2, -1]
+ */
+export function countingOf(text: string, unit: OffsetUnit, joinsLineEnds = false): Counting {
+  if (!joinsLineEnds && !(unit === 'utf16' ? hasPairs : differs[unit]).test(text)) {
+    return plainCounting(text);
+  }
+  // The units before each offset that begins a character.
+  const starts: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    const character = text.codePointAt(at)!;
+    const isLineEnd = joinsLineEnds && character === CR && text.charCodeAt(at + 1) === LF;
+    const units = character > 0xffff || isLineEnd ? 2 : 1;
+    starts.push(at);
+    for (let more = sizeOf(character, unit); more > 1; more -= 1) starts.push(-1);
+    at += units;
+  }
+  starts.push(text.length);
+  return {
+    length: starts.length - 1,
+    toUnits: offset => starts[offset] ?? -1,
+    fromUnits: units => offsetOf(starts, units),
+  };
+}
+
+const CR = 13;
+const LF = 10;
+
+const hasPairs = /[\ud800-\udbff][\udc00-\udfff]/;
+const differs = { codepoints: hasPairs, bytes: /[^\0-\x7f]/ } as const;
+
+function plainCounting({ length }: string): Counting {
+  const toUnits = (offset: number) => (offset >= 0 && offset <= length ? offset : -1);
+  return { length, toUnits, fromUnits: units => units };
+}
+
+function sizeOf(character: number, unit: OffsetUnit): number {
+  if (unit === 'codepoints') return 1;
+  if (unit === 'utf16') return character > 0xffff ? 2 : 1;
+  return character < 0x80 ? 1 : character < 0x800 ? 2 : character <= 0xffff ? 3 : 4;
+}
+
+/** The last offset that begins a character at or before some units. */
+function offsetOf(starts: readonly number[], units: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const begin = characterAt(starts, middle);
+    if (starts[begin]! <= units) low = middle;
+    else high = begin - 1;
+  }
+  return characterAt(starts, low);
+}
+
+/** The offset at which the character begins that an offset lies in. */
+function characterAt(starts: readonly number[], offset: number): number {
+  let at = offset;
+  while (starts[at] === -1) at -= 1;
+  return at;
+}

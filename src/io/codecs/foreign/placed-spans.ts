@@ -1,0 +1,212 @@
+import { channel } from 'node:diagnostics_channel';
+import { TagstreamError } from '../../../core/errors.js';
+import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { wrongShape } from '../ndjson/record-shapes.js';
+import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
+
+/** A span as it stands in a record. */
+export interface FoundSpan {
+  /** Where, for errors: `label[0]`. */
+  readonly at: string;
+  readonly start: unknown;
+  readonly end: unknown;
+  readonly label: unknown;
+  /** The piece of text that the record says it is. */
+  readonly text?: unknown;
+}
+
+/** How the offsets of a format are read. */
+export interface OffsetReading {
+  /** The unit in which the format counts. */
+  readonly own: OffsetUnit;
+  /** The unit in which they are counted for certain. */
+  readonly offsets?: OffsetUnit | undefined;
+  /** A byte order mark may have been cut from the text. */
+  readonly lacksMark?: boolean;
+}
+
+/** What the offsets of a record were found to count, where that is not what its format says. */
+export interface OtherOffsets {
+  /** In words. */
+  readonly counts: string;
+  /** The option of a source that says so; absent where none does. */
+  readonly offsets?: OffsetUnit;
+}
+
+/** Where that is announced: messages are `OtherOffsets`. */
+export const otherOffsets = channel('tagstream:other-offsets');
+
+/** Spans at their places in the text, and how the record counts. */
+export interface PlacedSpans {
+  readonly spans: readonly TextSpan[];
+  readonly counting: Counting;
+}
+
+/**
+ * Finds the places of the spans of a record, all of which count alike. Where the record says what their texts are, these have to stand
+ * there. Else the unit of the format holds, unless a span then begins or ends within a word and there is one other unit in
+ * which none does: a wrong unit moves spans behind characters of several units off their words.
+ *
+ * @throws TagstreamError `wrong-shape` where the text has no such place, or another text stands there
+ * @example
+ * const placed = (start, end, text) => placeSpans('😀 Ann', [{ at: 'a', start, end, label: 'PER', text }], { own: 'codepoints' }).spans;
+ * placed(2, 5) // => [{ start: 3, end: 6, label: 'PER' }]
+ * placed(3, 6) // => [{ start: 3, end: 6, label: 'PER' }]
+ * placed(6, 9, 'Ann') // => [{ start: 3, end: 6, label: 'PER' }]
+ */
+export function placeSpans(
+  text: string,
+  found: readonly FoundSpan[],
+  reading: OffsetReading,
+): PlacedSpans {
+  for (const { at, label } of found) {
+    if (typeof label !== 'string' || label === '') {
+      throw wrongShape(`the label of ${at}`, 'a string that is not empty', label);
+    }
+  }
+  const own = countingOf(text, reading.offsets ?? reading.own);
+  const counting = fittingCounting(text, found, reading, own);
+  const spans = found.map(span => {
+    const place = placeOf(span, counting);
+    if (place === undefined) throw noPlace(span, counting);
+    if (!shows(span, text.slice(...place))) throw otherText(span, text, place);
+    return { start: place[0], end: place[1], label: span.label as string };
+  });
+  return { spans, counting };
+}
+
+function fittingCounting(
+  text: string,
+  found: readonly FoundSpan[],
+  reading: OffsetReading,
+  own: Counting,
+): Counting {
+  if (reading.offsets !== undefined || found.length === 0) return own;
+  const all = (counting: Counting, isRight: (text: string, place: Place) => boolean) =>
+    found.every(span => {
+      const place = placeOf(span, counting);
+      if (place === undefined) return false;
+      return saysText(span) ? shows(span, text.slice(...place)) : isRight(text, place);
+    });
+  if (all(own, cutsNothing)) return own;
+  const keyOf = (counting: Counting) =>
+    found.map(span => placeOf(span, counting)!.join(' ')).join(',');
+  const others = new Map(
+    otherCountings(text, reading)
+      .filter(([, counting]) => all(counting, isWords))
+      .map(other => [keyOf(other[1]), other]),
+  );
+  // Where several fit in different ways, nothing speaks for one of them.
+  if (others.size !== 1) return own;
+  const [[meaning, counting]] = [...others.values()] as [OtherCounting];
+  otherOffsets.publish(meaning);
+  return counting;
+}
+
+type OtherCounting = readonly [OtherOffsets, Counting];
+
+const names = {
+  codepoints: 'code points',
+  utf16: 'UTF-16 units',
+  bytes: 'bytes of UTF-8',
+} as const satisfies Record<OffsetUnit, string>;
+
+function otherCountings(text: string, { own, lacksMark }: OffsetReading): OtherCounting[] {
+  const all = offsetUnits
+    .filter(unit => unit !== own)
+    .map((unit): OtherCounting => [{ counts: names[unit], offsets: unit }, countingOf(text, unit)]);
+  const add = (counts: string, counting: Counting) => all.push([{ counts }, counting]);
+  if (text.includes('\r\n')) {
+    for (const unit of offsetUnits) {
+      add(`${names[unit]}, each line end as one`, countingOf(text, unit, true));
+    }
+  }
+  const mark = `${names[own]}, a byte order mark`;
+  if (text.startsWith('\ufeff')) add(`${mark} not among them`, moved(countingOf(text, own), 1));
+  if (lacksMark === true) add(`${mark} among them`, moved(countingOf(text, own), -1));
+  return all;
+}
+
+/** Offsets of a text that had a byte order mark more, or less. */
+function moved({ length, toUnits, fromUnits }: Counting, by: number): Counting {
+  return {
+    length: length - by,
+    toUnits: offset => toUnits(offset + by),
+    fromUnits: units => fromUnits(units) - by,
+  };
+}
+
+type Place = readonly [start: number, end: number];
+
+function placeOf({ start, end }: FoundSpan, { toUnits }: Counting): Place | undefined {
+  if (!Number.isInteger(start) || !Number.isInteger(end)) return undefined;
+  const [from, to] = [toUnits(start as number), toUnits(end as number)];
+  return from >= 0 && from < to ? [from, to] : undefined;
+}
+
+function saysText({ text }: FoundSpan): boolean {
+  return typeof text === 'string' && text !== '';
+}
+
+/** Whether a span may stand for a piece of text; white space, case and forms of letters do not count, nor marks of subwords. */
+function shows(span: FoundSpan, piece: string): boolean {
+  return !saysText(span) || span.text === piece || plain(span.text as string) === plain(piece);
+}
+
+function plain(text: string): string {
+  const letters = text.replace(/^##(?=.)|[▁Ġ]/gu, '').replace(/\\n|\s+/gu, '');
+  return letters.normalize('NFC').toLowerCase();
+}
+
+/** Whether a place holds something, and neither begins nor ends within a word. */
+function cutsNothing(text: string, [start, end]: Place): boolean {
+  return text.slice(start, end).trim() !== '' && !isInWord(text, start) && !isInWord(text, end);
+}
+
+/** Whether a place holds whole words, and nothing beside them that is not meant. */
+function isWords(text: string, place: Place): boolean {
+  const piece = text.slice(...place);
+  const isClean = piece === piece.trim() && /[\p{L}\p{N}]/u.test(piece);
+  return isClean && cutsNothing(text, place) && !/^[\p{M}\u200d]/u.test(text.slice(place[1]));
+}
+
+function isInWord(text: string, at: number): boolean {
+  const before = /(?:^|.)$/su.exec(text.slice(Math.max(0, at - 2), at))![0];
+  const after = text.codePointAt(at);
+  return inWord.test(before) && after !== undefined && inWord.test(String.fromCodePoint(after));
+}
+
+/** Letters and digits of scripts that put blanks between words. */
+const inWord =
+  /[\p{L}\p{M}\p{N}_](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
+
+function noPlace({ at, start, end, label }: FoundSpan, { length, toUnits }: Counting) {
+  const isInside = [start, end].some(
+    offset =>
+      Number.isInteger(offset) &&
+      (offset as number) <= length &&
+      (offset as number) >= 0 &&
+      toUnits(offset as number) < 0,
+  );
+  const expected = `offsets of characters with 0 <= start < end <= ${length}, the length of the text`;
+  return wrongShape(
+    at,
+    isInside
+      ? `${expected}; one of these is within a character: set offsets in the source`
+      : expected,
+    [start, end, label],
+  );
+}
+
+function otherText({ at, start, end, text: shown }: FoundSpan, text: string, place: Place) {
+  const short = (piece: string) =>
+    JSON.stringify(piece.length > 40 ? `${piece.slice(0, 40)}...` : piece);
+  const where = text.indexOf(shown as string);
+  const problem = `${at}, ${start} to ${end}, is ${short(text.slice(...place))}, but its text is ${short(shown as string)}`;
+  return new TagstreamError('wrong-shape', problem, {
+    fix:
+      where < 0
+        ? 'correct one of them, or leave out the text'
+        : `it stands at ${where}: correct the offsets, or set offsets in the source if they count something else`,
+  });
+}
