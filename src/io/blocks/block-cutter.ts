@@ -9,6 +9,8 @@ export interface RecordBounds {
   /** A record ends with its line; else with the next blank line. */
   readonly recordsAreLines: boolean;
   readonly maxRecordBytes: number;
+  /** As in `Codec`. */
+  readonly recordStarts?: () => (line: string) => boolean;
 }
 
 /** Bytes of whole lines, and where in their source they begin. */
@@ -60,6 +62,7 @@ export class BlockCutter {
   #lineEnds = 0;
   #recordEnd = 0;
   #lineEndsOfRecord = 0;
+  readonly #starts: ((line: string) => boolean) | undefined;
   /** In the middle of a record that is too long: only its end is looked for. */
   #inLong = false;
 
@@ -77,6 +80,7 @@ export class BlockCutter {
     this.#offset = from.offset;
     this.#line = from.line;
     this.#bounds = bounds;
+    this.#starts = bounds.recordStarts?.();
     this.#blockBytes = blockBytes;
     this.#spare = spare;
   }
@@ -176,6 +180,10 @@ export class BlockCutter {
         return;
       }
       this.#seen = lineEnd + 1;
+      if (this.#startsRecord(lineEnd)) {
+        this.#recordEnd = this.#lineStart;
+        this.#lineEndsOfRecord = this.#lineEnds;
+      }
       this.#lineEnds += 1;
       if (recordsAreLines || this.#isBlank(lineEnd)) {
         this.#recordEnd = this.#seen;
@@ -183,6 +191,14 @@ export class BlockCutter {
       }
       this.#lineStart = this.#seen;
     }
+  }
+
+  /** Whether a record begins with the line that ends here, and there is one before it. */
+  #startsRecord(lineEnd: number): boolean {
+    if (this.#starts === undefined || this.#lineStart < 0) return false;
+    return (
+      this.#starts(this.#buffer.toString('utf8', this.#lineStart, lineEnd)) && this.#lineStart > 0
+    );
   }
 
   /** Whether the line that ends here is blank, as `isBlank` has it, and not too long to be read. */

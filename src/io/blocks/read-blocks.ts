@@ -13,7 +13,10 @@ export type BlockOrBad =
 export interface ReadBlocksOptions {
   /** Name of the stream in positions and errors. */
   readonly source: string;
-  readonly codec: Pick<Codec, 'read' | 'recordsAreLines' | 'maxRecordBytes' | 'intoLines'>;
+  readonly codec: Pick<
+    Codec,
+    'read' | 'recordsAreLines' | 'recordStarts' | 'maxRecordBytes' | 'intoLines'
+  >;
   /** Ends the blocks at once: what is there of whole records is the last block. */
   readonly signal: AbortSignal;
   /** About the size of a block. Default 256 KiB. */

@@ -54,6 +54,11 @@ export interface Codec {
   readonly format: string;
   /** Each record is one line, so that reading can begin after any of them. */
   readonly recordsAreLines: boolean;
+  /**
+   * Makes what says of each line of a stream, in order, whether a record begins with it; absent where records that are no
+   * lines end with blank lines only.
+   */
+  readonly recordStarts?: () => (line: string) => boolean;
   /** What makes lines of records before `read` has them, where they may stand in another way. */
   readonly intoLines?: IntoLines | undefined;
   /** Bad records are skipped by default; otherwise they end the reading. */

@@ -17,6 +17,8 @@ export interface BlockFormat {
   /** Where it is not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
   readonly maxTokens?: number | undefined;
   isComment(text: string): boolean;
+  /** As in `Codec`. */
+  recordStarts?(): (line: string) => boolean;
   /** @throws TagstreamError with the number of the wrong line in its place */
   parse(lines: readonly Line[]): DocumentDraft;
   /** Reads what is written plainly from its bytes, to the same documents; undefined where all goes line by line. */
@@ -56,12 +58,14 @@ class BlockReader implements BlockTarget {
   /** Whether there is a row among those that are not held. */
   #dropsRow = false;
   #end = 0;
+  readonly #starts: ((line: string) => boolean) | undefined;
   /** Whether a document begins with the next record. */
   #startsDocument = false;
 
   constructor(context: ReadContext, format: BlockFormat) {
     this.#context = context;
     this.#format = format;
+    this.#starts = format.recordStarts?.();
   }
 
   add(line: Line): void {
@@ -69,6 +73,7 @@ class BlockReader implements BlockTarget {
       this.finish();
       return;
     }
+    if (this.#starts?.(textOf(line)) === true) this.finish();
     this.#end = line.end;
     this.#count += 1;
     // Past the limits lines are only counted; the first ones stay, to show what it was.
@@ -88,6 +93,7 @@ class BlockReader implements BlockTarget {
   }
 
   finish(): void {
+    if (this.#lines.length === 0) return;
     const lines = this.#lines;
     const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
     // Where documents are marked between sentences, the mark is of the next one.
@@ -150,6 +156,11 @@ class BlockReader implements BlockTarget {
       throw thrown;
     }
   }
+}
+
+/** What a line says, as far as it can be read. */
+function textOf({ bad, text }: Line): string {
+  return bad === undefined ? text : Buffer.from(bad.raw).toString();
 }
 
 function tooLong(size: number, limit: number): TagstreamError {

@@ -45,6 +45,48 @@ describe('files of other programs', () => {
     expect(back.stdout).toBe(brown.replaceAll('\n\n', '\n'));
   });
 
+  it('tables whose sentences a column numbers: init, train, eval and tag, in blocks as well', async () => {
+    const words = ['Ann NNP B-PER', 'flew VBD O', 'to TO O', 'Oslo NNP B-LOC', '. . O'];
+    const rows = Array.from({ length: 60 }, (_, i) =>
+      words.map((row, w) => `${w === 0 ? `Sentence: ${i + 1}` : ''},${row.replaceAll(' ', ',')}`),
+    );
+    const header = 'Sentence #,Word,POS,Tag';
+    const table = `${[header, ...rows.flat()].join('\n')}\n`;
+    write('ner.csv', table);
+    const made = await run('init', 'ner.csv', '--out', 't.yaml', '--words-only');
+    expect(made.stderr).toContain('60 labelled records, 300 tokens');
+    expect(made.stderr).toContain('column 1, numbers the sentences');
+    expect(readFileSync(join(folder, 't.yaml'), 'utf8')).toContain('sentence: sentence');
+    expect((await run('train', 't.yaml')).stderr).toContain('F1 100.00');
+    const { records } = JSON.parse(
+      (await run('eval', 'ner.csv', '--model', 't.model', '--json')).stdout,
+    );
+    if (records !== undefined) expect(records).toBe(60);
+    const expected = [header, ...rows.flat().map(row => `${row},${row.split(',').at(-1)}`)];
+    for (const more of [[], ['--workers', '2'], ['--limit', '100']]) {
+      const { stdout, stderr } = await run('tag', 'ner.csv', '--model', 't.model', ...more);
+      expect([more, stdout.split('\n').filter(row => row !== ''), stderr]).toEqual([
+        more,
+        expected,
+        '',
+      ]);
+      expect(stdout.match(/\n\n/g)).toHaveLength(60);
+    }
+    const converted = await run('convert', 'ner.csv', '--to', 'ndjson');
+    const found = converted.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(found.map(({ id }) => id)).toEqual(rows.map((_, i) => `Sentence: ${i + 1}`));
+    writeFileSync(
+      join(folder, 'latin.csv'),
+      Buffer.from(table.replace('Oslo', 'Troms\xf8'), 'latin1'),
+    );
+    const latin = await run('init', 'latin.csv', '--out', 'l.yaml');
+    expect(latin.code).not.toBe(0);
+    expect(latin.stderr).toMatch(/iconv|latin1/);
+  });
+
   it('annotations of brat, a record a pair of files', async () => {
     write('a.txt', '😀 Ann flew.\n');
     write('a.ann', 'T1\tPER 2 5\tAnn\n');

@@ -276,14 +276,48 @@ describe('what is no labelled file', () => {
     expect(look(odd, { columns: ['form', 'tag'] }).format).toBe('conll');
   });
 
-  it('takes the column for words that a header names so, and passes over numbers of sentences', () => {
-    const { options, warnings } = look(
-      'Sentence #\tWord\tPOS\tTag\nSentence: 1\tAnn\tNNP\tB-PER\n\tran\tVBD\tO\n',
+  it('takes the column for words that a header names so, and one that numbers the sentences', () => {
+    for (const [header, first, second, third] of [
+      [
+        'Sentence #\tWord\tPOS\tTag',
+        'Sentence: 1\tAnn\tNNP\tB-PER',
+        '\tran\tVBD\tO',
+        'Sentence: 2\tBen\tNNP\tB-PER',
+      ],
+      ['sentence_id,word,pos,tag', '1,Ann,NNP,B-PER', '1,ran,VBD,O', '2,Ben,NNP,B-PER'],
+      ['sent_idx;word;pos;tag', '0;Ann;NNP;B-PER', '0;ran;VBD;O', '1;Ben;NNP;B-PER'],
+    ]) {
+      const { options, warnings, columns } = look(`${[header, first, second, third].join('\n')}\n`);
+      expect(options).toMatchObject({
+        columns: ['sentence', 'form', 'pos', 'tag'],
+        sentence: 'sentence',
+        comment: header,
+      });
+      expect(warnings).toEqual([]);
+      expect(columns.map(({ name }) => name)).not.toContain('sentence');
+    }
+    const numbered = look(
+      ',Sentence #,Word,Tag\n0,Sentence: 1,Ann,B-PER\n1,,ran,O\n2,Sentence: 2,Ben,B-PER\n',
     );
-    expect(options.columns).toEqual(['_', 'form', 'pos', 'tag']);
-    expect(warnings).toEqual([
-      'no blank line has come, so all is one sentence; put one after each sentence: the column Sentence # divides nothing',
-    ]);
+    expect(numbered.options.columns).toEqual(['_', 'sentence', 'form', 'tag']);
+    const divided = look('Sentence #\tWord\tTag\n1\tAnn\tB-PER\n\tran\tO\n\n2\tBen\tB-PER\n');
+    expect(divided.options).toMatchObject({ columns: ['_', 'form', 'tag'] });
+    expect(divided.options.sentence).toBeUndefined();
+  });
+
+  it('finds numbers of sentences without a header', () => {
+    const rows = (isFilled: boolean) =>
+      Array.from({ length: 30 }, (_, i) => {
+        const number = isFilled || i % 3 === 0 ? 7 + Math.floor(i / 3) : '';
+        return `${number},${['Ann', 'ran', 'home'][i % 3]}${i},${i % 3 === 0 ? 'B-PER' : 'O'}\n`;
+      }).join('');
+    for (const isFilled of [true, false]) {
+      expect(look(rows(isFilled)).options).toMatchObject({
+        columns: ['sentence', 'form', 'tag'],
+        sentence: 'sentence',
+      });
+    }
+    expect(look('a B-X\nb O\nc O\nd O\n').options.sentence).toBeUndefined();
   });
 
   it('knows a DocBin by its name', () => {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Codec } from '../codec.js';
 import { documentMark } from '../document-mark.js';
@@ -30,14 +31,18 @@ const labelled: ReadonlySet<DocumentPart> = new Set([...unlabelled, 'tags']);
  */
 export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
   const checked = parseOptions(conllOptions, options, 'conll');
+  requireSentenceColumn(checked);
   const layout = conllLayout(checked);
   const rows = `conll ${[checked.separator, layout.comment ?? '', ...checked.columns].join(' ')}`;
-  const format = rows + formatOfCells(layout.tagCells);
+  const numbers = checked.sentence === undefined ? '' : ` sentence=${checked.sentence}`;
+  const format = rows + numbers + formatOfCells(layout.tagCells);
+  const { sentenceStarts } = layout;
   const block = {
     format,
     maxLineBytes: checked.maxLineBytes,
     maxTokens: checked.maxTokens,
     isComment: layout.isComment,
+    ...(sentenceStarts === undefined ? {} : { recordStarts: sentenceStarts }),
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
     plain: () => PlainRows.of(layout, checked.maxTokens),
   };
@@ -47,6 +52,7 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     name: 'conll',
     format,
     recordsAreLines: false,
+    ...(sentenceStarts === undefined ? {} : { recordStarts: sentenceStarts }),
     maxRecordBytes: checked.maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     write: tagged => {
@@ -68,4 +74,20 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     },
     unread: ({ raw }) => unreadRows(raw!, layout),
   };
+}
+
+/** @throws TagstreamError `config` */
+function requireSentenceColumn({ columns, sentence }: z.output<typeof conllOptions>): void {
+  if (sentence === undefined) return;
+  const isOwn = sentence === 'form' || sentence === 'tag' || sentence === '_';
+  if (!isOwn && columns.includes(sentence)) return;
+  throw new TagstreamError(
+    'config',
+    `no column is named ${sentence}, which is to number the sentences`,
+    {
+      fix: isOwn
+        ? 'name a column that is neither form nor tag'
+        : `columns are ${columns.join(', ')}`,
+    },
+  );
 }

@@ -9,6 +9,7 @@ export interface ConllFormat extends TagCells {
   readonly columns: readonly string[];
   readonly separator: CellSeparator;
   readonly tagOptional: boolean;
+  readonly sentence?: string | undefined;
   readonly comment?: string | undefined;
 }
 
@@ -25,12 +26,16 @@ export interface ConllLayout {
   readonly formIndex: number;
   /** -1 where there is no gold tag. */
   readonly tagIndex: number;
-  /** All that are neither form nor tag nor passed over. */
+  /** -1 where no column numbers the sentences. */
+  readonly sentenceIndex: number;
+  /** All that are neither form nor tag, number no sentences, and are not ignored. */
   readonly otherIndexes: readonly number[];
   readonly separator: CellSeparator;
   /** Columns that a row has at least. */
   readonly leastCells: number;
   readonly comment: string | undefined;
+  /** Asked for each line of a stream: whether a sentence begins with it. Absent where only blank lines show that. */
+  readonly sentenceStarts?: () => (line: string) => boolean;
   /** Whether a line is no row: a comment, or says that a document begins. */
   isComment(line: string): boolean;
   readonly tagCells: TagCells;
@@ -43,15 +48,16 @@ export interface ConllLayout {
 /** The layout that options describe, which are right. */
 export function conllLayout(options: ConllFormat): ConllLayout {
   const { columns, separator, comment, tagOptional, unknown, alternatives, iob1 } = options;
+  const sentenceIndex = options.sentence === undefined ? -1 : columns.indexOf(options.sentence);
   const tagCells = { unknown, alternatives, iob1 };
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>
-    index !== formIndex && index !== tagIndex && columns[index] !== '_';
+    ![formIndex, tagIndex, sentenceIndex].includes(index) && columns[index] !== '_';
   const otherIndexes = columns.map((_, index) => index).filter(isOther);
   const optional = tagOptional && tagIndex === columns.length - 1;
   const leastCells = columns.length - (optional ? 1 : 0);
-  const places = { formIndex, tagIndex, otherIndexes, leastCells };
+  const places = { formIndex, tagIndex, sentenceIndex, otherIndexes, leastCells };
   const header = optional ? headerWithoutTag(options) : undefined;
   const isComment = (line: string) =>
     line.startsWith(documentMark) ||
@@ -62,7 +68,34 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     known ??= new CellTexts();
     return known;
   };
-  return { columns, ...places, separator, comment, isComment, tagCells, texts, cellTexts };
+  const sentenceStarts = () => {
+    let last: string | undefined;
+    let hasRow = false;
+    return (line: string) => {
+      // What stands before the first row belongs to it.
+      const before = hasRow;
+      if (isComment(line)) {
+        const isMark = line.startsWith(documentMark);
+        if (isMark) hasRow = false;
+        return isMark && before;
+      }
+      hasRow = true;
+      const number = sentenceNumber(splitRow(line, separator)[sentenceIndex]);
+      if (number === undefined || number === last) return false;
+      last = number;
+      return before;
+    };
+  };
+  return {
+    ...{ columns, ...places, separator, comment, isComment, tagCells, texts, cellTexts },
+    ...(sentenceIndex < 0 ? {} : { sentenceStarts }),
+  };
+}
+
+/** What a cell says of its sentence; undefined where it says nothing. */
+export function sentenceNumber(cell: string | undefined): string | undefined {
+  const number = cell?.trim();
+  return number === '' || number === '_' ? undefined : number;
 }
 
 /** Where a comment names all columns, as `init` writes it for a header: the same for a file that has no tags. */

@@ -27,6 +27,13 @@ export const conllOptions = z.strictObject({
     .boolean()
     .default(conllDefaults.tagOptional)
     .describe('rows may lack the tag if it is the last column: for records to be tagged'),
+  sentence: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'name of the column that numbers the sentences: a value that is not that of the row before begins one, where no value stands it goes on; blank lines are not needed then',
+    ),
   ...tagCellOptions,
   comment: z
     .string()

@@ -31,6 +31,7 @@ export class PlainRows implements PlainBlockReader {
   static of(layout: ConllLayout, maxTokens = defaultMaxTokens): PlainRows | undefined {
     const isPlain =
       layout.comment === undefined &&
+      layout.sentenceStarts === undefined &&
       !hasQuotes(layout.separator) &&
       layout.tagCells.alternatives === undefined;
     return isPlain ? new PlainRows(layout, maxTokens) : undefined;

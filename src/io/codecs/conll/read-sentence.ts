@@ -4,32 +4,37 @@ import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
 import { documentMark } from '../document-mark.js';
 import { readTagCells } from '../tag-cells.js';
-import { type ConllLayout, splitRow } from './conll-layout.js';
+import { type ConllLayout, sentenceNumber, splitRow } from './conll-layout.js';
 
 /**
  * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a
  * text for that, else `_`; a gold column of nothing but `_`, or of nothing known, means that the sentence
- * is unlabelled.
+ * is unlabelled. What numbers the sentence is its id.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
-  const { columns, formIndex, tagIndex, otherIndexes, separator, leastCells } = layout;
+  const { columns, formIndex, tagIndex, sentenceIndex, otherIndexes, separator, leastCells } =
+    layout;
   const { tagCells, texts } = layout;
   const found = emptyCells(layout);
+  let id: string | undefined;
   for (const line of lines) {
     if (layout.isComment(line.text)) continue;
     const cells = splitRow(line.text, separator);
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);
     }
+    if (sentenceIndex >= 0) id ??= sentenceNumber(cells[sentenceIndex]);
     found.tokens.push(texts.of(cells[formIndex]!));
     if (tagIndex >= 0) found.tags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
     for (let i = 0; i < otherIndexes.length; i += 1) {
       found.others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
     }
   }
-  return draftOf(found, layout);
+  const draft = draftOf(found, layout);
+  if (id !== undefined) draft.id = id;
+  return draft;
 }
 
 /** Names of what `readSentence` leaves out of a record: comments, and columns that the layout does not name. */

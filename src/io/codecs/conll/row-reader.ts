@@ -57,10 +57,11 @@ export class RowReader implements PlainReader {
 
   /** Whether sentences with this layout may be plain, for templates that look at these columns. */
   static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
-    const { comment, separator, tagCells, formIndex, tagIndex } = layout;
+    const { comment, separator, tagCells, formIndex, tagIndex, sentenceStarts } = layout;
     const { unknown, alternatives, iob1 } = tagCells;
     const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
     if (comment !== undefined || hasQuotes(separator) || !isKnown) return false;
+    if (sentenceStarts !== undefined) return false;
     if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;
     const others = layout.columns.filter((_, i) => i !== formIndex && i !== tagIndex);
     const isRight = others.length === new Set(others.filter(name => name !== '_')).size;

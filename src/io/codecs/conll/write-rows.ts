@@ -96,6 +96,7 @@ function cellReader(
 ): CellReader {
   if (name === undefined) return undefined;
   if (index === layout.formIndex) return t => tokens[t]!;
+  if (index === layout.sentenceIndex) return () => document.id ?? '_';
   if (index === layout.tagIndex && document.partialTags !== undefined) {
     return t => tagCell(document.partialTags![t]!, layout.tagCells);
   }

@@ -39,7 +39,12 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   const rows = filled.filter(line => !isComment(line)).slice(0, lookedAt);
   const cells = rows.map(line => splitRow(line, separator));
   const looks = Array.from({ length: width }, (_, i) => lookAtColumn(cells.map(row => row[i]!)));
-  const names = hints.columns ?? namesOf(looks, source, hints, header);
+  const isDivided = lines.slice(0, -1).some(line => isBlank(line));
+  const numbers = isDivided ? -1 : sentenceColumn(cells, header);
+  const names = hints.columns ?? namesOf(looks, source, hints, { header, numbers });
+  const sentence = isDivided
+    ? undefined
+    : (names[numbers] ?? names.find(name => name === 'sentence'));
   const tagIndex = names.indexOf('tag');
   const iob1 =
     tagIndex >= 0 &&
@@ -58,7 +63,9 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     );
   }
   const others = new Map(
-    looks.flatMap((look, i) => (isOther(names[i]!) ? [[names[i]!, look] as const] : [])),
+    looks.flatMap((look, i) =>
+      isOther(names[i]!) && names[i] !== sentence ? [[names[i]!, look] as const] : [],
+    ),
   );
   const tag = looks[names.indexOf('tag')];
   return {
@@ -66,6 +73,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     options: {
       columns: names,
       ...(separator === 'whitespace' ? {} : { separator }),
+      ...(sentence === undefined || isOwn(sentence) ? {} : { sentence }),
       ...(comment === undefined ? {} : { comment }),
       ...(iob1 ? { iob1 } : {}),
     },
@@ -74,7 +82,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
       `one token per line in ${width} columns, separated by ${separatorNames[separator]}`,
       ...looks.map(
         (look, i) =>
-          `  column ${i + 1}, ${shownName(names[i]!)}: ${shownValues(look, names[i] !== 'tag')}`,
+          `  column ${i + 1}, ${names[i] === sentence ? 'numbers the sentences' : shownName(names[i]!)}: ${shownValues(look, names[i] !== 'tag')}`,
       ),
       ...(iob1 ? ['  the tags are IOB1, read as BIO'] : []),
       ...(header === undefined ? [] : ['  the first line names the columns']),
@@ -82,7 +90,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
         ? []
         : [`  lines that begin with ${comment.trim()} are ignored`]),
     ],
-    warnings: warningsOf(lines, tag, header),
+    warnings: warningsOf(isDivided || sentence !== undefined, tag),
   };
 }
 
@@ -157,24 +165,24 @@ function namesOf(
   looks: readonly ColumnLook[],
   source: string,
   hints: Hints,
-  header: readonly string[] = [],
+  { header = [], numbers }: { header?: readonly string[] | undefined; numbers: number },
 ): string[] {
   const named = hints.tag === undefined ? -1 : header.indexOf(hints.tag);
   const asked = named >= 0 ? named : Number(hints.tag) - 1;
-  const tag = hints.tag === undefined ? bestTag(looks, hints) : asked;
+  const tag = hints.tag === undefined ? bestTag(looks, hints, numbers) : asked;
   if (looks[tag] === undefined) {
     const problem =
       hints.tag === undefined ? 'no column reads as tags' : `there is no column ${hints.tag}`;
     throw notLabelled(problem, source, { fix: 'name the columns: --columns form,pos,tag' });
   }
   const words = header.findIndex((name, i) => i !== tag && wordsName.test(name));
-  const form = words >= 0 ? words : formColumn(looks, tag);
+  const form = words >= 0 ? words : formColumn(looks, tag, numbers);
   const taken = new Set<string>();
   return looks.map((look, i) => {
     const own = nameOf(look, i);
-    const passes = own === '_' || sentenceName.test(header[i] ?? '');
+    const passes = own === '_' || sentenceName.test(header[i] ?? '') || header[i] === '';
     const other = passes ? '_' : (header[i]?.toLowerCase() ?? own);
-    const name = i === form ? 'form' : i === tag ? 'tag' : other;
+    const name = i === form ? 'form' : i === tag ? 'tag' : i === numbers ? 'sentence' : other;
     const free = taken.has(name) && name !== '_' ? `c${i + 1}` : name;
     taken.add(free);
     return free;
@@ -182,17 +190,17 @@ function namesOf(
 }
 
 /** The column that reads most as tags, the last of several; -1 if none does. */
-function bestTag(looks: readonly ColumnLook[], { task }: Hints): number {
-  const words = formColumn(looks, -1);
-  const ranks = looks.map((look, i) => (i === words ? 0 : tagRank(look, task)));
+function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number): number {
+  const words = formColumn(looks, -1, numbers);
+  const ranks = looks.map((look, i) => (i === words || i === numbers ? 0 : tagRank(look, task)));
   const best = Math.max(...ranks);
   return best === 0 ? -1 : ranks.lastIndexOf(best);
 }
 
 /** The first column with many values, else the first that is neither numbers nor labels. */
-function formColumn(looks: readonly ColumnLook[], tag: number): number {
+function formColumn(looks: readonly ColumnLook[], tag: number, numbers: number): number {
   const find = (kinds: readonly string[]) =>
-    looks.findIndex(({ kind }, i) => i !== tag && kinds.includes(kind));
+    looks.findIndex(({ kind }, i) => i !== tag && i !== numbers && kinds.includes(kind));
   const ways = [['open'], ['closed', 'constant'], ['upos', 'spans'], ['index', 'empty']];
   return ways.map(find).find(index => index >= 0) ?? 0;
 }
@@ -202,6 +210,35 @@ function nameOf({ kind, phrases }: ColumnLook, index: number): string {
   if (kind === 'upos') return 'upos';
   if (kind === 'closed') return 'pos';
   return phrases ? 'chunk' : `c${index + 1}`;
+}
+
+/**
+ * The column that numbers the sentences of a file without blank lines, as its name says, or its values: numbers, or texts
+ * with one, each in one run of rows, or at the head of one; -1 if there is none.
+ */
+function sentenceColumn(
+  cells: readonly (readonly string[])[],
+  header: readonly string[] | undefined,
+): number {
+  const columns = cells[0]!.map((_, i) => cells.map(row => row[i]!));
+  const named = columns.findIndex(
+    (values, i) =>
+      sentenceName.test(header?.[i] ?? '') && values.some(value => /\S\s*$/.test(value)),
+  );
+  if (named >= 0 || header !== undefined) return named;
+  return columns.findIndex(numbersRuns);
+}
+
+function numbersRuns(values: readonly string[]): boolean {
+  const filled = values.filter(value => value.trim() !== '');
+  const runs = filled.filter((value, i) => value !== filled[i - 1]);
+  const isOnce = new Set(runs).size === runs.length && runs.length >= 2;
+  const isNumber = runs.every(value => /^(?:sent(?:ence)?\W*)?\d+$/i.test(value));
+  return isOnce && isNumber && 2 * runs.length <= values.length && values[0]!.trim() !== '';
+}
+
+function isOwn(name: string): boolean {
+  return name === 'form' || name === 'tag' || name === '_';
 }
 
 function isOther(name: string): boolean {
@@ -214,21 +251,13 @@ function shownName(name: string): string {
   return name === '_' ? 'ignored' : name;
 }
 
-function warningsOf(
-  lines: readonly string[],
-  tag: ColumnLook | undefined,
-  header: readonly string[] = [],
-): string[] {
+function warningsOf(isDivided: boolean, tag: ColumnLook | undefined): string[] {
   const warnings: string[] = [];
   if (tag?.kind === 'constant') {
     warnings.push(`all tags are ${tag.values[0]}: nothing can be learned from one label`);
   }
-  if (!lines.slice(0, -1).some(line => isBlank(line))) {
-    const numbers = header.find(name => sentenceName.test(name));
-    const instead = numbers === undefined ? '' : `: the column ${numbers} divides nothing`;
-    warnings.push(
-      `no blank line has come, so all is one sentence; put one after each sentence${instead}`,
-    );
+  if (!isDivided) {
+    warnings.push('no blank line has come, so all is one sentence; put one after each sentence');
   }
   return warnings;
 }

@@ -7,7 +7,7 @@ const usual =
 
 /**
  * The names of the columns, if the first line of a file has them, be it after a `#`: two or more that are usual, and none
- * that is empty.
+ * that is empty but the first, as pandas writes the numbers of rows.
  *
  * @example
  * headerOf(['Word\tPOS\tNER', 'Ann\tNNP\tB-PER'], 'tab', 3) // => ['Word', 'POS', 'NER']
@@ -22,7 +22,7 @@ export function headerOf(
   const cells = splitRow(filled[0]!.replace(/^#\s*/, ''), separator);
   const isHeader =
     cells.length === width &&
-    cells.every(cell => cell !== '') &&
+    cells.every((cell, i) => cell !== '' || i === 0) &&
     cells.filter(cell => usual.test(cell)).length >= 2;
   return isHeader ? cells : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readBlocks } from '../../../../src/io/blocks/read-blocks.js';
 import { conllCodec } from '../../../../src/io/codecs/conll/conll-codec.js';
-import { content, readAll } from '../../sources/read-all.js';
+import { bytesOf, content, cut, readAll } from '../../sources/read-all.js';
 
 const two = 'Ann NNP B-NP\nruns VBZ B-VP\n\n\nHi UH O\n';
 
@@ -230,5 +231,142 @@ describe('conllCodec, writing', () => {
     expect(codec.write({ document: documents[0]!, tokens: ['a'], tags: ['Y'] })).toBe(
       '-DOCSTART- O\na X Y\n\n',
     );
+  });
+});
+
+describe('conllCodec, sentences that a column numbers', () => {
+  const columns = ['sentence', 'form', 'tag'];
+  const words = [['Ann', 'flew', '"'], ['Ben'], ['to', 'New\u00a0York'], ['Eve', 'ran']];
+  const numbers = ['Sentence: 1', '2', '2a', '10'];
+  const separators = { comma: ',', semicolon: ';', tab: '\t' } as const;
+
+  /** A file whose first rows alone are numbered, or all of them. */
+  function rows(separator: keyof typeof separators, isFilled: boolean): string {
+    const between = separators[separator];
+    const cell = (word: string) => (word === '"' && separator !== 'tab' ? '""""' : word);
+    const lines = words.flatMap((sentence, s) =>
+      sentence.map((word, i) =>
+        [isFilled || i === 0 ? numbers[s] : '', cell(word), 'X'].join(between),
+      ),
+    );
+    return `${[`Sentence #${between}Word${between}Tag`, ...lines].join('\n')}\n`;
+  }
+
+  const cases = (['comma', 'semicolon', 'tab'] as const).flatMap(separator =>
+    [false, true].map(isFilled => [separator, isFilled] as const),
+  );
+  const codecFor = (separator: keyof typeof separators) =>
+    conllCodec({ columns, separator, sentence: 'sentence', comment: 'Sentence #' });
+
+  it.each(cases)(
+    'are records, separated by a %s, all rows numbered: %s',
+    async (separator, isFilled) => {
+      const codec = codecFor(separator);
+      const wanted = words.map((tokens, s) => ({
+        id: numbers[s],
+        tokens,
+        tags: tokens.map(() => 'X'),
+      }));
+      for (const text of [
+        rows(separator, isFilled),
+        rows(separator, isFilled).replaceAll('\n', '\r\n'),
+      ]) {
+        for (const size of [1, 7, 1000]) {
+          const { documents, bad } = await readAll(codec, cut(bytesOf(text), size));
+          expect(bad).toEqual([]);
+          expect(documents.map(content)).toEqual(wanted);
+        }
+        for (const [size, blockBytes] of [
+          [1, 1],
+          [5, 1],
+          [1000, 10],
+          [3, 1000],
+        ] as const) {
+          const found: unknown[] = [];
+          const options = { source: 'in', codec, signal: new AbortController().signal, blockBytes };
+          const lines: number[] = [];
+          for await (const item of readBlocks(cut(bytesOf(text), size), options)) {
+            if (item.kind === 'bad') throw item.bad.error;
+            const { bytes, offset, line } = item.block;
+            lines.push(line);
+            const { documents } = await readAll(codec, Buffer.from(bytes).toString());
+            expect(
+              text.slice(offset > 0 ? Buffer.from(text).subarray(0, offset).toString().length : 0),
+            ).toContain(Buffer.from(bytes).toString());
+            found.push(...documents.map(content));
+          }
+          expect(found).toEqual(wanted);
+          if (blockBytes === 1) expect(lines).toEqual([1, 5, 6, 8]);
+        }
+      }
+    },
+  );
+
+  it.each(cases)(
+    'keep the rows as they are when they are tagged (%s, %s)',
+    async (separator, isFilled) => {
+      const codec = codecFor(separator);
+      const text = rows(separator, isFilled);
+      const { documents } = await readAll(codec, text);
+      const tagged = documents.map(document => {
+        const { tokens, tags } = document;
+        return codec.write({ document, tokens: tokens!, gold: tags!, tags: tags! });
+      });
+      const between = separators[separator];
+      const [header, ...lines] = text.trimEnd().split('\n');
+      const expected = [header, ...lines.map(line => `${line}${between}X`)];
+      expect(
+        tagged
+          .join('')
+          .split('\n')
+          .filter(line => line !== ''),
+      ).toEqual(expected);
+    },
+  );
+
+  it('are written with their number in each row, and read back', async () => {
+    for (const separator of ['comma', 'tab', 'whitespace'] as const) {
+      const codec = conllCodec({ columns, separator, sentence: 'sentence' });
+      const documents = [
+        { id: '1', tokens: ['a', 'b'], tags: ['X', 'Y'] },
+        { id: '2', tokens: ['c'], tags: ['X'] },
+      ];
+      const text = documents.map(document => codec.writeDocument(document)).join('');
+      expect((await readAll(codec, text)).documents.map(content)).toEqual(documents);
+      const dense = text.replaceAll('\n\n', '\n');
+      expect((await readAll(codec, dense)).documents.map(content)).toEqual(documents);
+    }
+  });
+
+  it('are bad one by one', async () => {
+    const codec = conllCodec({ columns, separator: 'comma', sentence: 'sentence' });
+    const text = '1,a,X\n,b\n2,c,X\n,"New\nYork",X\n3,\xff,X\n4,d,X\n';
+    const { documents, bad } = await readAll(codec, [Buffer.from(text, 'latin1')]);
+    expect(documents.map(({ tokens }) => tokens)).toEqual([['d']]);
+    expect(bad.map(({ error, position }) => [error.code, position.line])).toEqual([
+      ['wrong-shape', 1],
+      ['wrong-shape', 3],
+      ['wrong-shape', 5],
+      ['invalid-utf8', 6],
+    ]);
+  });
+
+  it('may be of documents', async () => {
+    const codec = conllCodec({ columns, separator: 'comma', sentence: 'sentence' });
+    const { documents } = await readAll(codec, '1,a,X\n,b,X\n-DOCSTART-,,\n2,c,X\n3,d,X\n');
+    expect(
+      documents.map(({ tokens, startsDocument }) => [tokens, startsDocument === true]),
+    ).toEqual([
+      [['a', 'b'], false],
+      [['c'], true],
+      [['d'], false],
+    ]);
+  });
+
+  it('need a column of that name', () => {
+    expect(() => conllCodec({ columns, sentence: 'sent' })).toThrow(
+      'no column is named sent, which is to number the sentences (columns are sentence, form, tag)',
+    );
+    expect(() => conllCodec({ columns, sentence: 'form' })).toThrow('neither form nor tag');
   });
 });
