@@ -8,7 +8,7 @@ export type { ConvertOptions, Dropped, Replaced } from '../io/convert.js';
 export type { DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
 export type { WriteHooks } from '../io/document-sink.js';
 export type { FileUse } from '../io/files/file-use.js';
-export type { IntoLines } from '../io/lines/into-lines.js';
+export type { IntoLines, LineMaker } from '../io/lines/into-lines.js';
 export type { StreamStart } from '../io/lines/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
 export type { RegisteredVersion } from '../io/nats/registry/entries.js';

@@ -52,7 +52,7 @@ export interface PlacedSpans {
  * const placed = (start, end, text) => placeSpans('😀 Ann', [{ at: 'a', start, end, label: 'PER', text }], { own: 'codepoints' }).spans;
  * placed(2, 5) // => [{ start: 3, end: 6, label: 'PER' }]
  * placed(3, 6) // => [{ start: 3, end: 6, label: 'PER' }]
- * placed(6, 9, 'Ann') // => [{ start: 3, end: 6, label: 'PER' }]
+ * placed(5, 8, 'Ann') // => [{ start: 3, end: 6, label: 'PER' }]
  */
 export function placeSpans(
   text: string,
