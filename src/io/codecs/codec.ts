@@ -55,8 +55,8 @@ export interface Codec {
   /** Each record is one line, so that reading can begin after any of them. */
   readonly recordsAreLines: boolean;
   /**
-   * Makes what says of each line of a stream, in order, whether a record begins with it; absent where records that are no
-   * lines end with blank lines only.
+   * Makes a function that receives the lines of a stream in order and tells whether a record begins with each. Absent where
+   * only blank lines divide records.
    */
   readonly recordStarts?: () => (line: string) => boolean;
   /** What makes lines of records before `read` has them, where they may stand in another way. */

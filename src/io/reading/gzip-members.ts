@@ -125,7 +125,7 @@ async function* memberContents(
   if (!isRight) throw damaged(source, 'its checksum is not that of its contents');
 }
 
-/** Gives bytes to a stream, which has no others; what comes of them, also where some of them are wrong. */
+/** Unpacks a piece; resolves with the contents before an error, too. */
 function inflated(
   inflate: InflateRaw,
   piece: Uint8Array,

@@ -72,7 +72,7 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     let last: string | undefined;
     let hasRow = false;
     return (line: string) => {
-      // What stands before the first row belongs to it.
+      // Comments before the first row belong to it.
       const before = hasRow;
       if (isComment(line)) {
         const isMark = line.startsWith(documentMark);
@@ -92,7 +92,7 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   };
 }
 
-/** What a cell says of its sentence; undefined where it says nothing. */
+/** The number of a sentence in a cell; undefined where the cell is empty. */
 export function sentenceNumber(cell: string | undefined): string | undefined {
   const number = cell?.trim();
   return number === '' || number === '_' ? undefined : number;

@@ -32,7 +32,7 @@ export const conllOptions = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'name of the column that numbers the sentences: a value that is not that of the row before begins one, where no value stands it goes on; blank lines are not needed then',
+      'name of the column that numbers the sentences: a new value begins a sentence, an empty cell continues it; blank lines are not needed',
     ),
   ...tagCellOptions,
   comment: z

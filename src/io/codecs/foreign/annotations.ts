@@ -11,7 +11,7 @@ export type AnnotationChoice = (typeof annotationChoices)[number];
 
 /** The work of one annotator on a text. */
 export interface Annotation {
-  /** Where it stands in the record and by whom it is, for errors. */
+  /** Its place in the record and its annotator, for errors. */
   readonly name: string;
   readonly spans: readonly TextSpan[];
 }

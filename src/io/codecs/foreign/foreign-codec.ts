@@ -39,7 +39,7 @@ export function foreignCodec(
   const { misaligned, maxLineBytes, maxTokens, offsets, annotations } = checked;
   const reading: ForeignReading = { offsets, annotations };
   const divides = annotations === 'each' && format.eachDocument !== undefined;
-  // What it reads of a record differs with these, so that no other can write the record as it is.
+  // Codecs with other options read other spans from the same record, so they must not reuse its bytes.
   const ownFormat = formatName(name, { offsets, annotations: divides ? annotations : undefined });
   const parse = (line: string): readonly DocumentDraft[] => {
     const record = parsed(line);

@@ -4,7 +4,7 @@ import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 
-/** A span as it stands in a record. */
+/** A span as a record gives it. */
 export interface FoundSpan {
   /** Where, for errors: `label[0]`. */
   readonly at: string;
@@ -47,7 +47,7 @@ export interface PlacedSpans {
  * there. Else the unit of the format holds, unless a span then begins or ends within a word and there is one other unit in
  * which none does: a wrong unit moves spans behind characters of several units off their words.
  *
- * @throws TagstreamError `wrong-shape` where the text has no such place, or another text stands there
+ * @throws TagstreamError `wrong-shape` where the text has no such place, or another text at it
  * @example
  * const placed = (start, end, text) => placeSpans('😀 Ann', [{ at: 'a', start, end, label: 'PER', text }], { own: 'codepoints' }).spans;
  * placed(2, 5) // => [{ start: 3, end: 6, label: 'PER' }]
@@ -163,7 +163,7 @@ function cutsNothing(text: string, [start, end]: Place): boolean {
   return text.slice(start, end).trim() !== '' && !isInWord(text, start) && !isInWord(text, end);
 }
 
-/** Whether a place holds whole words, and nothing beside them that is not meant. */
+/** Whether a place holds whole words, and nothing else. */
 function isWords(text: string, place: Place): boolean {
   const piece = text.slice(...place);
   const isClean = piece === piece.trim() && /[\p{L}\p{N}]/u.test(piece);
@@ -207,6 +207,6 @@ function otherText({ at, start, end, text: shown }: FoundSpan, text: string, pla
     fix:
       where < 0
         ? 'correct one of them, or leave out the text'
-        : `it stands at ${where}: correct the offsets, or set offsets in the source if they count something else`,
+        : `that text is at ${where}: correct the offsets, or set offsets in the source if they count something else`,
   });
 }

@@ -123,7 +123,7 @@ function withoutLabel(at: string, result: ForeignRecord, value: ForeignRecord): 
   );
 }
 
-/** What stands for a span in a result of a kind. */
+/** The value of a result of a kind that marks a span. */
 export function regionValue(
   { start, end, label }: TextSpan,
   kind: RegionKind,

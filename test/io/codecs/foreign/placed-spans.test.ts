@@ -95,7 +95,9 @@ describe.each(foreignFormats)('offsets of $name', format => {
     const text = 'Pink Bears XTC pills in Oslo';
     const wrong = await read(make(text, [[15, 20, 'DRUG', 'XTC']]));
     expect(wrong.found).toBeUndefined();
-    expect(wrong.problem).toMatch(/15 to 20, is "pills", but its text is "XTC" \(it stands at 11/);
+    expect(wrong.problem).toMatch(
+      /15 to 20, is "pills", but its text is "XTC" \(that text is at 11/,
+    );
     expect((await read(make(text, [[11, 14, 'DRUG', 'XTC']]))).found).toEqual(['XTC']);
     expect((await read(make(text, [[11, 15, 'DRUG', 'xtc']]))).found).toEqual(['XTC ']);
     const gone = await read(make(text, [[15, 20, 'DRUG', 'MDMA']]));
