@@ -133,6 +133,8 @@ const sources: readonly Source[] = [
   {
     name: 'label-studio',
     format: 'label-studio',
+    // Its annotators differ, which is an error by default.
+    options: { annotations: 'first' },
     input:
       '{"id":7.0,"data":{"text":"a b","url":"u"},"meta":{"n":1.0},"note":"\\u0041","predictions":[{"score":0.90}],"annotations":[' +
       '{"id":3.5,"lead_time":1.20,"result":[{"id":"r1","value":{"start":0,"end":1,"labels":["Gold"]}}]},{"id":4.5,"result":[]}]}\n',

@@ -53,7 +53,9 @@ export function backToOrigin(
   const { text, spans = [] } = labelled;
   const { place, record } = origin;
   const written = source.at(['text']);
-  const own = record.withAt(place, written?.value === text ? written : text);
+  // A text that is made of the record, as of HTML, is at no place in it.
+  const isPlaced = place.length > 0;
+  const own = isPlaced ? record.withAt(place, written?.value === text ? written : text) : record;
   const before = format.toDocument(own.value, { ...reading, annotations: 'first' });
   if (before?.text !== text) return undefined;
   const isLabelled =

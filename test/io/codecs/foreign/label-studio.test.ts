@@ -163,7 +163,8 @@ describe('regions of Label Studio', () => {
         at = start + token.length;
         return [start, at];
       });
-      return `${JSON.stringify({ id: '7', text: shown, tokens, offsets, tags, _origin: origin })}\n`;
+      const kept = { id: JSON.parse(origin!.id!), _origin: JSON.parse(origin!.json) };
+      return `${JSON.stringify({ ...kept, text: shown, tokens, offsets, tags })}\n`;
     };
     const backOf = async (tags: string[]) => {
       const {
