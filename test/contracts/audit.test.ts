@@ -75,13 +75,6 @@ describe('the public interface', () => {
     // One line that says what it is, and ends as a sentence does.
     expect(docstring!.split(/\n\n|\n@/)[0]).toMatch(/[.:]$/);
   });
-
-  it('is made of files of no more than 400 lines each', () => {
-    const lines = (file: string) =>
-      readFileSync(join(source, file), 'utf8').trimEnd().split('\n').length;
-    expect(files.filter(file => lines(file) > 400)).toEqual([]);
-    expect(files.length).toBeGreaterThan(150);
-  });
 });
 
 /** Values that the modules of a folder export, and that `is` takes for units of its kind. */

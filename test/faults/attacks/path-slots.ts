@@ -215,6 +215,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
     '--port',
     '--host',
     '--token',
+    '--origin',
   ],
   ...['--strategies', '--seeds', '--tokens', '--words', '--classes'],
   // It serves a page until it is stopped: see test/annotation/files.test.ts.
