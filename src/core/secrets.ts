@@ -13,8 +13,12 @@ const longStep = 6;
 /** Characters of the shortest text that is hidden wherever it occurs. */
 const shortest = 3;
 
-/** The part `user:password` of an address. A password may have characters that should be escaped in it. */
-const userInfo = /([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
+/**
+ * The part `user:password` of an address. A password may have characters that should be escaped in it. `nats://NAME@ALIAS`
+ * names a model of a registry; a token before a server is kept where the option of servers has it.
+ */
+const userInfo =
+  /(?!nats:\/\/[\w.-]+@)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
 
 /** Names of options whose value is a secret, in small letters without `-` and `_`. */
 const secretNames =
@@ -156,11 +160,16 @@ function isKey(text: string): boolean {
   return text.includes('-----BEGIN') || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 
+/** Whether a text is the address of a model in a registry. */
+function isRegistered(text: string): boolean {
+  return /^nats:\/\/[\w.-]+@[\w.-]+$/.test(text);
+}
+
 function keepUserInfo(text: string, name: string): void {
+  const isServer = /^(?:servers?|urls?|hosts?|address|nats)$/i.test(name);
+  if (!isServer && isRegistered(text)) return;
   const isAddress =
-    text.includes('://') ||
-    /^(?:servers?|urls?|hosts?|address)$/i.test(name) ||
-    /^[\w.+-]+:[^\s@]+@[\w.-]+(?::\d+)?$/.test(text);
+    text.includes('://') || isServer || /^[\w.+-]+:[^\s@]+@[\w.-]+(?::\d+)?$/.test(text);
   if (!isAddress || !text.includes('@')) return;
   for (const address of text.split(/[\s,]+/)) {
     const end = address.lastIndexOf('@');

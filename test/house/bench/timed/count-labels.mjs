@@ -18,7 +18,7 @@ import { median } from '../timing/median.mjs';
 const [file, wanted = '5'] = process.argv.slice(2);
 const together = 32;
 
-const model = createModel({ templates: 'U0:%x[0,0]\nB\n', scorer: 'hmm', precision: 'float64' });
+const model = createModel({ templates: 'U0:%x[0,0]\nB\n', scorer: 'hmm' });
 const encoded = readChunkColumns(readFileSync(file, 'utf8')).map(one => model.encode(one));
 const batches = [];
 for (let at = 0; at < encoded.length; at += together) {
