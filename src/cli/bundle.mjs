@@ -88,8 +88,6 @@ function isImportedElsewhere(path, id, context) {
 }
 
 function chunkOf(id, context) {
-  // Checks of files import the index that names these two, and use nothing of them.
-  if (/\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
   const isReached = path => reaches(path, id, context);
   if (isReached('cli/main') && isImportedElsewhere('cli/main', id, context)) return 'common';
   if (!taggers.some(isReached)) {

@@ -95,7 +95,10 @@ describe('a pipeline that only tags', () => {
   });
 
   it('goes record by record with a model that has no plain records', async () => {
-    const spec = { templates: 'U00:%x[0,0]\nB', hashed: { rows: 4096 } };
+    const spec = {
+      templates: 'U00:%x[0,0]\nB',
+      index: { mode: 'hashed', rows: 4096, edgeRows: 256 } as const,
+    };
     writeFileSync(join(folder, 'hashed.model'), writeModel(train(corpus, { spec })));
     const pipeline = pipelineOf(tagging('{}').replace('toy.model', 'hashed.model'));
     const { result } = await written(pipeline);
