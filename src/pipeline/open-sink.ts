@@ -6,7 +6,7 @@ import type { Pipeline } from './definition/pipeline.js';
 import type { RunSetup } from './definition/run-setup.js';
 import { transportSetting } from './definition/transport-setting.js';
 import { chosenOf } from './options/one-of.js';
-import { recordEndOf } from './options/record-end.js';
+import { recordEndOf } from './tagging/progress/record-end.js';
 
 /**
  * Opens what the sink of a pipeline names: a transport, a file, or the standard output.

@@ -22,7 +22,6 @@ import { sourceFiles } from '../definition/source-files.js';
 import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { passesIn } from '../options/passes-in.js';
-import { recordEndOf } from '../options/record-end.js';
 import { noteAnew } from '../setup/note-anew.js';
 import { outputStateOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
@@ -30,6 +29,7 @@ import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-opt
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+import { recordEndOf } from '../tagging/progress/record-end.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { openingsWarning, sameFileWarning } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';

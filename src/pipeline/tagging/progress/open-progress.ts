@@ -15,11 +15,11 @@ import { resumePosition } from '../../../io/sources/resume-position.js';
 import type { Output } from '../../../io/writing/open-output.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
-import { recordEndOf } from '../../options/record-end.js';
 import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
 import { noteAnew } from '../../setup/note-anew.js';
 import { refuseChanges } from '../../setup/refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
+import { recordEndOf } from './record-end.js';
 import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
 
 /** A tagging run whose progress is to be written down. */
