@@ -23,13 +23,12 @@ import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { passesIn } from '../options/passes-in.js';
 import { noteAnew } from '../setup/note-anew.js';
-import { outputStateOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
+import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
-import { recordEndOf } from '../tagging/progress/record-end.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { openingsWarning, sameFileWarning } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
@@ -240,12 +239,7 @@ async function writeTagged(
   if (file === '-' || checkpointDirectory(pipeline) === undefined) {
     output = await openSink(pipeline, setup, { stdout, signal });
   } else {
-    setup.output = new ResumableFile(file, {
-      from: outputStateOf(setup.restored),
-      recordEnd: recordEndOf(pipeline.source.component.name),
-      rotation: pipeline.sink?.rotate,
-      onMoved: setup.events.onMoved,
-    });
+    setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
     output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });
   }
   return runSink(assembled(sentences, setup), pipeline, setup, output);

@@ -113,13 +113,10 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const streams = setup.train?.epochs === undefined;
   const position = (streams ? last?.delivery?.position : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
-  const { bytes: outputBytes = null, ...outputFile } = setup.output?.state ?? {};
+  const outputBytes = setup.output?.bytes ?? null;
   return {
     run: {
-      json: {
-        config: withoutSecrets(setup.config),
-        ...{ position, fingerprint, outputBytes, outputFile },
-      },
+      json: { config: withoutSecrets(setup.config), position, fingerprint, outputBytes },
       arrays: {},
     },
     model: saveModelState(setup.model),
