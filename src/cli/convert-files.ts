@@ -1,4 +1,4 @@
-import { lastValueFrom, tap } from 'rxjs';
+import { catchError, EMPTY, lastValueFrom, tap } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import type { Log } from '../core/log.js';
 import type { Registry } from '../core/registry.js';
@@ -136,7 +136,8 @@ async function marksSpansIn(
       delivery?.ack();
     }),
   );
-  await lastValueFrom(read, { defaultValue: undefined });
+  // A file that cannot be read to its end is an error of the conversion, after its last whole record.
+  await lastValueFrom(read.pipe(catchError(() => EMPTY)), { defaultValue: undefined });
   const { scheme, odd } = counts;
   if (isSpanScheme(scheme) && odd.length > 0) {
     const shown = odd
