@@ -40,7 +40,7 @@ describe('two runs with one file', () => {
   it.each(['1', '2'])('of dead letters: the second is refused, in %s workers', async workers => {
     const given = [...tag('--dead-letter', 'bad.ndjson', '--workers', workers)];
     const first = start([...given, '-'], { cwd: folder });
-    first.child.stdin!.write('{"tokens": []}\n');
+    first.child.stdin!.write('{"tokens": 5}\n');
     while (!existsSync(at('.bad.ndjson.lock'))) await pause();
     const second = await tagstream([...given, 'other.ndjson'], { cwd: folder });
     expect(second).toMatchObject({ code: 1, stdout: '' });
