@@ -199,7 +199,7 @@ describe.each(Object.keys(tools) as ToolName[])('what %s writes', tool => {
     writeFileSync(at(`${name}.wrong`), file.endsWith('.json') ? `[${wrong}]` : wrong);
     await expect(
       convert([at(`${name}.wrong`)], 'ndjson', at(`${name}.none`), format),
-    ).rejects.toThrow(/overlap|several pieces|but its text is/);
+    ).rejects.toThrow(tool === 'label-studio' ? /but its text is/ : /overlap|several pieces/);
     expect(existsSync(at(`${name}.none`))).toBe(false);
   });
 });

@@ -95,9 +95,7 @@ describe('lists in a pipeline file', () => {
     expect(await failure('gazetteers: { a: none.txt }')).toMatch(/^cannot read none\.txt: no such/);
     expect(await failure('clusters: { a: bad.txt }')).toMatch(/^bad\.txt:2: this is not a line of/);
     expect(await failure('gazetteers: { a: latin.txt }')).toMatch(/^latin\.txt: .*not UTF-8/);
-    expect(await failure('gazetteers: { a: cut.gz }')).toMatch(
-      /cut\.gz: the gzip data is (damaged|cut off)/,
-    );
+    expect(await failure('gazetteers: { a: cut.gz }')).toMatch(/cut\.gz: the gzip data is cut off/);
   });
 
   it('have names that templates can say, and stand beside templates only', () => {

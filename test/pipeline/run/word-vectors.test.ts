@@ -108,7 +108,7 @@ describe('word vectors in a pipeline file', () => {
     expect(await failure('bad.txt')).toMatch(/^bad\.txt:2: a word and 2 numbers are expected here/);
     expect(await failure('nan.txt')).toMatch(/^nan\.txt:2: a word and 2 numbers are expected here/);
     expect(await failure('zero.txt')).toMatch(/^zero\.txt: vectors of 0 numbers: there are 1 to/);
-    expect(await failure('cut.gz')).toMatch(/cut\.gz: the gzip data is (damaged|cut off)/);
+    expect(await failure('cut.gz')).toMatch(/cut\.gz: the gzip data is cut off/);
     expect(() => pipelineWith('{ templates: [U], vectors: { v: { file: a, scale: 0 } } }')).toThrow(
       /scale/,
     );
