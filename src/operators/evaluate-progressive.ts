@@ -16,9 +16,6 @@ export interface ProgressiveOptions {
   readonly onWarning?: (warning: DriftWarning) => void;
 }
 
-/** Half-lives after which recent scores are compared with those of the long run. */
-const warmUp = 2;
-
 /**
  * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
  * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
@@ -55,14 +52,7 @@ export function evaluateProgressive(
       progress.add(sentence.tags, tags, weight === 0 ? 0 : losses[s]! / weight);
       watch?.see(sentence.tags, tags);
     }
-    if (watch !== undefined) {
-      const isWarm = progress.sentences >= warmUp * progress.decayed.halfLife;
-      const spans = isSpanScheme(model.scheme);
-      const scores = isWarm
-        ? ([progress.decayed.scores(spans), progress.longRun.scores(spans)] as const)
-        : [];
-      for (const warning of watch.warnings(...scores)) onWarning?.(warning);
-    }
+    for (const warning of watch?.warnings(isSpanScheme(model.scheme)) ?? []) onWarning?.(warning);
     return scored(step, shownScores(progress.scores(), model));
   });
 }

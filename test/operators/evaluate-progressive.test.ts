@@ -109,7 +109,7 @@ function drifting(seed: number, count: number, change = Number.POSITIVE_INFINITY
 /** The sentences at which a stream is warned of, with the codes. */
 async function warned(stream: readonly Sentence[]): Promise<string[]> {
   const { model, learner, batch } = new Training();
-  const progress = new ProgressiveScores({ spanScheme: false, halfLife: 50, longHalfLife: 500 });
+  const progress = new ProgressiveScores({ spanScheme: false });
   const warnings: string[] = [];
   const onWarning = ({ code }: { code: string }) => warnings.push(`${code} ${progress.sentences}`);
   const watch = new DriftWatch({ sentences: 30, drop: 20 });

@@ -35,25 +35,19 @@ export class ProgressiveScores implements Stateful {
   readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
   /** Scores of late. */
   readonly decayed: DecayedScores;
-  /** Scores to which those of late can be compared. */
-  readonly longRun: DecayedScores;
 
   /**
    * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
    * @param options.window sentences in the window, 1 to 1,000,000; 1000 if absent
    * @param options.halfLife of `decayed`, in sentences; 1000 if absent
-   * @param options.longHalfLife of `longRun`; ten times `halfLife` if absent
    * @throws TagstreamError `config` for any other window, and for a half-life below 1
    */
   constructor(options: {
     readonly spanScheme: boolean;
     readonly window?: number | undefined;
     readonly halfLife?: number | undefined;
-    readonly longHalfLife?: number | undefined;
   }) {
-    requireKnown('ProgressiveScores', options, [
-      ...['spanScheme', 'window', 'halfLife', 'longHalfLife'],
-    ]);
+    requireKnown('ProgressiveScores', options, ['spanScheme', 'window', 'halfLife']);
     const window = options.window ?? 1000;
     if (!Number.isInteger(window) || window < 1 || window > 1_000_000) {
       throw new TagstreamError('config', `the window of the progressive scores is ${window}`, {
@@ -63,9 +57,7 @@ export class ProgressiveScores implements Stateful {
     this.#spanScheme = options.spanScheme;
     this.#window = window;
     this.#ring = new Uint32Array(window * width);
-    const halfLife = options.halfLife ?? 1000;
-    this.decayed = new DecayedScores(halfLife);
-    this.longRun = new DecayedScores(options.longHalfLife ?? 10 * halfLife);
+    this.decayed = new DecayedScores(options.halfLife ?? 1000);
   }
 
   /**
@@ -92,7 +84,6 @@ export class ProgressiveScores implements Stateful {
     this.#count(row + 4, spans.predicted);
     this.#sentences += 1;
     this.decayed.add(spans);
-    this.longRun.add(spans);
   }
 
   /** Sentences so far. */
@@ -111,19 +102,18 @@ export class ProgressiveScores implements Stateful {
   }
 
   save(): State {
-    const [decayed, longRun] = [this.decayed.save(), this.longRun.save()];
+    const decayed = this.decayed.save();
     return {
       json: {
         sentences: this.#sentences,
         window: this.#window,
         spanScheme: this.#spanScheme,
-        halfLives: [decayed.json.halfLife, longRun.json.halfLife],
+        halfLife: decayed.json.halfLife,
       },
       arrays: {
         total: this.#total,
         ring: this.#ring,
         decayed: decayed.arrays.sums!,
-        longRun: longRun.arrays.sums!,
       },
     };
   }
@@ -131,7 +121,7 @@ export class ProgressiveScores implements Stateful {
   /** @throws TagstreamError `checkpoint` if the state has another window or kind of tags, or is damaged */
   restore(state: State): void {
     const { sentences, window, spanScheme } = state.json;
-    const { total, ring, decayed, longRun } = state.arrays;
+    const { total, ring, decayed } = state.arrays;
     if (window !== this.#window || spanScheme !== this.#spanScheme) {
       throw new TagstreamError(
         'checkpoint',
@@ -144,17 +134,14 @@ export class ProgressiveScores implements Stateful {
       !(typeof sentences === 'number' && Number.isSafeInteger(sentences) && sentences >= 0) ||
       !(total instanceof Float64Array && total.length === this.#total.length) ||
       !(ring instanceof Uint32Array && ring.length === this.#ring.length) ||
-      decayed === undefined ||
-      longRun === undefined ||
-      !Array.isArray(state.json.halfLives)
+      decayed === undefined
     ) {
       throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
         fix: 'resume from an older checkpoint',
       });
     }
-    const [halfLife, longHalfLife] = state.json.halfLives as unknown[];
+    const { halfLife } = state.json;
     this.decayed.restore({ json: { halfLife }, arrays: { sums: decayed } });
-    this.longRun.restore({ json: { halfLife: longHalfLife }, arrays: { sums: longRun } });
     this.#sentences = sentences;
     this.#total.set(total);
     this.#ring.set(ring);

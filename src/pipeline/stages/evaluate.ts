@@ -54,13 +54,6 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
         .min(1)
         .default(1000)
         .describe('progressive: half-life of the decayed scores, in sentences'),
-      longHalfLife: z
-        .number()
-        .min(1)
-        .optional()
-        .describe(
-          'progressive: half-life of the long-run scores that the decayed scores are compared with; default: ten times halfLife',
-        ),
       warn: z
         .strictObject({
           sentences: z
@@ -72,8 +65,27 @@ const optionsOf = (sources: readonly SourceComponent[]) =>
             .number()
             .positive()
             .max(100)
-            .default(10)
-            .describe('warn when the decayed score is this many points below the long-run score'),
+            .default(5)
+            .describe(
+              'warn when the recent score (F1 of spans, else accuracy) is this many points below the usual one',
+            ),
+          deviations: z
+            .number()
+            .positive()
+            .default(6)
+            .describe(
+              'and the recent errors exceed the usual ones by this many standard deviations',
+            ),
+          recent: z
+            .number()
+            .min(1)
+            .default(30)
+            .describe('half-life of the recent errors, in sentences'),
+          usual: z
+            .number()
+            .min(1)
+            .default(1000)
+            .describe('half-life of the usual errors, in sentences; longer than recent'),
         })
         .prefault({})
         .describe('progressive: when to warn that the model may have degraded'),
@@ -146,8 +158,8 @@ function progressive(chosen: Options, setup: RunSetup) {
     });
   }
   setup.predict = true;
-  const { window, halfLife, longHalfLife, warn } = chosen;
-  const progress = new ProgressiveScores({ spanScheme: true, window, halfLife, longHalfLife });
+  const { window, halfLife, warn } = chosen;
+  const progress = new ProgressiveScores({ spanScheme: true, window, halfLife });
   const watch = new DriftWatch(warn);
   if (setup.restored?.drift !== undefined) {
     restorePart(setup.restored, 'drift', state => watch.restore(state));

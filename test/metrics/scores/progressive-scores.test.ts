@@ -80,7 +80,6 @@ describe('ProgressiveScores', () => {
         expect(resumed.scores()).toEqual(steady.scores());
         expect(resumed.inWindow()).toEqual(steady.inWindow());
         expect(resumed.decayed.scores(true)).toEqual(steady.decayed.scores(true));
-        expect(resumed.longRun.scores(true)).toEqual(steady.longRun.scores(true));
         expect(resumed.save()).toEqual(steady.save());
       }),
       settings,
@@ -102,7 +101,7 @@ describe('ProgressiveScores', () => {
       sentences: 0,
       window: 1000,
       spanScheme: false,
-      halfLives: [1000, 10_000],
+      halfLife: 1000,
     });
   });
 
@@ -113,7 +112,7 @@ describe('ProgressiveScores', () => {
   });
 
   it('counts the same spans and tokens with weights, and the losses', () => {
-    const progress = new ProgressiveScores({ spanScheme: true, halfLife: 1, longHalfLife: 2 });
+    const progress = new ProgressiveScores({ spanScheme: true, halfLife: 1 });
     progress.add(['B-A', 'O'], ['B-A', 'B-A'], 4);
     progress.add(['B-A', 'O'], ['O', 'O'], 1);
     // Weights 1/2 and 1: tokens 3, of them right 1.5; spans right 0.5, gold 1.5, predicted 1.
@@ -121,7 +120,6 @@ describe('ProgressiveScores', () => {
     expect(decayed).toEqual({ sentences: 1.5, tokens: 3, accuracy: 50, precision: 50, loss: 1 });
     expect(recall).toBeCloseTo(100 / 3, 12);
     expect(f1).toBeCloseTo(40, 12);
-    expect(progress.longRun.scores(false).sentences).toBeCloseTo(1 + Math.SQRT1_2, 12);
     expect(progress.sentences).toBe(2);
   });
 
@@ -152,7 +150,6 @@ describe('ProgressiveScores', () => {
       { json, arrays: {} },
       { json, arrays: { ...arrays, total: new Float64Array(3) } },
       { json, arrays: { ...arrays, decayed: undefined as never } },
-      { json: { ...json, halfLives: 7 }, arrays },
       { json, arrays: { ...arrays, ring: new Uint32Array(3) } },
       { json, arrays: { ...arrays, ring: new Float64Array(10) } },
     ];
