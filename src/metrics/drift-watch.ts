@@ -40,8 +40,9 @@ interface Run {
  *
  * A sentence of `n` units has `e` errors: tokens and wrong tags, or, where the tags mark spans, gold and predicted spans and
  * those of both that have no equal, so that `1 - e/n` is F1. Both sums decay with two half-lives. With the usual error rate
- * `p`, the residual of a sentence is `r = e - p n`; the watch warns when the recent sum of residuals exceeds
- * `deviations` standard deviations of such a sum, estimated from the usual mean of `r^2`, and the score is `drop` points down.
+ * `p`, the residual of a sentence is `r = e - p n`, three standard deviations at most; the watch warns when the recent sum of
+ * residuals exceeds `deviations` standard deviations of such a sum, estimated from the usual mean of `r^2`, and the score is
+ * `drop` points down.
  *
  * Memory and the cost of a sentence are constant.
  *
@@ -167,10 +168,16 @@ function follow(run: Run, tags: readonly string[]): void {
 /** Sentences after which the usual errors are known, or the half-life of these if that is shorter. */
 const warmUp = 200;
 
+/** Standard deviations that the residual of one sentence counts at most. */
+const mostDeviations = 3;
+
 /** Errors and units, decayed with two half-lives. */
 class ErrorRates {
-  /** Recent errors and units; usual errors, units and squared residuals; weights of the recent and of the usual sentences. */
-  readonly sums = new Float64Array(7);
+  /**
+   * Recent errors and units; usual errors, units and squared residuals; squared weights of the recent sentences, weights of
+   * the usual ones; recent residuals.
+   */
+  readonly sums = new Float64Array(8);
   readonly #recent: number;
   readonly #usual: number;
   readonly #warm: number;
@@ -192,6 +199,9 @@ class ErrorRates {
     sums[4] = sums[4]! * usual + residual * residual;
     // The variance of a sum with weights w is that of a term, times the sum of w^2.
     sums[5] = sums[5]! * recent * recent + 1;
+    // One long sentence is no drift.
+    const most = mostDeviations * Math.sqrt(sums[4] / Math.max(1, sums[6]!));
+    sums[7] = sums[7]! * recent + Math.min(residual, most);
     sums[6] = sums[6]! * usual + 1;
   }
 
@@ -210,8 +220,8 @@ class ErrorRates {
 
   /** Standard deviations by which the recent errors exceed those at the usual rate. */
   deviations(): number {
-    const [errors, units, , , squares, weights, sentences] = this.sums as unknown as number[];
+    const [, , , , squares, weights, sentences, residuals] = this.sums as unknown as number[];
     const variance = (squares! / sentences!) * weights!;
-    return variance === 0 ? 0 : (errors! - this.usual * units!) / Math.sqrt(variance);
+    return variance === 0 ? 0 : residuals! / Math.sqrt(variance);
   }
 }

@@ -6,7 +6,9 @@ describe('tagstream presets', () => {
   it('lists the presets, a line each', async () => {
     const { code, stdout } = await tagstream(['presets']);
     expect(code).toBe(0);
-    expect(stdout.split('\n').map(line => line.split(' ')[0])).toEqual(['pos', 'chunk', 'ner', '']);
+    expect(stdout.split('\n').map(line => line.split(' ')[0])).toEqual([
+      ...['pos', 'chunk', 'ner', 'chunk-small', 'ner-small', 'ner-medium', ''],
+    ]);
     expect(stdout).toMatch(/^ner +named entities: /m);
   });
 
@@ -24,7 +26,7 @@ describe('tagstream presets', () => {
     const { code, stdout, stderr } = await tagstream(['presets', 'chunks']);
     expect([code, stdout]).toEqual([78, '']);
     expect(stderr).toBe(
-      'tagstream: there is no preset "chunks" (did you mean chunk? known: pos, chunk, ner)\n',
+      'tagstream: there is no preset "chunks" (did you mean chunk? known: pos, chunk, ner, chunk-small, ner-small, ner-medium)\n',
     );
   });
 });

@@ -37,6 +37,11 @@ export const initCommand: CommandModule<object, InitArguments> = {
         type: 'boolean',
         describe: 'use features of the tokens only, so that the model can tag raw text',
       })
+      .option('fast', {
+        type: 'boolean',
+        conflicts: 'best',
+        describe: 'choose a recipe that trains in a fraction of the time, for less accuracy',
+      })
       .option('best', {
         type: 'boolean',
         describe:

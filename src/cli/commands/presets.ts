@@ -21,7 +21,7 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
   handler: async ({ name, columns }) => {
     if (name === undefined) {
       const { presets } = await import('../../features/presets/presets.js');
-      const lines = presets.map(preset => `${preset.name.padEnd(7)} ${preset.summary}\n`);
+      const lines = presets.map(preset => `${preset.name.padEnd(11)} ${preset.summary}\n`);
       printText(lines.join(''));
       return;
     }

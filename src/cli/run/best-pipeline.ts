@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { candidatesFor } from '../../pipeline/init/best/candidates.js';
-import type { Recipe } from '../../pipeline/init/best/recipe.js';
 import {
   type RecipeScore,
   searchRecipes,
@@ -12,6 +11,7 @@ import {
 } from '../../pipeline/init/best/search-recipes.js';
 import type { NewPipeline } from '../../pipeline/init/init-pipeline.js';
 import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
+import type { Recipe } from '../../pipeline/training/recipe.js';
 import { points, signed } from '../../reports/figures.js';
 import { textTable } from '../../reports/text-table.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
@@ -62,7 +62,7 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
   if (clusters !== undefined) {
     await clustersFromText({ ...clusterOptions, inputs: rawText!, out: clusters });
   }
-  const { task, spans, format, records } = made;
+  const { task, spans, format, records, recipe: plain } = made;
   const first = made.ofDocuments && out !== '-' ? firstFile(out) : undefined;
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
   if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
@@ -89,12 +89,14 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
       score: pooled.f1 ?? pooled.accuracy,
       deviation: (scores.f1 ?? scores.accuracy)!.deviation,
       seconds: (performance.now() - start) / 1000,
+      counts: validated.evaluation.counts,
+      spanScheme: pooled.f1 !== undefined,
     };
   };
   const named = clusters === undefined ? undefined : basename(clusters);
   const stacked = first === undefined ? undefined : basename(first);
-  const candidates = candidatesFor({ task, spans, clusters: named, first: stacked });
-  const { best, trials } = await searchRecipes(candidates, measure, ({ name, result }) =>
+  const candidates = candidatesFor({ task, spans, clusters: named, first: stacked, plain });
+  const { best, trials } = await searchRecipes(plain, candidates, measure, ({ name, result }) =>
     say(
       result === undefined
         ? `${name}: not tried, the time is over`
@@ -116,15 +118,16 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
 
 function rowsOf(trials: readonly Trial[], scoreName: string): string[][] {
   let before: number | undefined;
-  const rows = trials.map(({ name, result, kept }, i) => {
+  const rows = trials.map(({ name, result, kept, pValue }, i) => {
     const shown = i === 0 ? name : `+ ${name}`;
-    if (result === undefined) return [shown, '', '', '', '', 'not tried'];
+    if (result === undefined) return [shown, '', '', '', '', '', 'not tried'];
     const gain = before === undefined ? '' : signed(result.score - before);
     if (kept) before = result.score;
-    const figures = [points(result.score), points(result.deviation), gain];
+    const chance = pValue === undefined ? '' : pValue.toFixed(3);
+    const figures = [points(result.score), points(result.deviation), gain, chance];
     return [shown, ...figures, result.seconds.toFixed(1), kept ? 'kept' : ''];
   });
-  return [['trial', scoreName, 'deviation', 'gain', 'seconds', ''], ...rows];
+  return [['trial', scoreName, 'deviation', 'gain', 'chance', 'seconds', ''], ...rows];
 }
 
 function say(line: string): void {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
-import type { Task } from '../../pipeline/init/guess/guess.js';
 import { initPipeline } from '../../pipeline/init/init-pipeline.js';
+import type { Task } from '../../pipeline/training/recipe.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate, nextStep } from '../report/estimate/format-estimate.js';
@@ -19,6 +19,8 @@ export interface InitArguments {
   readonly tag?: string | undefined;
   readonly wordsOnly?: boolean | undefined;
   readonly force?: boolean | undefined;
+  /** Takes a recipe that trains faster. */
+  readonly fast?: boolean | undefined;
   /** Tries what is there by cross-validation. */
   readonly best?: boolean | undefined;
   readonly minutes?: number | undefined;
@@ -29,7 +31,7 @@ export interface InitArguments {
 
 /** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
 export async function initFile(given: InitArguments): Promise<void> {
-  const { file, test, out, task, columns, tag, wordsOnly, rawText } = given;
+  const { file, test, out, task, columns, tag, wordsOnly, fast, rawText } = given;
   requireBest(given);
   if (file === '-' || test === '-') {
     throw new TagstreamError('usage', 'init needs a file that the pipeline can name', {
@@ -52,7 +54,7 @@ export async function initFile(given: InitArguments): Promise<void> {
     });
   }
   const names = columns?.split(',').map(name => name.trim());
-  const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly });
+  const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly, fast });
   for (const reason of made.reasons) printError(`${reason}\n`);
   for (const warning of made.warnings) printError(`tagstream: ${warning}\n`);
   const text = given.best === true ? await bestPipeline(made, given) : made.text;

@@ -2,6 +2,10 @@ import { chunkPreset } from './chunk.js';
 import { nerPreset } from './ner.js';
 import { posPreset } from './pos.js';
 import type { Preset } from './preset.js';
+import { mediumNerPreset, smallChunkPreset, smallNerPreset } from './small.js';
 
 /** Every preset, as `featurize: { preset: ... }` and `tagstream presets` know them. */
-export const presets: readonly Preset[] = [posPreset, chunkPreset, nerPreset];
+export const presets: readonly Preset[] = [
+  ...[posPreset, chunkPreset, nerPreset],
+  ...[smallChunkPreset, smallNerPreset, mediumNerPreset],
+];

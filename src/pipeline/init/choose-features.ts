@@ -1,6 +1,5 @@
-import type { Recipe } from './best/recipe.js';
-import { recipeTemplates } from './best/recipe-templates.js';
-import type { FeatureColumn, Task } from './guess/guess.js';
+import { type Recipe, recipeTemplates, type Task } from '../training/recipe.js';
+import type { FeatureColumn } from './guess/guess.js';
 import { letterTemplates } from './letter-templates.js';
 
 /** The stage `featurize` of a new pipeline, and what there is to say of it. */
@@ -26,30 +25,30 @@ const partsOfSpeech: readonly string[] = ['pos', 'upos', 'xpos'];
  * The features for a task, of the tokens and of the columns that there are: a preset, and lines for phrases
  * around a name.
  *
- * @param recipe what there is beyond these
  * @example
- * chooseFeatures('chunk', [{ name: 'pos', holds: 'pos' }]).columns // => ['pos']
- * chooseFeatures('ner', []).yaml // => ['preset: ner', 'columns: [form]']
+ * const recipe = { preset: 'ner', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
+ * chooseFeatures('ner', [], recipe).yaml // => ['preset: ner', 'columns: [form]']
  */
 export function chooseFeatures(
   task: Task,
   columns: readonly FeatureColumn[],
-  recipe: Recipe = {},
+  recipe: Recipe,
 ): ChosenFeatures {
   const comment = comments[task];
   if (task === 'letters') {
     return { yaml: ['templates:', ...listed(letterTemplates)], comment, columns: [] };
   }
   const isPos = ({ name, holds }: FeatureColumn) => holds === 'pos' && partsOfSpeech.includes(name);
-  const pos = task === 'pos' ? undefined : columns.find(isPos)?.name;
+  const usesPos = recipe.preset !== 'pos' && recipe.preset?.startsWith('ner-') !== true;
+  const pos = usesPos ? columns.find(isPos)?.name : undefined;
   const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
-  const phrases = task === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
+  const phrases = recipe.preset === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
   const lines = [...phrases, ...recipeTemplates(recipe)];
   const { encode, clusters, first } = recipe;
   const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
     yaml: [
-      `preset: ${task}`,
+      `preset: ${recipe.preset}`,
       ...(lines.length > 0 ? ['templates:', ...listed(lines)] : []),
       ...(encode === undefined ? [] : [`encode: ${encode}`]),
       ...(clusters === undefined ? [] : [`clusters: { raw: ${JSON.stringify(clusters)} }`]),

@@ -1,4 +1,5 @@
-import type { Guess, Task } from './guess/guess.js';
+import type { Task } from '../training/recipe.js';
+import type { Guess } from './guess/guess.js';
 import { isPhraseTag } from './guess/phrase-tag.js';
 import type { Sample } from './sample.js';
 

@@ -13,14 +13,13 @@ import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { visible } from '../../text/visible.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
-import type { Recipe } from './best/recipe.js';
+import { fastRecipe, type Recipe, recipeFor, type Task } from '../training/recipe.js';
 import { chooseFeatures } from './choose-features.js';
 import { chooseName, pathFrom } from './choose-names.js';
-import { chooseSettings } from './choose-settings.js';
 import { type ChosenTask, chooseTask } from './choose-task.js';
 import { countLabelled } from './count-labelled.js';
 import { firstEmptyTag } from './first-empty-tag.js';
-import type { Guess, Hints, Task } from './guess/guess.js';
+import type { Guess, Hints } from './guess/guess.js';
 import { lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
 import { readableGuess } from './readable-guess.js';
@@ -36,12 +35,16 @@ export interface InitOptions extends Hints {
   readonly out: string;
   /** Makes features of the tokens alone, so that raw text can be tagged. */
   readonly wordsOnly?: boolean | undefined;
+  /** Takes a recipe that trains in a fraction of the time. */
+  readonly fast?: boolean | undefined;
 }
 
 /** A new pipeline file, and what there is to say of it. */
 export interface NewPipeline {
   readonly text: string;
-  /** The text with more than the plain pipeline has, by default with the name that comes of the file's. */
+  /** The recipe of the text. */
+  readonly recipe: Recipe;
+  /** The text of another recipe, by default with the name that comes of the file's. */
   textWith(recipe: Recipe, name?: string): string;
   readonly task: Task;
   /** The format of the labelled file. */
@@ -85,24 +88,28 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const sample = await wholeSample(first, { head, codec, file, shared });
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;
-  const features = chooseFeatures(chosen.task, columns);
   const example = sample.labelled.find(
     ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
   );
   // Transitions of letters follow from the text, of which no label is pruned.
   const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
+  const recipe = (options.fast === true ? fastRecipe : recipeFor)(chosen.task, {
+    records: sample.records,
+    tokens: sample.tokens,
+    manyLabels: hasManyLabels,
+  });
+  const features = chooseFeatures(chosen.task, columns, recipe);
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
-  const textWith = (recipe: Recipe, name = chooseName(out, file, chosen.task)) =>
+  const textWith = (other: Recipe, name = chooseName(out, file, chosen.task)) =>
     pipelineText({
       name,
       task: chosen.task,
       guess,
-      features: chooseFeatures(chosen.task, columns, recipe),
-      settings: chooseSettings(chosen.task, sample.records),
-      recipe,
+      features: chooseFeatures(chosen.task, columns, other),
+      recipe: other,
       trainFile: pathFrom(folder, file),
       testFile: test === undefined ? undefined : pathFrom(folder, test),
       ...{ heldOut: held, run },
@@ -110,13 +117,13 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       example,
       records: sample.records,
     });
-  const text = textWith({});
+  const text = textWith(recipe);
   parsePipeline(text, out, { environment: {} });
   const trained = sample.records - (held === undefined ? 0 : Math.floor(sample.records / held));
   return {
     estimate: chosenText =>
       estimatePipeline(parsePipeline(chosenText, out, { environment: {} }), trained),
-    ...{ text, textWith, task: chosen.task, format: guess.format },
+    ...{ text, recipe, textWith, task: chosen.task, format: guess.format },
     ...{ spans: sample.scheme !== 'none', records: sample.records },
     ofDocuments: sample.ofDocuments,
     reasons: [
@@ -124,6 +131,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...guess.reasons.slice(1),
       sizeOf(sample),
       `task ${chosen.task}: ${chosen.reason}; features: ${features.comment}`,
+      `recipe: ${recipe.why}`,
       ...(hasManyLabels
         ? ['many labels: weights for observed pairs alone, and for each token its best few labels']
         : []),

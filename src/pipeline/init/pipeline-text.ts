@@ -1,10 +1,9 @@
 import { stringify } from 'yaml';
 import type { Document } from '../../core/sentence/document.js';
 import { many } from '../../core/wording/many.js';
-import type { Recipe } from './best/recipe.js';
+import type { Recipe, Task } from '../training/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
-import type { Settings } from './choose-settings.js';
-import type { Guess, Task } from './guess/guess.js';
+import type { Guess } from './guess/guess.js';
 
 /** What a new pipeline file says. */
 export interface PipelineDraft {
@@ -12,7 +11,6 @@ export interface PipelineDraft {
   readonly task: Task;
   readonly guess: Guess;
   readonly features: ChosenFeatures;
-  readonly settings: Settings;
   readonly recipe: Recipe;
   /** Paths as they stand in the file. */
   readonly trainFile: string;
@@ -28,17 +26,9 @@ export interface PipelineDraft {
   readonly records: number;
 }
 
-/** What the weights that were trained with a cost are divided by: least errors of calibration on Spanish names, by documents. */
-const temperatures: ReadonlyMap<number, number> = new Map([
-  [1, 2],
-  [3, 2.5],
-]);
-
 /** The text of a new pipeline file, with comments. */
 export function pipelineText(draft: PipelineDraft): string {
-  const { name, task, features, settings, records, recipe } = draft;
-  const { cost, dropout } = recipe;
-  const temperature = temperatures.get(cost ?? 0);
+  const { name, task, features, records, recipe } = draft;
   const characters = task === 'letters' ? '{ tokenizer: characters, sentences: false }' : '{}';
   const hold = draft.heldOut;
   const run = draft.run === 1 ? '' : `run: ${draft.run}, `;
@@ -51,6 +41,7 @@ export function pipelineText(draft: PipelineDraft): string {
     `description: ${flow(descriptions[task])}`,
     '',
     `# ${many(records, 'labelled record')}.`,
+    `# ${recipe.why[0]!.toUpperCase()}${recipe.why.slice(1)}.`,
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',
@@ -62,14 +53,10 @@ export function pipelineText(draft: PipelineDraft): string {
       line => `      ${line}`,
     ),
     '  - batch: { sentences: 1 }',
-    `  - contribute: ${cost === undefined ? '{ loss: log }' : `{ loss: softmax-margin, cost: ${cost} }`}`,
+    ...lossLines(recipe),
     '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
-    `  - optimize: { sgd: ${flow(settings.sgd)} }`,
-    '# compact: rounded weights, in a file of a tenth of the size.',
-    ...(temperature === undefined
-      ? []
-      : ['# temperature: with a margin the model is surer of its tags than it should be.']),
-    `train: { epochs: ${settings.epochs}, seed: 1, compact: true${dropout === undefined ? '' : `, dropout: ${dropout}`}${temperature === undefined ? '' : `, temperature: ${temperature}`} }`,
+    `  - optimize: ${flow(recipe.optimizer)}`,
+    ...trainLines(recipe),
     '',
     '# The file of the trained model, relative to this file.',
     ...modelLines(draft),
@@ -77,6 +64,31 @@ export function pipelineText(draft: PipelineDraft): string {
     ...exampleLines(draft),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function lossLines({ cost, missCost }: Recipe): string[] {
+  if (cost === undefined) return ['  - contribute: { loss: log }'];
+  const miss = missCost === undefined ? {} : { missCost };
+  return [
+    '  # cost: how far wrong labels must stay behind the right one; missCost: O in place of a span.',
+    `  - contribute: ${flow({ loss: 'softmax-margin', cost, ...miss })}`,
+  ];
+}
+
+function trainLines({ epochs, seeds, dropout, temperature }: Recipe): string[] {
+  const own = { seeds, dropout, temperature };
+  const used = Object.entries(own).filter(([, value]) => value !== undefined);
+  const about = {
+    seeds: 'seeds: the model is the mean of this many.',
+    dropout: 'dropout: the share of features that each step leaves out.',
+    temperature:
+      'temperature: weights are divided by it, as the model would be too sure of its tags.',
+  };
+  return [
+    '# compact: rounded weights, in a file of a tenth of the size.',
+    ...used.map(([name]) => `# ${about[name as keyof typeof own]}`),
+    `train: ${flow({ epochs, seed: 1, ...Object.fromEntries(used), compact: true })}`,
+  ];
 }
 
 const observedPairs = [

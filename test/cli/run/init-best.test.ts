@@ -25,7 +25,7 @@ describe('tagstream init --best', () => {
     writeFileSync(join(folder, 'spans.ndjson'), `${spans(60).join('\n')}\n`);
     const { code, stderr } = await best('spans.ndjson', '--out', 'won.yaml', '--task', 'ner');
     expect(code).toBe(0);
-    expect(stderr).toMatch(/\ntrial +F1 +deviation +gain +seconds\nplain +[\d.]+ +[\d.]+ /);
+    expect(stderr).toMatch(/\ntrial +F1 +deviation +gain +chance +seconds\nplain +[\d.]+ +[\d.]+ /);
     for (const name of ['seen', 'document', 'bioes', 'margin, cost 3', 'dropout']) {
       expect(stderr).toMatch(new RegExp(`\\n\\+ ${name} +[\\d.]+ +[\\d.]+ +[-+]?[\\d.]+ `));
     }
@@ -46,7 +46,7 @@ describe('tagstream init --best', () => {
       return rows.map(([, name, scores]) => `${name} ${scores}`);
     };
     const [one, two] = [await figures('1'), await figures('2')];
-    expect(one).toHaveLength(3);
+    expect(one).toHaveLength(4);
     expect(two).toEqual(one);
   });
 

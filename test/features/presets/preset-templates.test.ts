@@ -24,7 +24,7 @@ function shared(name: string, seen: string, token: string): number {
 
 describe('presetTemplates', () => {
   it('knows a preset for each task', () => {
-    expect(names).toEqual(['pos', 'chunk', 'ner']);
+    expect(names).toEqual(['pos', 'chunk', 'ner', 'chunk-small', 'ner-small', 'ner-medium']);
   });
 
   it.each(names)('%s reads as templates, with transitions and a bias', name => {

@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chooseFeatures } from '../../../src/pipeline/init/choose-features.js';
-import { chooseSettings } from '../../../src/pipeline/init/choose-settings.js';
+import type { FeatureColumn } from '../../../src/pipeline/init/guess/guess.js';
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
 import { letterTemplates } from '../../../src/pipeline/init/letter-templates.js';
 import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
+import { fastRecipe, recipeFor } from '../../../src/pipeline/training/recipe.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -63,15 +64,25 @@ describe('initPipeline', () => {
     });
     expect(pipeline.test?.options).toMatchObject({ ...options, split: { every: 10, take: [9] } });
     expect(pipeline).toMatchObject({ name: 'made', model: 'made.model' });
-    expect(pipeline.train).toMatchObject({ epochs: 30, compact: true });
+    expect(pipeline.train).toMatchObject({ epochs: 15, compact: true });
     expect(reasons).toContain('test: one record in 10, held out of training');
   });
 
-  it('makes a model with a margin less sure of its tags', async () => {
-    const { textWith } = await made(file('some.conll', sentences(40)));
-    expect(textWith({})).not.toContain('temperature');
-    expect(textWith({ cost: 1 })).toContain('compact: true, temperature: 2 }');
-    expect(textWith({ cost: 3, dropout: 0.1 })).toContain('dropout: 0.1, temperature: 2.5 }');
+  it('writes the recipe, and why it was chosen', async () => {
+    const path = file('some.conll', sentences(40));
+    const { text, recipe, textWith, reasons } = await made(path);
+    expect(text).toContain('\n# Less than 100 records: few features, and a margin against missed');
+    expect(reasons).toContain(`recipe: ${recipe.why}`);
+    expect(text).toContain('  - contribute: { loss: softmax-margin, cost: 1, missCost: 3 }');
+    expect(text).toContain('  - optimize: { adagrad: { eta0: 0.2, l2: 0.05 } }');
+    expect(text).not.toMatch(/temperature|dropout|seeds/);
+    const other = textWith({ ...recipe, dropout: 0.1, seeds: 3, temperature: 2 });
+    expect(other).toContain(
+      'train: { epochs: 15, seed: 1, seeds: 3, dropout: 0.1, temperature: 2, compact: true }',
+    );
+    const fast = await made(path, { fast: true });
+    expect(fast.text).toContain('loss: log');
+    expect(fast.text).toContain('preset: ner\n');
   });
 
   it('holds out runs of records where these are of documents', async () => {
@@ -131,10 +142,10 @@ describe('initPipeline', () => {
 
   it('needs no column beside the words with wordsOnly, and says where it does', async () => {
     const path = file('cols.conll', sentences(30));
-    const { text, warnings } = await made(path);
+    const { text, warnings } = await made(path, { fast: true });
     expect(text).toContain('columns: [form, pos]');
     expect(warnings).toEqual([expect.stringContaining('the model will need pos in what it tags')]);
-    const words = await made(path, { wordsOnly: true });
+    const words = await made(path, { wordsOnly: true, fast: true });
     expect(words.text).toContain('columns: [form]');
     expect(words.warnings).toEqual([]);
   });
@@ -182,22 +193,31 @@ describe('initPipeline', () => {
 describe('chooseFeatures', () => {
   const pos = { name: 'xpos', holds: 'pos' } as const;
   const chunk = { name: 'spans', holds: 'chunk' } as const;
+  const [few, many] = [
+    { records: 50, tokens: 500 },
+    { records: 5000, tokens: 50_000 },
+  ];
+  const features = (
+    task: 'pos' | 'chunk' | 'ner',
+    columns: readonly FeatureColumn[],
+    data = many,
+  ) => chooseFeatures(task, columns, fastRecipe(task, data));
 
   it('takes a preset, with the columns that it can use', () => {
-    expect(chooseFeatures('chunk', [pos]).yaml).toEqual(['preset: chunk', 'columns: [form, xpos]']);
-    expect(chooseFeatures('pos', [pos]).yaml).toEqual(['preset: pos', 'columns: [form]']);
+    expect(features('chunk', [pos]).yaml).toEqual(['preset: chunk', 'columns: [form, xpos]']);
+    expect(features('pos', [pos]).yaml).toEqual(['preset: pos', 'columns: [form]']);
     const other = { name: 'part', holds: 'pos' } as const;
-    expect(chooseFeatures('ner', [other])).toMatchObject({ columns: [] });
+    expect(features('ner', [other])).toMatchObject({ columns: [] });
+    const small = chooseFeatures('ner', [pos], recipeFor('ner', few));
+    expect(small).toMatchObject({ yaml: ['preset: ner-small', 'columns: [form]'], columns: [] });
   });
 
   it('adds phrases around a name, where there are any', () => {
-    const { yaml, columns } = chooseFeatures('ner', [pos, chunk]);
+    const { yaml, columns } = features('ner', [pos, chunk]);
     expect(columns).toEqual(['xpos', 'spans']);
     expect(yaml).toContain('  - "U93:%x[0,xpos]/%x[0,spans]"');
-    expect(chooseFeatures('ner', [chunk]).yaml.filter(line => line.includes('spans'))).toHaveLength(
-      4,
-    );
-    expect(chooseFeatures('chunk', [chunk]).yaml.join()).not.toContain('spans');
+    expect(features('ner', [chunk]).yaml.filter(line => line.includes('spans'))).toHaveLength(4);
+    expect(features('chunk', [chunk]).yaml.join()).not.toContain('spans');
   });
 
   it('takes the templates of the shipped pipeline for letters', () => {
@@ -205,14 +225,6 @@ describe('chooseFeatures', () => {
       .split('\n')
       .filter(line => line !== '' && !line.startsWith('#'));
     expect(letterTemplates).toEqual([...shipped, 'B00:%x[0,0]']);
-  });
-});
-
-describe('chooseSettings', () => {
-  it('goes over small corpora more often, and penalises them less', () => {
-    const of = (records: number) => chooseSettings('pos', records);
-    expect([0, 100, 8000, 12_000, 1e6].map(n => of(n).epochs)).toEqual([30, 30, 15, 10, 5]);
-    expect([100, 8000].map(n => of(n).sgd.l2)).toEqual([0.05, 0.2]);
   });
 });
 

@@ -1,37 +1,66 @@
-import type { Task } from '../guess/guess.js';
-import type { Candidate } from './recipe.js';
+import type { Recipe, Task } from '../../training/recipe.js';
 
-/** What the data have that a change needs. */
+/** A change of the recipe that is tried. */
+export interface Candidate {
+  readonly name: string;
+  readonly change: Partial<Recipe>;
+}
+
+/** What the data have that a change needs, and the recipe that it changes. */
 export interface CandidateFacts {
   readonly task: Task;
   /** The tags mark spans. */
   readonly spans: boolean;
-  /** A file of clusters of raw text, as it stands in the pipeline file. */
+  /** A file of clusters of raw text, as the pipeline file names it. */
   readonly clusters: string | undefined;
   /** A pipeline file for a first model, where the records are of documents. */
   readonly first?: string | undefined;
+  readonly plain: Recipe;
 }
 
+const adagrad = { adagrad: { eta0: 0.2, l2: 0.05 } } as const;
+const sgd = { sgd: { eta0: 0.1, l2: 0.2, schedule: 'inverse', average: true } } as const;
+
 /**
- * The changes of a plain pipeline that are worth a trial, those that gained most on public corpora first.
+ * The changes of a recipe that are worth a trial, those that gained most on public corpora first; none that it has already.
  *
  * @example
- * candidatesFor({ task: 'pos', spans: false, clusters: undefined }).map(({ name }) => name) // => ['seen', 'dropout']
+ * const plain = { why: '', preset: 'pos', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
+ * const names = candidatesFor({ task: 'pos', spans: false, clusters: undefined, plain }).map(({ name }) => name);
+ * names // => ['seen', 'sgd', 'dropout']
  */
-export function candidatesFor({ task, spans, clusters, first }: CandidateFacts): Candidate[] {
+export function candidatesFor(facts: CandidateFacts): Candidate[] {
+  const { task, spans, clusters, first, plain } = facts;
   const own: Candidate[] = [];
-  const add = (name: string, change: Candidate['change']) => own.push({ name, change });
+  const add = (name: string, change: Candidate['change']) => {
+    const changes = Object.entries(change).some(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(plain[key as keyof Recipe]),
+    );
+    if (changes) own.push({ name, change });
+  };
   // What a word is says nothing where each token is a letter.
   const isWords = task !== 'letters';
+  const isPlainSize = plain.preset === task;
   if (clusters !== undefined && isWords) add('clusters', { clusters });
-  if (isWords) add('seen', { seen: true });
+  if (task === 'ner') {
+    if (plain.preset !== 'ner-small') add('few features', { preset: 'ner-small' });
+    if (plain.preset !== 'ner-medium') add('medium features', { preset: 'ner-medium' });
+  }
+  if (task === 'chunk' && isPlainSize) add('few features', { preset: 'chunk-small' });
+  if (isWords && !isPlainSize) add('all features', { preset: task });
+  if (isWords && plain.seen === undefined) add('seen', { seen: 'near' });
   if (task === 'ner') add('document', { document: true });
   if (spans) {
     add('bioes', { encode: 'bioes' });
-    add('margin, cost 1', { cost: 1 });
-    add('margin, cost 3', { cost: 3 });
+    add('margin, cost 1', { cost: 1, missCost: undefined });
+    add('margin, cost 3', { cost: 3, missCost: undefined, temperature: 2.5 });
+    add('margin, missed spans 3', { cost: 1, missCost: 3 });
   }
-  add('dropout', { dropout: 0.1 });
+  if (isWords) {
+    if ('sgd' in plain.optimizer) add('adagrad', { optimizer: adagrad });
+    else add('sgd', { optimizer: sgd });
+  }
+  if (plain.dropout === undefined) add('dropout', { dropout: 0.1 });
   // Seven trainings in place of one, so that it comes last.
   if (spans && first !== undefined) add('first model', { first });
   return own;

@@ -1,9 +1,5 @@
 import type { Codec } from '../../../io/codecs/codec.js';
-
-/** What a tagger is for; it decides which features it gets. */
-export type Task = (typeof tasks)[number];
-
-export const tasks = ['pos', 'chunk', 'ner', 'letters'] as const;
+import type { Task } from '../../training/recipe.js';
 
 /** What is known of a labelled file before it is looked at. */
 export interface Hints {

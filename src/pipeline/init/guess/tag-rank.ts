@@ -1,5 +1,5 @@
+import type { Task } from '../../training/recipe.js';
 import type { ColumnLook } from './column-look.js';
-import type { Task } from './guess.js';
 
 /**
  * How much a column reads as the tags of a task: the higher the more, 0 for not at all.

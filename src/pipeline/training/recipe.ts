@@ -1,0 +1,197 @@
+/** What a tagger is for; it decides which features it gets. */
+export type Task = (typeof tasks)[number];
+
+export const tasks = ['pos', 'chunk', 'ner', 'letters'] as const;
+
+/** How a tagger is trained: its features, loss, optimizer and passes. What is absent is not used. */
+export interface Recipe {
+  /** Why it is chosen, as part of a sentence. */
+  readonly why: string;
+  /** Ready-made templates. Letters have templates of their own. */
+  readonly preset?:
+    | 'pos'
+    | 'chunk'
+    | 'ner'
+    | 'chunk-small'
+    | 'ner-small'
+    | 'ner-medium'
+    | undefined;
+  /** Ends of spans and single tokens have labels of their own. */
+  readonly encode?: 'bioes' | undefined;
+  /** What labels a word and its neighbours had in training: `%seen`; `wide` looks two words away. */
+  readonly seen?: 'near' | 'wide' | undefined;
+  /** How a word was written before in the document, and next to what: `%document`. */
+  readonly document?: boolean | undefined;
+  /** A file of word clusters, as the pipeline file names it. */
+  readonly clusters?: string | undefined;
+  /** The pipeline file of a first model, as this one names it. */
+  readonly first?: string | undefined;
+  /** The cost of a wrong token in the loss softmax-margin, which takes the place of log. */
+  readonly cost?: number | undefined;
+  /** The cost of a wrong token that is in a span, where it is another. */
+  readonly missCost?: number | undefined;
+  readonly optimizer: RecipeOptimizer;
+  readonly epochs: number;
+  /** Trainings whose mean the model is. */
+  readonly seeds?: number | undefined;
+  /** The share of features that is left out of each training step. */
+  readonly dropout?: number | undefined;
+  /** What weights are divided by after training, so that probabilities fit. */
+  readonly temperature?: number | undefined;
+}
+
+export type RecipeOptimizer =
+  | { readonly adagrad: { readonly eta0: number; readonly l2: number } }
+  | {
+      readonly sgd: {
+        readonly eta0: number;
+        readonly l2: number;
+        readonly schedule?: 'inverse';
+        readonly average: true;
+      };
+    };
+
+/** The training data that a recipe is for. */
+export interface RecipeData {
+  readonly records: number;
+  readonly tokens: number;
+  /** Whether there are too many labels for a weight of each. */
+  readonly manyLabels?: boolean;
+}
+
+/** Small steps for frequent features, large ones for rare ones: best where each sentence counts. */
+const adagrad: RecipeOptimizer = { adagrad: { eta0: 0.2, l2: 0.05 } };
+
+const inverse = (l2: number): RecipeOptimizer => ({
+  sgd: { eta0: 0.1, l2, schedule: 'inverse', average: true },
+});
+
+/** Tokens up to which three trainings are averaged: more take minutes. */
+const tokensForSeeds = 400_000;
+
+/**
+ * The best known recipe for a task, by the size of the training data; `npm run bench -- --only defaults` measures it.
+ *
+ * @example
+ * recipeFor('ner', { records: 50, tokens: 900 }).preset // => 'ner-small'
+ * recipeFor('ner', { records: 8000, tokens: 200000 }).epochs // => 12
+ */
+export function recipeFor(task: Task, data: RecipeData): Recipe {
+  if (task === 'letters' || data.manyLabels === true) return fastRecipe(task, data);
+  return { pos: posRecipe, chunk: chunkRecipe, ner: nerRecipe }[task](data);
+}
+
+function posRecipe({ records, tokens }: RecipeData): Recipe {
+  const small = { preset: 'pos', optimizer: adagrad, epochs: 15 } as const;
+  if (records < 100)
+    return { why: 'few records: steps that are larger for rare features', ...small };
+  if (records < 2000) {
+    return {
+      why: 'less than 2,000 records: larger steps for rare features',
+      ...small,
+      seen: 'near',
+    };
+  }
+  return {
+    why: 'many records: words of the corpus, and features left out at random',
+    ...{ preset: 'pos', seen: 'wide', dropout: 0.2, temperature: 1.25 },
+    ...{ optimizer: inverse(0.4), epochs: passes(tokens, 20) },
+  };
+}
+
+function chunkRecipe({ records, tokens }: RecipeData): Recipe {
+  if (records < 300) {
+    return {
+      why: 'less than 300 records: few features, a margin, and larger steps for rare features',
+      ...{ preset: 'chunk-small', cost: 1, optimizer: adagrad, epochs: 15 },
+    };
+  }
+  return {
+    why: 'many records: all features, a margin, and the mean of three trainings',
+    ...{ preset: 'chunk', encode: 'bioes', cost: 1, dropout: 0.2, temperature: 1.25 },
+    ...{ optimizer: inverse(0.2), epochs: passes(tokens, 16), ...seedsFor(tokens) },
+  };
+}
+
+function nerRecipe({ records, tokens }: RecipeData): Recipe {
+  const margin = { cost: 1, missCost: 3, optimizer: adagrad, epochs: 15 } as const;
+  if (records < 100) {
+    const why = 'less than 100 records: few features, and a margin against missed spans';
+    return { why, preset: 'ner-small', ...margin };
+  }
+  const context = { seen: 'near', document: true } as const;
+  if (records < 2000) {
+    const why =
+      'less than 2,000 records: some features, the document, a margin against missed spans';
+    const encode = records < 500 ? {} : ({ encode: 'bioes' } as const);
+    return { why, preset: 'ner-medium', ...encode, ...context, ...margin };
+  }
+  return {
+    why: 'many records: all features, the document, a margin, and the mean of three trainings',
+    ...{ preset: 'ner', encode: 'bioes', ...context, cost: 3, temperature: 2.5 },
+    ...{ optimizer: inverse(0.2), epochs: passes(tokens, 12), ...seedsFor(tokens) },
+  };
+}
+
+/** Passes over large data: fewer, as each brings more steps. */
+function passes(tokens: number, most: number): number {
+  return Math.max(5, Math.min(most, Math.round((most * 600_000) / Math.max(1, tokens))));
+}
+
+function seedsFor(tokens: number): { seeds?: number } {
+  return tokens <= tokensForSeeds ? { seeds: 3 } : {};
+}
+
+/** Sentences of all passes together that do for a corpus of some size. */
+const visits = 120_000;
+
+/**
+ * A recipe that trains in a fraction of the time: stochastic gradient descent on the preset of the task.
+ *
+ * @example
+ * fastRecipe('ner', { records: 8000, tokens: 200000 }).optimizer // => ({ sgd: { eta0: 0.1, l2: 0.2, average: true } })
+ */
+export function fastRecipe(task: Task, { records }: RecipeData): Recipe {
+  const epochs = Math.max(5, Math.min(30, Math.round(visits / Math.max(1, records))));
+  const letters = task === 'letters';
+  const l2 = records < 2000 ? 0.05 : letters ? 0.5 : 0.2;
+  const optimizer = { sgd: { eta0: letters ? 0.2 : 0.1, l2, average: true } } as const;
+  const why = 'fast training: stochastic gradient descent, averaged';
+  return { why, ...(letters ? {} : { preset: task }), optimizer, epochs };
+}
+
+const near = [
+  'US0:%seen[0,0]',
+  'US1:%seen[-1,0]',
+  'US2:%seen[1,0]',
+  'US3:%seen[-1,0]/%seen[0,0]',
+  'US4:%seen[0,0]/%seen[1,0]',
+];
+
+const wide = [
+  ...near,
+  'US5:%seen[-1,0]/%seen[1,0]',
+  'US6:%seen[-1,0]/%seen[0,0]/%seen[1,0]',
+  'US7:%seen[-2,0]/%seen[-1,0]',
+  'US8:%seen[1,0]/%seen[2,0]',
+  'US9:%seen[-2,0]',
+  'US10:%seen[2,0]',
+  'US11:%lower[0,0]/%seen[-1,0]',
+  'US12:%lower[0,0]/%seen[1,0]',
+];
+
+const document = [
+  'UD0:%document[0,0,case]',
+  'UD1:%document[0,0,case]/%type[0,0]',
+  'UD2:%document[0,0,case]/%first[0,0]',
+  'UDL:%document[0,0,left]',
+  'UDL:%document[0,0,left2]',
+  'UDR:%document[0,0,right]',
+  'UDR:%document[0,0,right2]',
+];
+
+/** The templates that a recipe adds to those of its preset. */
+export function recipeTemplates(recipe: Recipe): string[] {
+  const seen = { near, wide, none: [] }[recipe.seen ?? 'none'];
+  return [...seen, ...(recipe.document === true ? document : [])];
+}
