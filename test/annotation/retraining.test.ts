@@ -26,7 +26,7 @@ describe.runIf(process.platform === 'linux')('retraining', () => {
     });
     const own = getPriority();
     const retraining = new Retraining();
-    const task = { lines, preset: 'ner', seed: 1 };
+    const task = { lines, preset: 'ner' as const, seed: 1 };
     let isDone = false;
     const trained = retraining.run(task, 30).finally(() => {
       isDone = true;

@@ -24,6 +24,7 @@ import { contribute } from '../../operators/contribute.js';
 import { featurize } from '../../operators/featurize.js';
 import { optimize } from '../../operators/optimize.js';
 import { adagrad } from '../../optimizers/adagrad.js';
+import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
 import { schemeAllows } from '../../text/tags/scheme-transitions.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 
@@ -37,8 +38,8 @@ export interface Proposal {
 /** What a model of a session begins with. */
 export interface ModelStart {
   readonly task: AnnotationTask;
-  /** Templates of a preset, where there is no model file. */
-  readonly preset: string;
+  /** What the labels are for, which decides on the templates where there is no model file. */
+  readonly preset: Exclude<Task, 'letters'>;
   /** What the columns of the records are called, the token's first; the preset uses parts of speech. Default `form`. */
   readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
@@ -224,7 +225,8 @@ function startModel(start: ModelStart): Model {
 }
 
 function emptyModel({ task, preset, columns = ['form'], resources }: ModelStart): Model {
-  const templates = presetTemplates(preset, columns);
+  const recipe = recipeFor(preset, { records: 0, tokens: 0, stream: true });
+  const templates = presetTemplates(recipe.preset!, columns);
   const spec = { templates, columns, ...(resources === undefined ? {} : { resources }) };
   const model = createModel(spec, limit);
   return prepared(model, task);

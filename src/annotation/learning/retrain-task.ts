@@ -1,14 +1,16 @@
 import type { Document } from '../../core/sentence/document.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { readRecord } from '../../io/codecs/ndjson/read-record.js';
+import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
+import { sizeOf, trainingOf } from '../../pipeline/training/task-request.js';
 import { train } from '../../pipeline/training/train.js';
-import { retrainSettings } from './retrain-settings.js';
 
 /** What a retraining needs. */
 export interface RetrainTask {
   /** Lines of answers. */
   readonly lines: readonly string[];
-  readonly preset: string;
+  /** What the labels are for: the recipe is chosen by it and by the number of answers. */
+  readonly preset: Task;
   /** See `ModelStart`. */
   readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
@@ -25,16 +27,15 @@ export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined
     .map(line => readRecord(line))
     .filter(({ tags, partialTags }) => tags !== undefined || partialTags !== undefined);
   if (corpus.length === 0) return undefined;
-  const { epochs, adagrad } = retrainSettings;
+  const recipe = recipeFor(task.preset, { ...sizeOf(corpus), stream: true });
   const { bytes } = await train({
     corpus,
     features: {
-      preset: task.preset,
+      preset: recipe.preset!,
       ...(task.columns === undefined ? {} : { columns: [...task.columns] }),
       ...(task.resources === undefined ? {} : { resources: task.resources }),
     },
-    trainer: { adagrad },
-    epochs,
+    ...trainingOf(recipe),
     seed: task.seed,
     compact: false,
   });

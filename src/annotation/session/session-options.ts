@@ -13,7 +13,7 @@ export interface SessionOptions {
   readonly out: string;
   readonly task: AnnotationTask;
   /** Templates, where there is no model to start from. Default: `ner` for spans, `pos` for tags. */
-  readonly preset?: string | undefined;
+  readonly preset?: 'ner' | 'chunk' | 'pos' | undefined;
   readonly resources?: Resources | undefined;
   /** A model file to start from. */
   readonly model?: Uint8Array | undefined;

@@ -1,21 +1,28 @@
+import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { suggestion } from '../../core/schema/suggestion.js';
 import type { Loss } from '../../losses/loss.js';
+import { lossComponents } from '../../losses/loss-components.js';
 import { fitsScorer, requireFitting } from '../../losses/require-fitting.js';
 import { losses } from '../catalogue/losses.js';
+import { Checker } from '../file/check.js';
 import { unfitLoss } from '../learners/learner-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 import type { CheckedRequest, TrainRequest } from './train-request.js';
 
 /**
  * The loss that is asked for, or the first one that scorer and optimizer go with.
  *
- * @throws TagstreamError `config` where there is none, or it does not train models with the scorer
+ * @param outside the number of the label `O`, see `LossContext`
+ * @throws TagstreamError `config` where there is none, its options are wrong, or it does not train models with the scorer
  */
 export function chosenLoss(
   { loss }: Pick<TrainRequest, 'loss'>,
   { trainer, scorer }: Pick<CheckedRequest, 'trainer' | 'scorer'>,
+  outside: () => number,
 ): Loss {
-  if (typeof loss === 'object') return loss;
+  if (isLoss(loss)) return loss;
+  if (typeof loss === 'object') return withOptions(loss, scorer, outside);
   const fitting = losses.filter(each => fitsScorer(each, scorer));
   if (loss === undefined) {
     const first = fitting.find(each => unfitLoss(trainer, each) === undefined);
@@ -36,4 +43,22 @@ export function chosenLoss(
   throw new TagstreamError('config', `loss: there is no loss "${loss}"`, {
     fix: suggestion(loss, names),
   });
+}
+
+function isLoss(loss: TrainRequest['loss']): loss is Loss {
+  return typeof loss === 'object' && 'apply' in loss;
+}
+
+/** A loss by its name and options, as a pipeline file gives them. */
+function withOptions(
+  given: Readonly<Record<string, object>>,
+  scorer: CheckedRequest['scorer'],
+  outside: () => number,
+): Loss {
+  const checker = new Checker({ value: { loss: given }, place: () => ({}) });
+  const { loss } = checker.parse(z.strictObject({ loss: oneOf(lossComponents) }), { loss: given });
+  const { component, options } = chosenOf(lossComponents, loss);
+  const made = component.create(options as never, { outside });
+  requireFitting(made, scorer);
+  return made;
 }

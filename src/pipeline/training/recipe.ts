@@ -57,6 +57,8 @@ export interface RecipeData {
   readonly tokens: number;
   /** Whether there are too many labels for a weight of each. */
   readonly manyLabels?: boolean;
+  /** Whether the model learns on from single records afterwards, which know nothing of a whole corpus. */
+  readonly stream?: boolean;
 }
 
 /** Small steps for frequent features, large ones for rare ones: best where each sentence counts. */
@@ -78,11 +80,14 @@ const tokensForSeeds = 400_000;
  */
 export function recipeFor(task: Task, data: RecipeData): Recipe {
   if (task === 'letters' || data.manyLabels === true) return fastRecipe(task, data);
-  return { pos: posRecipe, chunk: chunkRecipe, ner: nerRecipe }[task](data);
+  const recipe = { pos: posRecipe, chunk: chunkRecipe, ner: nerRecipe }[task](data);
+  if (data.stream !== true) return recipe;
+  const { seen: _, document: __, encode: ___, seeds: ____, ...plain } = recipe;
+  return { ...plain, optimizer: adagrad, epochs: Math.min(15, plain.epochs) };
 }
 
 function posRecipe({ records, tokens }: RecipeData): Recipe {
-  const small = { preset: 'pos', optimizer: adagrad, epochs: 15 } as const;
+  const small = { preset: 'pos', temperature: 1.25, optimizer: adagrad, epochs: 15 } as const;
   if (records < 100)
     return { why: 'few records: steps that are larger for rare features', ...small };
   if (records < 2000) {
@@ -103,31 +108,37 @@ function chunkRecipe({ records, tokens }: RecipeData): Recipe {
   if (records < 300) {
     return {
       why: 'less than 300 records: few features, a margin, and larger steps for rare features',
-      ...{ preset: 'chunk-small', cost: 1, optimizer: adagrad, epochs: 15 },
+      ...{ preset: 'chunk-small', cost: 1, temperature: 1.25, optimizer: adagrad, epochs: 15 },
     };
   }
   return {
-    why: 'many records: all features, a margin, and the mean of three trainings',
+    why: `many records: all features and a margin${seedsReason(tokens)}`,
     ...{ preset: 'chunk', encode: 'bioes', cost: 1, dropout: 0.2, temperature: 1.25 },
     ...{ optimizer: inverse(0.2), epochs: passes(tokens, 16), ...seedsFor(tokens) },
   };
 }
 
 function nerRecipe({ records, tokens }: RecipeData): Recipe {
-  const margin = { cost: 1, missCost: 3, optimizer: adagrad, epochs: 15 } as const;
+  const margin = {
+    cost: 1,
+    missCost: 3,
+    temperature: 1.75,
+    optimizer: adagrad,
+    epochs: 15,
+  } as const;
   if (records < 100) {
     const why = 'less than 100 records: few features, and a margin against missed spans';
     return { why, preset: 'ner-small', ...margin };
   }
   const context = { seen: 'near', document: true } as const;
-  if (records < 2000) {
+  if (records < 2500) {
     const why =
-      'less than 2,000 records: some features, the document, a margin against missed spans';
+      'less than 2,500 records: some features, the document, a margin against missed spans';
     const encode = records < 500 ? {} : ({ encode: 'bioes' } as const);
     return { why, preset: 'ner-medium', ...encode, ...context, ...margin };
   }
   return {
-    why: 'many records: all features, the document, a margin, and the mean of three trainings',
+    why: `many records: all features, the document and a margin${seedsReason(tokens)}`,
     ...{ preset: 'ner', encode: 'bioes', ...context, cost: 3, temperature: 2.5 },
     ...{ optimizer: inverse(0.2), epochs: passes(tokens, 12), ...seedsFor(tokens) },
   };
@@ -136,6 +147,10 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
 /** Passes over large data: fewer, as each brings more steps. */
 function passes(tokens: number, most: number): number {
   return Math.max(5, Math.min(most, Math.round((most * 600_000) / Math.max(1, tokens))));
+}
+
+function seedsReason(tokens: number): string {
+  return tokens <= tokensForSeeds ? ', and the mean of three trainings' : '';
 }
 
 function seedsFor(tokens: number): { seeds?: number } {
@@ -154,7 +169,7 @@ const visits = 120_000;
 export function fastRecipe(task: Task, { records }: RecipeData): Recipe {
   const epochs = Math.max(5, Math.min(30, Math.round(visits / Math.max(1, records))));
   const letters = task === 'letters';
-  const l2 = records < 2000 ? 0.05 : letters ? 0.5 : 0.2;
+  const l2 = records < 2500 ? 0.05 : letters ? 0.5 : 0.2;
   const optimizer = { sgd: { eta0: letters ? 0.2 : 0.1, l2, average: true } } as const;
   const why = 'fast training: stochastic gradient descent, averaged';
   return { why, ...(letters ? {} : { preset: task }), optimizer, epochs };

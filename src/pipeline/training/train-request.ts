@@ -21,6 +21,7 @@ import { oneOf } from '../options/one-of.js';
 import { refuseMisplaced, structureShape } from '../options/structure-options.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
+import type { Task } from './recipe.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
 const featureOptions = z
@@ -96,7 +97,12 @@ export interface TrainRequest {
    * unless `features.unlabelled` is given.
    */
   readonly corpus: ObservableInput<Document>;
-  readonly features: FeatureRequest;
+  readonly features?: FeatureRequest;
+  /**
+   * What the tagger is for, in place of a preset: features, loss, trainer and passes are then those that are best for the size
+   * of the corpus, as `tagstream init` chooses them; what is given besides stays. With `features.templates`, lines are added.
+   */
+  readonly task?: Task;
   /**
    * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm`, `hmm` or
    * `trees`. It is kept in the model.
@@ -143,8 +149,8 @@ export interface TrainRequest {
   readonly schedule?: 'residual' | 'flooding';
   /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`. */
   readonly trainer?: TrainerChoice;
-  /** A loss, or its name. Default: the first that goes with scorer and optimizer, as `log`. */
-  readonly loss?: string | Loss;
+  /** A loss, its name, or name and options, as `{ 'softmax-margin': { cost: 3 } }`. Default: the first that goes with scorer and optimizer, as `log`. */
+  readonly loss?: string | Loss | Readonly<Record<string, object>>;
   /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, 500 for a batch optimizer, 1 for `counts`. */
   readonly epochs?: number;
   /** Sentences in a minibatch of an online optimizer. Default 1. */
@@ -192,7 +198,7 @@ export interface TrainRequest {
 export type CheckedRequest = z.output<typeof requestSchema>;
 
 /** What a request has besides its data. */
-const plainParts = ['corpus', 'loss', 'heldOut', 'kernel', 'group', 'signal', 'onStep'];
+const plainParts = ['corpus', 'task', 'loss', 'heldOut', 'kernel', 'group', 'signal', 'onStep'];
 
 /** What `init` writes for a small corpus. */
 const usualTrainer = { sgd: { l2: 0.05, average: true } };
@@ -201,7 +207,18 @@ const usualTrainer = { sgd: { l2: 0.05, average: true } };
 export function checkedRequest(request: TrainRequest): CheckedRequest {
   requireParts(request);
   requireKnown('train', request, [...Object.keys(requestSchema.shape), ...plainParts]);
-  const { corpus: _, loss, heldOut, kernel, group, signal, onStep, features, ...options } = request;
+  const {
+    corpus: _,
+    task,
+    loss,
+    heldOut,
+    kernel,
+    group,
+    signal,
+    onStep,
+    features,
+    ...options
+  } = request;
   const { resources, ...described } = features ?? {};
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
@@ -227,7 +244,7 @@ function requireParts(request: TrainRequest | undefined): void {
   }
   if (request.features !== undefined) return;
   throw new TagstreamError('config', 'features: missing', {
-    fix: "say what a token is known by: features: { preset: 'ner' }, 'pos' or 'chunk', or { templates: [...] }",
+    fix: "say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or what a token is known by, features: { preset: 'ner' } or { templates: [...] }",
   });
 }
 

@@ -59,6 +59,7 @@ import { requireMean } from './require-mean.js';
 import { requireRecord } from './require-record.js';
 import { requireTrainableColumns } from './require-trainable-columns.js';
 import { requireTrainableStates } from './require-trainable-states.js';
+import { taskRequest } from './task-request.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
@@ -94,8 +95,11 @@ const defaultEpochs = { online: 20, batch: 500, counts: 1 } as const;
  * ];
  * const { tagger } = await train({ corpus, features: { preset: 'ner' }, trainer: { lbfgs: { l2: 0.01 } } });
  * tagger.tag(['Anna', 'is', 'cold']) // => ['B-PER', 'O', 'O']
+ * const best = await train({ corpus, task: 'ner' });
+ * best.tagger.tag(['Oslo']) // => ['B-LOC']
  */
-export async function train(request: TrainRequest): Promise<Trained> {
+export async function train(given: TrainRequest): Promise<Trained> {
+  const request = await taskRequest(given);
   const checked = checkedRequest(request);
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
@@ -106,10 +110,10 @@ export async function train(request: TrainRequest): Promise<Trained> {
   requireGrowing(request, checked);
   requireTrainableColumns(request, checked);
   requireMean(checked, { epochs, iterates });
-  const loss = chosenLoss(request, checked);
   // Batch optimizers look for the last digits of the objective, which float32 does not have.
   const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
   const model = modelOf(request, checked, kernel);
+  const loss = chosenLoss(request, checked, () => model.labels.find('O'));
   const { seed, seeds = 1, shuffle, dropout = 0, mode, patience } = checked;
   const options = { epochs, seed, seeds, shuffle, mode };
   const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
@@ -195,7 +199,7 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     encode,
     ...index
   } = checked.features;
-  const { resources } = features;
+  const { resources } = features!;
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),

@@ -269,7 +269,7 @@ async function* asynchronous(): AsyncGenerator<Document> {
 describe('what a caller without types gives', () => {
   it.each([
     [undefined, 'corpus: missing (give labelled records'],
-    [{ corpus }, "features: missing (say what a token is known by: features: { preset: 'ner' }"],
+    [{ corpus }, "features: missing (say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or"],
     [{ ...request, corpus: 'train.ndjson' }, 'corpus: a text, "train.ndjson" (give records'],
     [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
     [{ ...request, corpus: [...corpus, { tags: ['X'] }] }, 'corpus[40]: it has neither text nor'],
@@ -281,5 +281,70 @@ describe('what a caller without types gives', () => {
     [{ ...request, heldOut: [{ tokens: ['a'], tags: [] }] }, 'heldOut[0]: 1 token but 0 tags'],
   ])('is named: %#', async (given, message) => {
     await expect(train(given as never)).rejects.toThrow(message);
+  });
+});
+
+describe('train with a task', () => {
+  const corpus = Array.from({ length: 12 }, (_, i) =>
+    i % 2 === 0
+      ? { tokens: [`Anna${i}`, 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] }
+      : { tokens: ['Oslo', 'is', 'cold', `${i}`], tags: ['B-LOC', 'O', 'O', 'O'] },
+  );
+  const recipe = {
+    features: { preset: 'ner-small' },
+    loss: { 'softmax-margin': { cost: 1, missCost: 3 } },
+    trainer: { adagrad: { eta0: 0.2, l2: 0.05 } },
+    epochs: 15,
+    temperature: 1.75,
+  } as const;
+
+  it('takes the recipe for the task and the size of the corpus', async () => {
+    const chosen = await train({ corpus, task: 'ner' });
+    expect(chosen.bytes).toEqual((await train({ corpus, ...recipe })).bytes);
+    // An observable is read once.
+    expect((await train({ corpus: from(corpus), task: 'ner' })).bytes).toEqual(chosen.bytes);
+  });
+
+  it('gives what the pipeline file of the same recipe gives for each task', async () => {
+    for (const task of ['pos', 'chunk', 'letters'] as const) {
+      const { tagger, passes } = await train({ corpus, task });
+      expect(passes.length).toBeGreaterThan(1);
+      expect(tagger.tag(corpus[1]!.tokens)).toEqual(corpus[1]!.tags);
+    }
+  });
+
+  it('keeps what is given besides', async () => {
+    const { trainer: _, ...rest } = recipe;
+    const given = {
+      epochs: 3,
+      features: { templates: ['UX:%length[0,0]'], encode: 'bioes' },
+    } as const;
+    const expected = {
+      ...recipe,
+      ...given,
+      features: { ...given.features, preset: 'ner-small' },
+    } as const;
+    expect((await train({ corpus, task: 'ner', ...given })).bytes).toEqual(
+      (await train({ corpus, ...expected })).bytes,
+    );
+    const own = { trainer: { sgd: {} }, loss: 'log' } as const;
+    expect((await train({ corpus, task: 'ner', ...own })).bytes).toEqual(
+      (await train({ corpus, features: rest.features, ...own })).bytes,
+    );
+  });
+
+  it.each([
+    [
+      { task: 'names' as never },
+      /task: there is no task "names" \(known: pos, chunk, ner, letters\)/,
+    ],
+    [
+      { task: 'ner', features: { preset: 'ner' } },
+      /task: it chooses the preset, which is given too/,
+    ],
+    [{ features: { preset: 'ner' }, loss: { 'softmax-margn': {} } }, /did you mean softmax-margin/],
+    [{ features: { preset: 'ner' }, loss: { 'softmax-margin': { cots: 1 } } }, /loss.*cots/],
+  ] as const)('refuses %j', async (request, message) => {
+    await expect(train({ corpus, ...request } as never)).rejects.toThrow(message);
   });
 });

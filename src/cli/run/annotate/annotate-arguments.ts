@@ -8,7 +8,7 @@ export interface AnnotateArguments extends LogArguments, ShutdownArguments {
   readonly labels?: string | undefined;
   readonly tags?: string | undefined;
   readonly model?: string | undefined;
-  readonly preset?: string | undefined;
+  readonly preset?: 'ner' | 'chunk' | 'pos' | undefined;
   /** `LABEL=FILE`. */
   readonly gazetteer?: readonly string[] | undefined;
   /** `LABEL=EXPRESSION`. */

@@ -1,0 +1,87 @@
+import { from, lastValueFrom, toArray } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import { suggestion } from '../../core/schema/suggestion.js';
+import type { Document } from '../../core/sentence/document.js';
+import { letterTemplates } from './letter-templates.js';
+import { type Recipe, recipeFor, recipeTemplates, tasks } from './recipe.js';
+import type { FeatureRequest, TrainRequest } from './train-request.js';
+
+/** Labels from which on a weight for each of them takes too much memory. */
+export const manyLabels = 100;
+
+/** Letters of a token and the blank after it, for records that have only a text. */
+const lettersOfToken = 6;
+
+/**
+ * A request with all that its task leaves open chosen by the size of the corpus, as `tagstream init` does; options that are
+ * given stay. A request without a task stays as it is.
+ *
+ * @throws (rejects with) TagstreamError `config` for an unknown task, or one that is given with a preset
+ */
+export async function taskRequest(request: TrainRequest): Promise<TrainRequest> {
+  const { task, features = {}, ...given } = request ?? {};
+  if (task === undefined || given.corpus === undefined || typeof given.corpus === 'string') {
+    return request;
+  }
+  if (!tasks.includes(task)) {
+    throw new TagstreamError('config', `task: there is no task ${JSON.stringify(task)}`, {
+      fix: suggestion(String(task), [...tasks]),
+    });
+  }
+  if (features.preset !== undefined) {
+    throw new TagstreamError('config', 'task: it chooses the preset, which is given too', {
+      fix: 'leave out task, or features.preset',
+    });
+  }
+  const corpus = await lastValueFrom(from(given.corpus).pipe(toArray()));
+  const { records, tokens, labels } = sizeOf(corpus);
+  const many = task !== 'letters' && labels >= manyLabels;
+  const recipe = recipeFor(task, { records, tokens, manyLabels: many });
+  return {
+    ...(given.trainer === undefined ? trainingOf(recipe) : {}),
+    ...(task === 'letters' && features.templates === undefined ? lettersAlone : {}),
+    ...given,
+    corpus,
+    features: { ...featuresOf(recipe, features), ...(many ? observed : {}) },
+  };
+}
+
+/** How `train` trains by a recipe: trainer, passes and loss. */
+export function trainingOf(recipe: Recipe): Partial<TrainRequest> {
+  const { optimizer, epochs, seeds, dropout, temperature, cost, missCost } = recipe;
+  return {
+    ...{ trainer: optimizer, epochs },
+    ...(seeds === undefined ? {} : { seeds }),
+    ...(dropout === undefined ? {} : { dropout }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(cost === undefined ? {} : { loss: { 'softmax-margin': { cost, missCost } } }),
+  };
+}
+
+const observed = { support: 'observed', compressed: true } as const;
+const lettersAlone = { tokenize: { tokenizer: 'characters', sentences: false } } as const;
+
+function featuresOf(recipe: Recipe, given: FeatureRequest): FeatureRequest {
+  const { preset, encode } = recipe;
+  const own = preset === undefined ? letterTemplates : recipeTemplates(recipe);
+  const templates = [...own, ...[given.templates ?? []].flat()];
+  return {
+    ...(encode === undefined ? {} : { encode }),
+    ...given,
+    ...(preset === undefined ? {} : { preset }),
+    ...(templates.length === 0 ? {} : { templates }),
+  };
+}
+
+/** Labelled records, the number of their tokens, estimated for texts, and how many labels they have. */
+export function sizeOf(corpus: readonly Document[]) {
+  const labels = new Set<string>();
+  let [records, tokens] = [0, 0];
+  for (const { tags, partialTags, tokens: own, text } of corpus) {
+    if (tags === undefined && partialTags === undefined) continue;
+    records += 1;
+    tokens += own?.length ?? Math.ceil((text?.length ?? 0) / lettersOfToken);
+    for (const tag of tags ?? []) labels.add(tag);
+  }
+  return { records, tokens, labels: labels.size };
+}
