@@ -10,7 +10,8 @@ import { unfitForSeeds } from '../trainers/unfit-for-seeds.js';
 
 /**
  * Checks what chance has a part in: several seeds, and features that are left out, which takes passes over a corpus by an
- * online optimizer in one thread; and that options of the optimizer have an effect in so many passes.
+ * online optimizer in one thread; that options of the optimizer have an effect in so many passes; and that a stream is
+ * tagged by the weights that its scores are of.
  *
  * @throws TagstreamError `config` at `train.seeds`, `train.dropout` or the optimizer
  */
@@ -18,6 +19,7 @@ export function checkPasses(pipeline: Pipeline, checker: Checker): void {
   checkSeeds(pipeline, checker);
   checkDropout(pipeline, checker);
   checkOptimizer(pipeline, checker);
+  checkServed(pipeline, checker);
 }
 
 function checkSeeds(pipeline: Pipeline, checker: Checker): void {
@@ -84,4 +86,19 @@ function checkOptimizer(
     const path = ['stages', i, 'optimize', name, ...(first === undefined ? [] : ['first'])];
     throw checker.fail(path, problem, fix ?? '');
   }
+}
+
+/** Records are tagged, and scored, by the weights of the moment: an average would be in the model file alone. */
+function checkServed({ stages, train }: Pipeline, checker: Checker): void {
+  if (train === undefined || train.epochs !== undefined || train.cluster !== undefined) return;
+  const names = stages.map(({ component }) => component.name);
+  const i = names.indexOf('optimize');
+  const chosen = (stages[i]?.options ?? {}) as Readonly<Record<string, { average?: boolean }>>;
+  const [name = ''] = Object.keys(chosen);
+  if (chosen[name]?.average !== true || !names.includes('tag', i)) return;
+  throw checker.fail(
+    ['stages', i, 'optimize', name, 'average'],
+    'the stream is tagged and scored by the current weights, and the average of all would have no effect on its tags',
+    'set average: false, or use adagrad, which needs no average',
+  );
 }

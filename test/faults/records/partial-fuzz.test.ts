@@ -54,7 +54,7 @@ ${more}`;
 it.each([
   ['log', 'sgd: { eta0: 0.1, schedule: constant }'],
   ['log', 'sgd-l1: {}'],
-  ['perceptron', 'perceptron: {}'],
+  ['perceptron', 'perceptron: { average: false }'],
 ])('each line is learned from and tagged, or rejected: %s, %s', async (loss, optimizer) => {
   const pipeline = `${stages(loss, optimizer, '  - tag: {}\n')}train: { corpusSize: 1000 }
 sink: { file: out.ndjson }
