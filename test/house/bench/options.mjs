@@ -9,6 +9,7 @@ const scales = {
     streamCopies: 5,
     copies: 20,
     latency: 2000,
+    defaults: { sizes: [20, 50, 100, 200, 500, 2000], samples: 3 },
     ...{ warmPasses: 4, readCopies: 10 },
     trees: { sentences: 1500, rounds: 400 },
     annotate: { open: 100_000, queue: 20_000, answers: 300, keys: 200, learned: 100 },
@@ -28,6 +29,7 @@ const scales = {
       streamCopies: 1,
       copies: 2,
       latency: 20,
+      defaults: { sizes: [20], samples: 1 },
     },
     sparse: {
       ...{ labels: [22], densities: [1, 0.05], rounds: 1 },

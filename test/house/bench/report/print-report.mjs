@@ -31,7 +31,7 @@ export function printReport({ node, processors, corpus, rows, growth }, output) 
 
 function cellsOf({ group, what, runs, seconds, tokens, peakBytes, f1, modelBytes, ...row }) {
   const name = `${group}: ${what}`;
-  if (row.failed !== undefined) return [name, '', 'failed', '', '', '', '', ''];
+  if (row.failed !== undefined && f1 === undefined) return [name, '', 'failed', '', '', '', '', ''];
   const ratios = Object.entries(row.ratios).map(([base, ratio]) => `${ratio.toFixed(2)} x ${base}`);
   return [
     name,

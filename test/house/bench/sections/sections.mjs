@@ -5,6 +5,7 @@ import { growthStream } from '../growth/stream.mjs';
 import { growthTagging } from '../growth/tagging.mjs';
 import { growthTokens } from '../growth/tokens.mjs';
 import { annotate } from './annotate.mjs';
+import { defaults } from './defaults.mjs';
 import { extraction } from './extraction.mjs';
 import { kernels } from './kernels.mjs';
 import { latency } from './latency.mjs';
@@ -44,6 +45,7 @@ export const sections = {
   latency,
   rates,
   annotate,
+  defaults,
   'growth-tokens': growthTokens,
   'growth-tagging': growthTagging,
   'growth-stream': growthStream,
