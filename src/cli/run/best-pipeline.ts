@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
@@ -14,7 +14,6 @@ import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
 import type { Recipe } from '../../pipeline/training/recipe.js';
 import { points, signed } from '../../reports/figures.js';
 import { textTable } from '../../reports/text-table.js';
-import { clustersFromText } from '../clusters/clusters-from-text.js';
 import { printError } from '../report/terminal.js';
 
 /** What of the arguments of `init` the trials need. */
@@ -25,7 +24,6 @@ export interface BestArguments {
   readonly minutes?: number | undefined;
   /** Default 1. */
   readonly workers?: number | undefined;
-  readonly rawText?: readonly string[] | undefined;
 }
 
 /** Trainings of a trial. */
@@ -33,14 +31,6 @@ const folds = 3;
 
 /** Records of a trial at most: differences show with these too. */
 const mostRecords = 10_000;
-
-/** How clusters are learned: as `tagstream clusters` does by default. */
-const clusterOptions = { classes: 200, minCount: 5, fold: false };
-
-/** The file of clusters beside a pipeline file. */
-export function clustersFile(out: string): string {
-  return `${out.replace(/\.ya?ml$/, '')}.clusters.txt`;
-}
 
 /** The file of a first model beside a pipeline file. */
 export function firstFile(out: string): string {
@@ -50,18 +40,19 @@ export function firstFile(out: string): string {
 /**
  * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
  *
+ * @param lists clusters and vectors to try, whose files are removed if they do not win
  * @returns the text of the pipeline that won
  */
-export async function bestPipeline(made: NewPipeline, given: BestArguments): Promise<string> {
-  const { out, minutes = 5, workers = 1, rawText } = given;
+export async function bestPipeline(
+  made: NewPipeline,
+  given: BestArguments,
+  lists: Pick<Recipe, 'clusters' | 'vectors'> = {},
+): Promise<string> {
+  const { out, minutes = 5, workers = 1 } = given;
   if (!(minutes > 0 && Number.isFinite(minutes))) {
     throw new TagstreamError('usage', `--minutes is ${minutes}`, { fix: 'give more than 0' });
   }
   const end = performance.now() + minutes * 60_000;
-  const clusters = rawText === undefined ? undefined : clustersFile(out);
-  if (clusters !== undefined) {
-    await clustersFromText({ ...clusterOptions, inputs: rawText!, out: clusters });
-  }
   const { task, spans, format, records, recipe: plain } = made;
   const first = made.ofDocuments && out !== '-' ? firstFile(out) : undefined;
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
@@ -93,9 +84,8 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
       spanScheme: pooled.f1 !== undefined,
     };
   };
-  const named = clusters === undefined ? undefined : basename(clusters);
   const stacked = first === undefined ? undefined : basename(first);
-  const candidates = candidatesFor({ task, spans, clusters: named, first: stacked, plain });
+  const candidates = candidatesFor({ task, spans, lists, first: stacked, plain });
   const { best, trials } = await searchRecipes(plain, candidates, measure, ({ name, result }) =>
     say(
       result === undefined
@@ -111,7 +101,9 @@ export async function bestPipeline(made: NewPipeline, given: BestArguments): Pro
     const names = kept.map(({ name }) => name).join(', ');
     say(names === '' ? 'the plain pipeline won' : `the pipeline that won has: ${names}`);
   }
-  if (clusters !== undefined && best.clusters === undefined) await rm(clusters);
+  if (best.clusters === undefined) {
+    for (const { file } of Object.values(lists.clusters ?? {})) await rm(join(dirname(out), file));
+  }
   if (first !== undefined && best.first === undefined) await rm(first, { force: true });
   return made.textWith(best);
 }

@@ -1,5 +1,5 @@
 import { letterTemplates } from '../training/letter-templates.js';
-import { type Recipe, recipeTemplates, type Task } from '../training/recipe.js';
+import { type ListFile, type Recipe, recipeTemplates, type Task } from '../training/recipe.js';
 import type { FeatureColumn } from './guess/guess.js';
 
 /** The stage `featurize` of a new pipeline, and what there is to say of it. */
@@ -44,14 +44,15 @@ export function chooseFeatures(
   const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
   const phrases = recipe.preset === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
   const lines = [...phrases, ...recipeTemplates(recipe)];
-  const { encode, clusters, first } = recipe;
+  const { encode, clusters, vectors, first } = recipe;
   const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
     yaml: [
       `preset: ${recipe.preset}`,
       ...(lines.length > 0 ? ['templates:', ...listed(lines)] : []),
       ...(encode === undefined ? [] : [`encode: ${encode}`]),
-      ...(clusters === undefined ? [] : [`clusters: { raw: ${JSON.stringify(clusters)} }`]),
+      ...listLines('clusters', clusters),
+      ...listLines('vectors', vectors),
       ...(first === undefined
         ? []
         : [
@@ -73,4 +74,13 @@ function phraseTemplates(chunk: string, pos: string | undefined): string[] {
 
 function listed(lines: readonly string[]): string[] {
   return lines.map(line => `  - ${JSON.stringify(line)}`);
+}
+
+/** The option with lists of words, a line for each. */
+function listLines(option: string, lists: Readonly<Record<string, ListFile>> = {}): string[] {
+  const lines = Object.entries(lists).map(([name, { file, ...how }]) => {
+    const options = Object.entries(how).map(([key, value]) => `, ${key}: ${value}`);
+    return `  ${name}: { file: ${JSON.stringify(file)}${options.join('')} }`;
+  });
+  return lines.length === 0 ? [] : [`${option}:`, ...lines];
 }

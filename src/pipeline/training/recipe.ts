@@ -22,8 +22,10 @@ export interface Recipe {
   readonly seen?: 'near' | 'wide' | undefined;
   /** How a word was written before in the document, and next to what: `%document`. */
   readonly document?: boolean | undefined;
-  /** A file of word clusters, as the pipeline file names it. */
-  readonly clusters?: string | undefined;
+  /** Files of word clusters by name, as the pipeline file names them. */
+  readonly clusters?: Readonly<Record<string, ListFile>> | undefined;
+  /** Files or packages of word vectors by name. */
+  readonly vectors?: Readonly<Record<string, ListFile>> | undefined;
   /** The pipeline file of a first model, as this one names it. */
   readonly first?: string | undefined;
   /** The cost of a wrong token in the loss softmax-margin, which takes the place of log. */
@@ -38,6 +40,15 @@ export interface Recipe {
   readonly dropout?: number | undefined;
   /** What weights are divided by after training, so that probabilities fit. */
   readonly temperature?: number | undefined;
+}
+
+/** A file of words, and how they are looked up. */
+export interface ListFile {
+  readonly file: string;
+  /** In lower case. */
+  readonly fold?: boolean;
+  /** `none` for clusters whose paths have no coarser clusters in them. */
+  readonly bits?: 'none';
 }
 
 export type RecipeOptimizer =

@@ -69,11 +69,15 @@ describe('tagstream init --best', () => {
     expect(stderr).toMatch(/\n\+ clusters +[\d.]+ /);
     const written = readFileSync(join(folder, 'raw.yaml'), 'utf8');
     expect(existsSync(join(folder, 'raw.clusters.txt'))).toBe(
-      written.includes('clusters: { raw: "raw.clusters.txt" }'),
+      written.includes('raw: { file: "raw.clusters.txt" }'),
     );
     expect(await best(...given, '-')).toMatchObject({ code: 2 });
     const alone = await tagstream(['init', ...given, 'alone.yaml'], { cwd: folder });
-    expect(alone.stderr).toContain('--raw-text is for the trials of --best');
+    expect(alone.code, alone.stderr).toBe(0);
+    expect(readFileSync(join(folder, 'alone.yaml'), 'utf8')).toContain(
+      'raw: { file: "alone.clusters.txt" }',
+    );
+    expect(existsSync(join(folder, 'alone.clusters.txt'))).toBe(true);
   });
 
   it('tries a first model where spans are of documents, and writes its pipeline if it won', async () => {

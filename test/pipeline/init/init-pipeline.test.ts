@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { chooseFeatures } from '../../../src/pipeline/init/choose-features.js';
 import type { FeatureColumn } from '../../../src/pipeline/init/guess/guess.js';
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
-import { letterTemplates } from '../../../src/pipeline/training/letter-templates.js';
 import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
+import { letterTemplates } from '../../../src/pipeline/training/letter-templates.js';
 import { fastRecipe, recipeFor } from '../../../src/pipeline/training/recipe.js';
 import { workspace } from '../../cli/commands/workspace.js';
 

@@ -11,8 +11,8 @@ export interface CandidateFacts {
   readonly task: Task;
   /** The tags mark spans. */
   readonly spans: boolean;
-  /** A file of clusters of raw text, as the pipeline file names it. */
-  readonly clusters: string | undefined;
+  /** Clusters of raw text or of word vectors, and the vectors. */
+  readonly lists?: Pick<Recipe, 'clusters' | 'vectors'> | undefined;
   /** A pipeline file for a first model, where the records are of documents. */
   readonly first?: string | undefined;
   readonly plain: Recipe;
@@ -26,11 +26,11 @@ const sgd = { sgd: { eta0: 0.1, l2: 0.2, schedule: 'inverse', average: true } } 
  *
  * @example
  * const plain = { why: '', preset: 'pos', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
- * const names = candidatesFor({ task: 'pos', spans: false, clusters: undefined, plain }).map(({ name }) => name);
+ * const names = candidatesFor({ task: 'pos', spans: false, plain }).map(({ name }) => name);
  * names // => ['seen', 'sgd', 'dropout']
  */
 export function candidatesFor(facts: CandidateFacts): Candidate[] {
-  const { task, spans, clusters, first, plain } = facts;
+  const { task, spans, lists, first, plain } = facts;
   const own: Candidate[] = [];
   const add = (name: string, change: Candidate['change']) => {
     const changes = Object.entries(change).some(
@@ -41,7 +41,8 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
   // What a word is says nothing where each token is a letter.
   const isWords = task !== 'letters';
   const isPlainSize = plain.preset === task;
-  if (clusters !== undefined && isWords) add('clusters', { clusters });
+  if (lists?.clusters !== undefined && isWords) add('clusters', { clusters: lists.clusters });
+  if (lists?.vectors !== undefined && isWords) add('vectors', { vectors: lists.vectors });
   if (task === 'ner') {
     if (plain.preset !== 'ner-small') add('few features', { preset: 'ner-small' });
     if (plain.preset !== 'ner-medium') add('medium features', { preset: 'ner-medium' });

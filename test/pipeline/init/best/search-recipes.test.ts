@@ -77,17 +77,24 @@ it('does not take what chance can bring', async () => {
 it('tries what fits the data, and nothing that the recipe has', () => {
   const names = (facts: Parameters<typeof candidatesFor>[0]) =>
     candidatesFor(facts).map(({ name }) => name);
-  expect(names({ task: 'letters', spans: false, clusters: 'c.txt', plain })).toEqual(['dropout']);
-  expect(names({ task: 'ner', spans: true, clusters: 'c.txt', plain })).toEqual([
+  expect(
+    names({
+      task: 'letters',
+      spans: false,
+      lists: { clusters: { raw: { file: 'c.txt' } } },
+      plain,
+    }),
+  ).toEqual(['dropout']);
+  expect(
+    names({ task: 'ner', spans: true, lists: { clusters: { raw: { file: 'c.txt' } } }, plain }),
+  ).toEqual([
     ...['clusters', 'few features', 'medium features', 'seen', 'document', 'bioes'],
     ...['margin, cost 1', 'margin, cost 3', 'margin, missed spans 3', 'adagrad', 'dropout'],
   ]);
   const small = recipeFor('ner', { records: 300, tokens: 5000 });
-  expect(names({ task: 'ner', spans: true, clusters: undefined, plain: small })).toEqual([
+  expect(names({ task: 'ner', spans: true, plain: small })).toEqual([
     ...['few features', 'all features', 'bioes', 'margin, cost 1', 'margin, cost 3', 'sgd'],
     'dropout',
   ]);
-  expect(names({ task: 'chunk', spans: true, clusters: undefined, plain })).not.toContain(
-    'document',
-  );
+  expect(names({ task: 'chunk', spans: true, plain })).not.toContain('document');
 });
