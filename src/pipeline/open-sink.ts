@@ -1,10 +1,12 @@
 import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
+import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
 import type { MessageTarget } from '../plugins/transport-component.js';
 import type { Pipeline } from './definition/pipeline.js';
 import type { RunSetup } from './definition/run-setup.js';
 import { transportSetting } from './definition/transport-setting.js';
 import { chosenOf } from './options/one-of.js';
+import { recordEndOf } from './options/record-end.js';
 
 /**
  * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
@@ -17,8 +19,28 @@ export function openSink(
   options: OpenOutputOptions,
 ): Promise<Output> {
   const target = sinkTarget(pipeline, setup);
-  if (target === undefined) return openOutput(setup.path(pipeline.sink?.file ?? '-'), options);
-  return messageOutput(target);
+  if (target !== undefined) return messageOutput(target);
+  const { file = '-', rotate } = pipeline.sink ?? {};
+  const format = pipeline.source.component.name;
+  return openRecords(setup.path(file), { ...options, format, rotation: rotate });
+}
+
+/**
+ * Opens a file, or the standard output for `-`: a series of files where it is rotated.
+ *
+ * @param options with the format of the records
+ * @throws (rejects with) TagstreamError `file`, `config` for what cannot be rotated; the reason of the signal
+ */
+export async function openRecords(
+  path: string,
+  {
+    format,
+    rotation,
+    ...options
+  }: OpenOutputOptions & { format: string; rotation: OutputRotation | undefined },
+): Promise<Output> {
+  if (rotation === undefined) return openOutput(path, options);
+  return new ResumableFile(path, { recordEnd: recordEndOf(format), rotation });
 }
 
 /** The transport that the sink of a pipeline names, if it names one. */

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { TagstreamError } from '../../core/errors.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
 import { constraintOptions, decodingOptions } from '../options/decoding-options.js';
 import { kernelOption } from '../options/kernel-option.js';
@@ -12,6 +13,7 @@ import { pluginsOf, type UseArguments, useOption } from '../options/use-option.j
 import { workersOption } from '../options/workers-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
 import { refuseShown } from '../tag/refuse-shown.js';
+import { isShown } from '../tag/shown.js';
 import type { TagArguments } from '../tag/tag-arguments.js';
 
 export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
@@ -67,6 +69,17 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         requiresArg: true,
         describe: 'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)',
       })
+      .option('rotate-bytes', {
+        type: 'number',
+        requiresArg: true,
+        describe:
+          'write a series of files of at most this size, numbered before the ending of --out: tagged.000001.ndjson',
+      })
+      .option('rotate-seconds', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'close a file of the series this many seconds after its first record',
+      })
       .option('checkpoint', {
         type: 'string',
         requiresArg: true,
@@ -115,12 +128,32 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   handler: named =>
     reporting(named, async report => {
       refuseShown(named);
+      requireRotation(named);
       const given = { ...named, plugins: await pluginsOf(named) };
       if (!given.model.startsWith('nats://')) return tagWith(given, report);
       const { tagRegistered } = await import('../tag/tag-registered.js');
       await tagRegistered(given, report, file => tagWith(file, report));
     }),
 };
+
+/** @throws TagstreamError `usage` */
+function requireRotation(given: TagArguments): void {
+  const { out, rotateBytes, rotateSeconds } = given;
+  if (rotateBytes === undefined && rotateSeconds === undefined) return;
+  const refuse = (what: string, fix: string): never => {
+    throw new TagstreamError('usage', what, { fix });
+  };
+  if (isShown(given)) refuse('--pretty and --html do not rotate', 'write records, or leave it out');
+  if (out === '-') {
+    refuse('--rotate-bytes and --rotate-seconds need a file', 'name one with --out');
+  }
+  if (rotateBytes !== undefined && !(Number.isSafeInteger(rotateBytes) && rotateBytes >= 1)) {
+    refuse(`--rotate-bytes ${rotateBytes}`, 'give a whole number from 1');
+  }
+  if (rotateSeconds !== undefined && !(rotateSeconds > 0 && rotateSeconds <= 2 ** 31)) {
+    refuse(`--rotate-seconds ${rotateSeconds}`, 'give a number above 0');
+  }
+}
 
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
   // Blocks are not counted in records; the output is the same for any number of workers.

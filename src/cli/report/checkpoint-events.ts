@@ -7,7 +7,9 @@ import { errorFields } from './error-fields.js';
 /** Logs what a run finds in the folder of its checkpoints. */
 export function checkpointEvents(
   log: Log,
-): Required<Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onAnew'>> {
+): Required<
+  Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onMoved' | 'onAnew'>
+> {
   return {
     onDamagedCheckpoint: (name, error) =>
       log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
@@ -29,6 +31,13 @@ export function checkpointEvents(
       log.info(
         `${counted(bytes, 'byte')} of results behind the checkpoint stay: the pipe gives their records no second time`,
         { bytes },
+      ),
+    onMoved: (part, found) =>
+      log.warn(
+        found === undefined
+          ? `${part} was moved away or deleted since the checkpoint: the run continues in a new file; results that were written after the checkpoint are written once more`
+          : `${part} was moved or copied to ${found} since the checkpoint: the run continues in a new file, without the results that are there`,
+        { part, ...(found === undefined ? {} : { found }) },
       ),
     onAnew: (directory, newest) =>
       log.warn(

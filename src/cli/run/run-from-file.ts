@@ -157,7 +157,8 @@ export async function runFromFile(
     } else if (result.stopped) {
       const file = pipeline.sink?.file;
       // With checkpoints it gets its name at the end.
-      const part = file !== undefined && checkpoints ? ResumableFile.partOf(file) : file;
+      const isPart = checkpoints && pipeline.sink?.rotate === undefined;
+      const part = file !== undefined && isPart ? ResumableFile.partOf(file) : file;
       reportStopped(result.records, part ?? '-', log);
     } else if (checkpoints) reportWritten(result.records, pipeline.sink?.file ?? '-', log);
     reportBlankLines(blank, log, pipeline.source.component.name);

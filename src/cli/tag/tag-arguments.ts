@@ -41,6 +41,10 @@ export interface TagArguments
   /** A folder for checkpoints, so that the run can be resumed. */
   readonly checkpoint?: string | undefined;
   readonly checkpointSeconds?: number | undefined;
+  /** Bytes of a file of the output at most. */
+  readonly rotateBytes?: number | undefined;
+  /** Seconds until a file of the output is closed. */
+  readonly rotateSeconds?: number | undefined;
   readonly resume?: boolean | undefined;
   /** A file of dead letters, in place of the inputs. */
   readonly replay?: string | undefined;

@@ -10,7 +10,6 @@ import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
-import { outputOfRecords } from '../files/output-of-records.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -18,7 +17,7 @@ import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { type IdentifiedModel, modelsOf } from './first-model.js';
 import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
-import { tagProgress } from './tag-progress.js';
+import { openTagged, tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
@@ -87,6 +86,6 @@ async function outputFor(
   }
   const of = given.output === 'tags' ? {} : codec;
   const options = { signal: stopping, log: report.log };
-  const output = kept ?? (await outputOfRecords(of, given.out, input.files, options));
+  const output = kept ?? (await openTagged(given, input.format.name, options, of, input.files));
   return { output, writer: codec };
 }

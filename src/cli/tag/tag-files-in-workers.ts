@@ -11,7 +11,6 @@ import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
-import { outputOfRecords } from '../files/output-of-records.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportGuessed } from '../report/report-guessed.js';
 import { reportKept, reportReloaded } from '../report/report-reload.js';
@@ -26,7 +25,7 @@ import { type ReloadChecks, readAgain, reloadsOf } from './reload-checks.js';
 import { requireTagFilesApart } from './require-tag-files-apart.js';
 import type { TagArguments } from './tag-arguments.js';
 import { type TagInput, tagInput } from './tag-input.js';
-import { tagProgress } from './tag-progress.js';
+import { openTagged, tagProgress } from './tag-progress.js';
 import { taggingOptions } from './tagging-options.js';
 
 /**
@@ -130,7 +129,8 @@ async function tagWith(work: TagWork): Promise<void> {
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
   const of = given.output === 'tags' ? {} : codec;
   const output =
-    progress?.output ?? (await outputOfRecords(of, given.out, input.files, { signal, log }));
+    progress?.output ??
+    (await openTagged(given, input.format.name, { signal, log }, of, input.files));
   let blank = 0;
   try {
     const { records } = await tagInWorkers({

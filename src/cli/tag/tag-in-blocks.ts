@@ -1,6 +1,5 @@
 import type { Codec } from '../../io/codecs/codec.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
-import { openOutput } from '../../io/writing/open-output.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
@@ -15,7 +14,7 @@ import { type IdentifiedModel, modelsOf } from './first-model.js';
 import { needsSingleRecords } from './needs-single-records.js';
 import { refuseUnreported } from './refuse-unreported.js';
 import { isShown } from './shown.js';
-import { tagProgress } from './tag-progress.js';
+import { openTagged, tagProgress } from './tag-progress.js';
 import type { TagWork } from './tag-work.js';
 import { taggingOptions } from './tagging-options.js';
 
@@ -46,7 +45,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   const isStopped = () => stopping.aborted && !ended;
   const digest = new ModelDigest(given.model);
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
-  const output = progress?.output ?? (await openOutput(given.out, { signal: stopping }));
+  const output = progress?.output ?? (await openTagged(given, format.name, { signal: stopping }));
   const models = modelsOf(first, codec.name, report, digest);
   const stopReloading = reloads.onRequest(() => models.reload());
   let blank = 0;

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import type { Log } from '../../core/log.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
-import { ResumableFile } from '../../io/writing/resumable-file.js';
+import type { Output } from '../../io/writing/open-output.js';
+import type { OutputRotation } from '../../io/writing/resumable-file.js';
+import { openRecords } from '../../pipeline/open-sink.js';
 import type { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { type OpenProgress, openProgress } from '../../pipeline/tagging/progress/open-progress.js';
 import { decodeOptions } from '../../pipeline/tagging/tagging-options.js';
+import { outputOfRecords } from '../files/output-of-records.js';
 import { checkpointEvents } from '../report/checkpoint-events.js';
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
@@ -26,10 +31,27 @@ export interface TagProgressGiven {
   readonly isStopped: () => boolean;
 }
 
+/** When the output is rotated, if it is. */
+function rotationOf({ rotateBytes, rotateSeconds }: TagArguments): OutputRotation | undefined {
+  if (rotateBytes === undefined && rotateSeconds === undefined) return undefined;
+  return { bytes: rotateBytes, seconds: rotateSeconds };
+}
+
+/** Opens the output of a run without checkpoints. */
+export async function openTagged(
+  given: TagArguments,
+  format: string,
+  options: { readonly signal: AbortSignal; readonly log?: Log },
+  codec: Pick<Codec, 'recordFiles'> = {},
+  inputs: readonly string[] = [],
+): Promise<Output> {
+  const rotation = rotationOf(given);
+  if (rotation === undefined) return outputOfRecords(codec, given.out, inputs, options);
+  return openRecords(given.out, { format, rotation });
+}
+
 /** Progress that is noted, and what gives its folder back. */
 export interface TagProgress extends OpenProgress {
-  /** Where the records are until the run has come to its end. */
-  readonly file: string;
   unlock(): void;
 }
 
@@ -58,6 +80,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       inputs: input.files,
       format: input.format.name,
       file: out,
+      rotation: rotationOf(given),
       resume: resume === true,
       config: () => ({
         ...{ inputs: input.files, format: input.format, ...chosen },
@@ -66,7 +89,7 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
       ...{ deadLetters, isStopped, status: report.status },
       events: checkpointEvents(report.log),
     });
-    return { ...progress, file: ResumableFile.partOf(out), unlock: () => lock.release() };
+    return Object.assign(progress, { unlock: () => lock.release() });
   } catch (thrown) {
     lock.release();
     throw thrown;

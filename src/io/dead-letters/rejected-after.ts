@@ -5,7 +5,7 @@ import { fileError } from '../files/file-error.js';
 import { splitLines } from '../lines/lines.js';
 import { readsOnce } from '../reading/reads-once.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
-import { withRotations } from './rotation-name.js';
+import { withAllRotations } from './rotation-name.js';
 
 /**
  * A record by where it begins, as a key.
@@ -37,7 +37,7 @@ export async function rejectedAfter(
     known.has(source) &&
     (position === undefined ||
       (source === position.source ? start >= position.end : files.indexOf(source) > from));
-  for (const file of withRotations(path)) {
+  for (const file of withAllRotations(path)) {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
     try {
       for await (const lines of splitLines(createReadStream(file), {

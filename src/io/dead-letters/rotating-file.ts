@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { type FileAccess, openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
+import { followFile } from '../files/follow-file.js';
 import { refusePipe } from '../files/refuse-pipe.js';
 import type { FileLock } from '../locks/file-lock.js';
 import { lockOutput } from '../locks/lock-output.js';
@@ -117,6 +118,7 @@ export class RotatingFile {
         return;
       }
       const bytes = Buffer.from(line);
+      this.#follow();
       this.#file ??= this.#open(target, undefined);
       if (this.#isPlain && bytes.length > this.#options.maxBytes) {
         this.#dropped += 1;
@@ -159,6 +161,20 @@ export class RotatingFile {
       // A terminal cannot be flushed to disk.
     }
     if (file !== this.#target?.descriptor) closeSync(file);
+  }
+
+  /** Goes on in a new file where others have moved this one, and in the same where they have truncated it. */
+  #follow(): void {
+    if (this.#file === undefined || !this.#isPlain) return;
+    const size = followFile(this.#file, this.#path);
+    if (size !== undefined) {
+      this.#size = size;
+      return;
+    }
+    const access = fstatSync(this.#file);
+    this.#closeFile();
+    const isThere = lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined;
+    this.#file = this.#open(this.#target!, isThere ? undefined : access);
   }
 
   /** @param access that it gets if it is new */

@@ -1,4 +1,5 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * The name of the file that was the newest `n` rotations ago; 0 is the file itself.
@@ -23,4 +24,23 @@ export function withRotations(path: string): string[] {
   const found: string[] = [];
   for (let n = 1; isThere(n); n += 1) found.unshift(rotationName(path, n));
   return isThere(0) || found.length === 0 ? [...found, path] : found;
+}
+
+/**
+ * A file, what it was rotated to, and what other programs have rotated it to beside it, with a number or a date after its
+ * name: `bad.ndjson-20260131`.
+ *
+ * @example
+ * withAllRotations('none.ndjson') // => ['none.ndjson']
+ */
+export function withAllRotations(path: string): string[] {
+  const own = withRotations(path);
+  const folder = dirname(path);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return own;
+  const stem = basename(path);
+  const others = readdirSync(folder)
+    .filter(name => name.startsWith(stem) && /^[.-]\d[\d-]*$/.test(name.slice(stem.length)))
+    .map(name => join(folder, name));
+  const known = new Set(own.map(name => join(dirname(name), basename(name))));
+  return [...others.filter(name => !known.has(name)), ...own];
 }

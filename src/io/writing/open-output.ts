@@ -87,7 +87,7 @@ async function openStream(
   temporary: string | undefined,
 ): Promise<WriteStream> {
   if (temporary !== undefined) {
-    return createWriteStream(temporary, { fd: openAs(temporary, 'w', access), flush: true });
+    return createWriteStream(temporary, { fd: openAs(temporary, 'a', access), flush: true });
   }
   if (descriptor !== undefined) return createWriteStream(path, { fd: descriptor });
   const file = createWriteStream(path);

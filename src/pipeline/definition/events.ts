@@ -52,6 +52,8 @@ export interface RunEvents {
   readonly onResumeAfter?: (position: Position | undefined) => void;
   /** So many bytes of results behind the checkpoint stay, as they are of a pipe, which does not give their records again. */
   readonly onKept?: (bytes: number) => void;
+  /** The file that grows was moved away, truncated or deleted since the checkpoint: where its content is, if that was found. */
+  readonly onMoved?: (part: string, found: string | undefined) => void;
   /** The run does not resume, although its folder has checkpoints of an earlier run: the newest of these. */
   readonly onAnew?: (directory: string, newest: string) => void;
 }

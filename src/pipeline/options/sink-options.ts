@@ -13,6 +13,23 @@ export const sinkOptions = z.strictObject({
     .enum(['all', 'unlabelled'])
     .default('all')
     .describe('which records are written: all, or only those that arrived without tags'),
+  rotate: z
+    .strictObject({
+      bytes: z.int().min(1).optional().describe('bytes of a file at most'),
+      seconds: z
+        .number()
+        .positive()
+        .max(2 ** 31)
+        .optional()
+        .describe('seconds from the first record of a file until it is closed'),
+    })
+    .refine(({ bytes, seconds }) => bytes !== undefined || seconds !== undefined, {
+      message: 'bytes or seconds is expected',
+    })
+    .optional()
+    .describe(
+      'write a series of files, numbered before the ending of file: tagged.000001.ndjson, tagged.000002.ndjson',
+    ),
 });
 
 /** The sink of a pipeline, checked. */
@@ -28,6 +45,10 @@ export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodT
       to: oneOf(transports)
         .optional()
         .describe('the transport that sends the records, each as a message, instead of a file'),
+    })
+    .refine(({ file, rotate }) => rotate === undefined || file !== '-', {
+      message: 'a sink that rotates needs a file',
+      path: ['rotate'],
     })
     .refine(({ file, to }) => to === undefined || file === '-', {
       message: 'either file or to is expected',

@@ -22,8 +22,9 @@ import { sourceFiles } from '../definition/source-files.js';
 import { encodedCorpus } from '../extraction/encoded-corpus.js';
 import { openSink } from '../open-sink.js';
 import { passesIn } from '../options/passes-in.js';
+import { recordEndOf } from '../options/record-end.js';
 import { noteAnew } from '../setup/note-anew.js';
-import { outputBytesOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
+import { outputStateOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
@@ -239,7 +240,12 @@ async function writeTagged(
   if (file === '-' || checkpointDirectory(pipeline) === undefined) {
     output = await openSink(pipeline, setup, { stdout, signal });
   } else {
-    setup.output = new ResumableFile(file, outputBytesOf(setup.restored));
+    setup.output = new ResumableFile(file, {
+      from: outputStateOf(setup.restored),
+      recordEnd: recordEndOf(pipeline.source.component.name),
+      rotation: pipeline.sink?.rotate,
+      onMoved: setup.events.onMoved,
+    });
     output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });
   }
   return runSink(assembled(sentences, setup), pipeline, setup, output);

@@ -4,6 +4,7 @@ import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { State } from '../../core/training/state.js';
 import { readWhole } from '../../io/checkpoints/read-whole.js';
 import { requireSameInput } from '../../io/reading/input-fingerprint.js';
+import type { OutputState } from '../../io/writing/resumable-file.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
@@ -66,10 +67,12 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   throw unfit('the position in the input is none', undefined);
 }
 
-/** Bytes of the sink's file when a checkpoint was written, where it continues one. */
-export function outputBytesOf(parts: CheckpointParts | undefined): number | undefined {
+/** Where the sink's file was when a checkpoint was written, where it continues one. */
+export function outputStateOf(parts: CheckpointParts | undefined): OutputState | undefined {
   const bytes = parts?.run?.json.outputBytes;
-  return Number.isSafeInteger(bytes) ? (bytes as number) : undefined;
+  if (!Number.isSafeInteger(bytes)) return undefined;
+  const file = parts?.run?.json.outputFile as Omit<OutputState, 'bytes'> | undefined;
+  return { bytes: bytes as number, ...file };
 }
 
 /**

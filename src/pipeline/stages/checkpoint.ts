@@ -113,10 +113,13 @@ function partsOf(setup: RunSetup, step: TrainingStep): CheckpointParts {
   const streams = setup.train?.epochs === undefined;
   const position = (streams ? last?.delivery?.position : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
-  const outputBytes = setup.output?.bytes ?? null;
+  const { bytes: outputBytes = null, ...outputFile } = setup.output?.state ?? {};
   return {
     run: {
-      json: { config: withoutSecrets(setup.config), position, fingerprint, outputBytes },
+      json: {
+        config: withoutSecrets(setup.config),
+        ...{ position, fingerprint, outputBytes, outputFile },
+      },
       arrays: {},
     },
     model: saveModelState(setup.model),

@@ -99,6 +99,7 @@ async function progressOf(
     inputs: sourceFiles(pipeline),
     format: pipeline.source.component.name,
     file: setup.path(pipeline.sink?.file ?? '-'),
+    rotation: pipeline.sink?.rotate,
     config: () => ({ ...pipeline.config, modelDigest: digest.value }),
     events,
   });

@@ -1,11 +1,14 @@
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +17,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countLines } from '../../../src/io/dead-letters/count-lines.js';
 import { RotatingFile } from '../../../src/io/dead-letters/rotating-file.js';
-import { rotationName, withRotations } from '../../../src/io/dead-letters/rotation-name.js';
+import {
+  rotationName,
+  withAllRotations,
+  withRotations,
+} from '../../../src/io/dead-letters/rotation-name.js';
 
 let folder = '';
 let path = '';
@@ -137,5 +144,41 @@ describe('withRotations', () => {
     expect(withRotations(path)).toEqual([2, 1].map(n => rotationName(path, n)));
     writeFileSync(path, '');
     expect(withRotations(path)).toEqual([2, 1, 0].map(n => rotationName(path, n)));
+  });
+});
+
+describe('a dead-letter file that other programs rotate', () => {
+  it.each<[string, () => void]>([
+    ['rename', () => renameSync(path, `${path}-20260131`)],
+    [
+      'rename, create',
+      () => {
+        renameSync(path, `${path}-20260131`);
+        writeFileSync(path, '');
+      },
+    ],
+    [
+      'copytruncate',
+      () => {
+        copyFileSync(path, `${path}-20260131`);
+        truncateSync(path);
+      },
+    ],
+  ])('goes on in a file of its name after %s', (_, disturb) => {
+    const file = new RotatingFile(path, { maxBytes: 8, keep: 2 });
+    file.add('one\n');
+    disturb();
+    for (const line of ['two\n', 'six\n', 'ten\n']) file.add(line);
+    file.close();
+    expect([...withAllRotations(path)].map(linesOf)).toEqual([['one'], ['two', 'six'], ['ten']]);
+  });
+
+  it('goes on after it was deleted', () => {
+    const file = new RotatingFile(path, { maxBytes: 80, keep: 2 });
+    file.add('one\n');
+    rmSync(path);
+    file.add('two\n');
+    file.close();
+    expect(all()).toEqual(['two']);
   });
 });

@@ -13,13 +13,13 @@ import { readsOnce } from '../../../io/reading/reads-once.js';
 import { InFlightNote } from '../../../io/sources/in-flight-note.js';
 import { resumePosition } from '../../../io/sources/resume-position.js';
 import type { Output } from '../../../io/writing/open-output.js';
-import { ResumableFile } from '../../../io/writing/resumable-file.js';
+import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
+import { recordEndOf } from '../../options/record-end.js';
 import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
 import { noteAnew } from '../../setup/note-anew.js';
 import { refuseChanges } from '../../setup/refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
-import { recordEndOf } from './record-end.js';
 import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
 
 /** A tagging run whose progress is to be written down. */
@@ -35,6 +35,8 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly format: string;
   /** Where tagged records go. */
   readonly file: string;
+  /** When a file of the output is closed and the next one begins. */
+  readonly rotation?: OutputRotation | undefined;
   /** Go on from the newest checkpoint, if there is one. */
   readonly resume: boolean;
   readonly deadLetters: DeadLetters;
@@ -42,12 +44,14 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   /** Whether the run was ended before its input. */
   readonly isStopped: () => boolean;
   readonly events?:
-    | Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onAnew'>
+    | Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onMoved' | 'onAnew'>
     | undefined;
 }
 
 /** What a source and a sink need so that the run can be resumed. */
 export interface OpenProgress {
+  /** Where the newest records are until the run has come to its end. */
+  readonly file: string;
   readonly output: Output;
   readonly reading: {
     readonly resumeAfter: Position | undefined;
@@ -65,7 +69,7 @@ export interface OpenProgress {
  *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
-  const { directory, lock, keep, inputs, format, file, resume, ...more } = given;
+  const { directory, lock, keep, inputs, format, file, rotation, resume, ...more } = given;
   const { isStopped, events, status, ...options } = more;
   const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
   if (!resume) noteAnew(directory, events);
@@ -78,9 +82,12 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   if (resume) await given.deadLetters.goOnAfter(inputs, position);
   // What a pipe has given comes no second time: results behind the checkpoint stay.
   const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
-  const recordEnd = isGone ? recordEndOf(format) : undefined;
-  const output = new ResumableFile(file, before?.outputBytes, recordEnd);
-  const kept = output.bytes - (before?.outputBytes ?? 0);
+  const output = new ResumableFile(file, {
+    from: before && { bytes: before.outputBytes, ...before.outputFile },
+    ...{ recordEnd: recordEndOf(format), keepsTail: isGone, rotation },
+    onMoved: events?.onMoved,
+  });
+  const { kept } = output;
   if (kept > 0) events?.onKept?.(kept);
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
@@ -101,6 +108,9 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
     onEnd: () => inFlight.clear(),
   });
   return {
+    get file() {
+      return output.part;
+    },
     output: held,
     reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
     hooks: {

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { tagstream } from '../commands/run-command.js';
+import { start } from '../commands/start-command.js';
+import { trainHere } from '../commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
+
+const folder = workspace();
+const path = (name: string) => join(folder, name);
+const records = toyRecords(400, false);
+
+beforeAll(async () => {
+  await trainHere(toyPipeline(folder));
+  writeFileSync(path('in.ndjson'), `${records.join('\n')}\n`);
+});
+beforeEach(() => {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('out') || name === 'steps') rmSync(path(name), { recursive: true });
+  }
+});
+
+const series = () => readdirSync(folder).filter(name => /^out\.\d{6}\.ndjson$/.test(name));
+const idsIn = (names: readonly string[]) =>
+  names.flatMap(name =>
+    readFileSync(path(name), 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map(line => (JSON.parse(line) as { id: string }).id),
+  );
+const wanted = records.map((_, i) => String(i));
+
+const tag = (...more: string[]) => [
+  ...['tag', '--model', path('toy.model'), '--out', path('out.ndjson'), ...more],
+  path('in.ndjson'),
+];
+
+/** A pipeline with a sink of files of at most 5,000 bytes. */
+function pipelineOf(stages: string, more: string): string {
+  const file = path('rotate.yaml');
+  const text = `version: 1
+name: rotate
+source: { ndjson: { files: [${more.includes('train') ? 'train' : 'in'}.ndjson] } }
+stages:
+  - tokenize: {}
+${stages}${more}sink: { file: out.ndjson, rotate: { bytes: 5000 } }
+`;
+  writeFileSync(file, text);
+  return file;
+}
+
+const taggingStages = `  - featurize: { model: toy.model }
+  - batch: { sentences: 4 }
+  - tag: {}
+`;
+const checkpoints = '  - checkpoint: { dir: steps, sentences: 50 }\n';
+
+describe('an output that is rotated', () => {
+  it.each([
+    ['in blocks', []],
+    ['record by record', ['--limit', '1000']],
+    ['with checkpoints', ['--checkpoint', path('steps')]],
+  ])('is a series of files within the size, %s', { timeout: 120_000 }, async (_, more) => {
+    const { code, stderr } = await tagstream(tag('--rotate-bytes', '5000', ...more));
+    expect(code, stderr).toBe(0);
+    const files = series();
+    expect(files.length).toBeGreaterThan(5);
+    expect(idsIn(files)).toEqual(wanted);
+    for (const name of files) expect(statSync(path(name)).size).toBeLessThanOrEqual(5000);
+    expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it.each([
+    ['that tags', taggingStages, ''],
+    ['that tags, with checkpoints', `${taggingStages}${checkpoints}`, ''],
+  ])('is that of a pipeline %s', { timeout: 120_000 }, async (_, stages, more) => {
+    await runPipeline(loadPipeline(pipelineOf(stages, more)), {});
+    expect(series().length).toBeGreaterThan(5);
+    expect(idsIn(series())).toEqual(wanted);
+  });
+
+  it('needs a file, and sizes that make sense', { timeout: 120_000 }, async () => {
+    const refused = async (...more: string[]) => {
+      const { code, stderr } = await tagstream(['tag', '--model', path('toy.model'), ...more]);
+      expect(code, stderr).toBe(2);
+      return stderr;
+    };
+    expect(await refused('--rotate-bytes', '5000')).toContain('name one with --out');
+    expect(await refused('--out', path('out'), '--rotate-seconds', '0')).toContain('above 0');
+  });
+});
+
+describe('an output that another program moves away', () => {
+  it('is continued after SIGTERM, which no supervisor has to repeat', {
+    timeout: 120_000,
+  }, async () => {
+    const args = tag('--checkpoint', path('steps'), '--resume').slice(0, -1);
+    const first = start([...args, '-']);
+    first.child.stdin!.write(`${records.slice(0, 100).join('\n')}\n`);
+    const part = path('out.ndjson.part');
+    const size = () => statSync(part, { throwIfNoEntry: false })?.size ?? 0;
+    const pause = () => new Promise(resolve => setTimeout(resolve, 10));
+    while (size() === 0) await pause();
+    renameSync(part, path('out.1'));
+    first.child.stdin!.write(`${records.slice(100, 200).join('\n')}\n`);
+    while (size() === 0) await pause();
+    first.child.kill('SIGTERM');
+    expect((await first.closed).code).toBe(0);
+    renameSync(part, path('out.2'));
+    const second = start([...args, '-']);
+    second.child.stdin!.end(`${records.slice(200).join('\n')}\n`);
+    const { code, stderr } = await second.closed;
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('was moved or copied to');
+    expect(idsIn(['out.1', 'out.2', 'out.ndjson'])).toEqual(wanted);
+  });
+});
