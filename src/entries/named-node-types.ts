@@ -20,8 +20,13 @@ export type { Budget } from '../io/sources/gate.js';
 export type { InFlightNote, NotedRecord } from '../io/sources/in-flight-note.js';
 export type { Selection as RecordSelection } from '../io/sources/select-records.js';
 export type { OpenOutputOptions } from '../io/writing/open-output.js';
+export type { OutputNote, OutputNotes, OutputState } from '../io/writing/output-place.js';
 export type { OutputStream } from '../io/writing/output-stream.js';
-export type { ResumableFile } from '../io/writing/resumable-file.js';
+export type {
+  OutputRotation,
+  ResumableFile,
+  ResumableOptions,
+} from '../io/writing/resumable-file.js';
 export type { PruningLoss } from '../models/decoding/pruning-loss.js';
 export type { NamesKept } from '../models/inspection/note-model.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';

@@ -9,10 +9,7 @@ import { fstatSync, statSync } from 'node:fs';
  *   file, or none, is at the path
  * @throws a system error
  * @example
- * const file = openSync('/dev/null', 'w');
- * followFile(file, '/dev/null') // => 0
- * followFile(file, '/dev/zero') // => undefined
- * closeSync(file);
+ * followFile(2, 'no/such/file') // => undefined
  */
 export function followFile(file: number, path: string): number | undefined {
   const own = fstatSync(file, { bigint: true });

@@ -1,8 +1,7 @@
-import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
+import { NoteFile } from '../checkpoints/note-file.js';
 import { recordKey } from '../dead-letters/rejected-after.js';
 import { contentDigest } from '../files/content-digest.js';
-import { errnoOf, fileError } from '../files/file-error.js';
 import type { FileLock } from '../locks/file-lock.js';
 
 /** What a run was at work on, as it stands in the file. */
@@ -52,9 +51,6 @@ const shortRun = 10_000;
 /** Milliseconds without a record in flight before that is written down: between two chunks it never is. */
 const pause = 10;
 
-/** Fixed, so that what was written before is always covered. */
-const noteBytes = 8192;
-
 const nothing: Note = {
   ...{ after: null, deaths: 0, suspect: null, suspectDeaths: 0, working: false },
   ...{ ahead: 0, alone: null, fromFile: true, quarantined: [] },
@@ -78,8 +74,7 @@ const nothing: Note = {
  * [note.isQuarantined(record, false), note.begin(record, false, 9)] // => [false, 9]
  */
 export class InFlightNote {
-  readonly #path: string;
-  readonly #lock: FileLock | undefined;
+  readonly #file: NoteFile;
   #note: Note;
   /** Records that go alone in this run, and those among them that still have to. */
   readonly #careful: number;
@@ -89,7 +84,6 @@ export class InFlightNote {
   #open = 0;
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
-  #file: number | undefined;
 
   /**
    * @param after names the place that the run resumes at; undefined for the beginning
@@ -97,13 +91,12 @@ export class InFlightNote {
    * @throws TagstreamError `file` if what an earlier run has written cannot be read, or the note not be written
    */
   constructor(path: string, after: string | undefined, lock?: FileLock) {
-    this.#path = path;
-    this.#lock = lock;
-    const before = readNote(path);
+    this.#file = new NoteFile(path, lock);
+    const before = readNote(this.#file);
     this.#note = learned(before ?? nothing, after ?? null);
     this.#careful = this.#note.deaths >= patience ? this.#note.ahead : 0;
     this.#left = this.#careful;
-    if (before !== undefined) this.#write();
+    if (before !== undefined) this.#file.write(this.#note);
   }
 
   /** Whether the record that comes next waits until no other is in flight. */
@@ -155,9 +148,7 @@ export class InFlightNote {
   clear(): void {
     this.#ended = true;
     clearTimeout(this.#idle);
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-    if (this.#lock?.held !== false) rmSync(this.#path, { force: true });
+    this.#file.clear();
   }
 
   #rest(): void {
@@ -173,17 +164,7 @@ export class InFlightNote {
     clearTimeout(this.#idle);
     this.#idle = undefined;
     this.#note = { ...this.#note, ...now };
-    this.#write();
-  }
-
-  #write(): void {
-    try {
-      this.#lock?.require();
-      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT);
-      writeSync(this.#file, JSON.stringify(this.#note).padEnd(noteBytes), 0);
-    } catch (cause) {
-      throw fileError('write', this.#path, cause);
-    }
+    this.#file.write(this.#note);
   }
 }
 
@@ -193,7 +174,7 @@ export class InFlightNote {
  * @param path of the note
  */
 export function needsCare(path: string): boolean {
-  const { deaths, working, suspect, alone, quarantined } = readNote(path) ?? nothing;
+  const { deaths, working, suspect, alone, quarantined } = readNote(new NoteFile(path)) ?? nothing;
   const died = working ? 1 : 0;
   return deaths + died >= patience || suspect !== null || alone !== null || quarantined.length > 0;
 }
@@ -221,18 +202,7 @@ function learned(before: Note, after: string | null): Note {
   return { ...idle, suspect, suspectDeaths, quarantined };
 }
 
-function readNote(path: string): Note | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw fileError('read', path, cause);
-  }
-  try {
-    return { ...nothing, ...(JSON.parse(text) as Partial<Note>) };
-  } catch {
-    // Died before it had written any.
-    return undefined;
-  }
+function readNote(file: NoteFile): Note | undefined {
+  const note = file.read() as Partial<Note> | undefined;
+  return note && { ...nothing, ...note };
 }

@@ -4,25 +4,38 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
-  readdirSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { contentDigest } from '../files/content-digest.js';
 import { type FileAccess, openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
-import { fileIdentity } from '../files/file-identity.js';
 import { followFile } from '../files/follow-file.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import type { FileLock } from '../locks/file-lock.js';
 import { lockOutput } from '../locks/lock-output.js';
 import type { Output } from './open-output.js';
+import {
+  endOfRecords,
+  findMoved,
+  headOf,
+  identityOf,
+  isKnown,
+  type KnownBytes,
+  knownOf,
+  numberedName,
+  numbersOf,
+  type OutputNote,
+  type OutputNotes,
+  type OutputState,
+  openMoved,
+  outputNoteOf,
+  sameBytes,
+  stateOf,
+} from './output-place.js';
 import { writeTarget } from './write-target.js';
 
 /** When a file is closed and the next one begins. */
@@ -31,18 +44,6 @@ export interface OutputRotation {
   readonly bytes?: number | undefined;
   /** Seconds from the first record of a file until it is closed. */
   readonly seconds?: number | undefined;
-}
-
-/** Where an output was when a checkpoint was written. */
-export interface OutputState {
-  /** Length of the file. */
-  readonly bytes: number;
-  /** Number of the file in a rotated output, 0 in one that is not rotated. */
-  readonly number?: number | undefined;
-  /** Device and inode of the file. */
-  readonly identity?: string | undefined;
-  /** Digest of the last bytes, by which a copy of the file is known. */
-  readonly tail?: string | undefined;
 }
 
 /** How a file is opened. */
@@ -54,23 +55,19 @@ export interface ResumableOptions {
   /** Keep whole records behind `from`, as their input cannot be read again. */
   readonly keepsTail?: boolean | undefined;
   readonly rotation?: OutputRotation | undefined;
+  /** Where the file that grows is noted, for a run that resumes. */
+  readonly notes?: OutputNotes | undefined;
   /** Called where the file of `from` was moved away, truncated or deleted, with the file that has its content. */
   readonly onMoved?: ((part: string, found: string | undefined) => void) | undefined;
 }
 
-/** Bytes before the end of a file that identify it. */
-const tailBytes = 4096;
-
-/** Digits of the numbers in names, so that names sort in the order of the files. */
-const digits = 6;
-
-/** Results that are in a file already, and that a resumed run produces once more. */
-interface WrittenPart {
-  readonly path: string;
-  /** Number of the file, if it is one of the closed ones. */
-  readonly number?: number | undefined;
-  at: number;
-  readonly end: number;
+/** A file that was moved away with results that a resumed run produces once more. */
+interface MovedFile {
+  readonly file: number;
+  /** Bytes of all results before it. */
+  readonly start: number;
+  /** Where its own begin. */
+  readonly offset: number;
 }
 
 /**
@@ -81,8 +78,11 @@ interface WrittenPart {
  * With `rotation` the output is a series of files, `FILE` with numbers before its ending: each has its final name once
  * it is closed, and never changes again. Other programs may move, copy and truncate, or delete the file while it
  * grows, as `logrotate` does: before each write and each checkpoint it is looked at, and writing continues in an empty
- * file of the same name. A run that resumes produces results again that are in closed or moved files; these
- * are compared with the files and left out.
+ * file of the same name.
+ *
+ * All results make one stream of bytes, and a file begins at a place in it, which is noted when the file begins. A
+ * run that resumes produces results again from the place of its checkpoint, and leaves out those that are in files
+ * before the one that grows, wherever these are by now.
  *
  * @example
  * ResumableFile.partOf('tagged.ndjson') // => 'tagged.ndjson.part'
@@ -92,34 +92,35 @@ export class ResumableFile implements Output {
   readonly #target: string;
   readonly #rotation: OutputRotation | undefined;
   readonly #recordEnd: string | undefined;
-  readonly #written: WrittenPart[] = [];
+  readonly #notes: OutputNotes | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
+  #run: string | undefined;
   #file = -1;
   #lock: FileLock | undefined;
+  #moved: MovedFile | undefined;
   #number = 0;
+  /** Length of the current file, and what others have written at its beginning. */
   #bytes = 0;
+  #offset = 0;
+  /** Bytes of all results so far, and of those before the current file; fewer than these while they are left out. */
+  #total = 0;
+  #start = 0;
   /** Bytes that stayed behind the place that it resumes from. */
   #kept = 0;
   /** When the first record of the file was written, in milliseconds. */
   #since: number | undefined;
-  /** Whether all that was written is part of the position that a checkpoint would have. */
-  #settled = true;
   #closed = false;
-  /**
-   * Called before results go on in another file, where all that was written is acknowledged: for a checkpoint, so that
-   * no run looks for its place in a file that others may take.
-   */
-  onSwitch: (() => void) | undefined;
 
   /**
    * @throws TagstreamError `config` for what is not a plain file or would be compressed, `file` if it cannot be opened
    *   or another process is writing it
    */
   constructor(path: string, options: ResumableOptions = {}) {
-    const { from, rotation, recordEnd } = options;
+    const { from, rotation, recordEnd, notes } = options;
     this.name = path;
     this.#recordEnd = recordEnd;
     this.#rotation = rotation;
+    this.#notes = notes;
     let lock: FileLock | undefined;
     try {
       const { path: target, replaceable, access } = writeTarget(path);
@@ -127,12 +128,10 @@ export class ResumableFile implements Output {
       this.#target = target;
       lock = lockOutput(target);
       this.#lock = lock;
-      if (from === undefined) {
-        if (rotation !== undefined) this.#number = lastNumber(target) + 1;
-        this.#open('w+', access);
-      } else this.#resume(from, options, access);
+      if (from === undefined) this.#begin(access);
+      else this.#resume(from, options, access);
     } catch (cause) {
-      if (this.#file >= 0) closeSync(this.#file);
+      this.#closeFiles();
       lock?.release();
       throw fileError('write', path, cause);
     }
@@ -147,22 +146,14 @@ export class ResumableFile implements Output {
     return `${path}.part`;
   }
 
-  /**
-   * The name of a file of a rotated output; 0 is one that is not rotated.
-   *
-   * @example
-   * ResumableFile.numbered('out/tagged.ndjson', 7) // => 'out/tagged.000007.ndjson'
-   */
-  static numbered(path: string, number: number): string {
-    if (number === 0) return path;
-    const ending = extname(path);
-    const stem = ending === '' ? path : path.slice(0, -ending.length);
-    return `${stem}.${String(number).padStart(digits, '0')}${ending}`;
-  }
-
   /** Length of the current file so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Bytes of all results so far, in whatever files. */
+  get total(): number {
+    return this.#total;
   }
 
   /** Bytes that stayed behind the place that it resumes from. */
@@ -176,40 +167,26 @@ export class ResumableFile implements Output {
   }
 
   get #final(): string {
-    return ResumableFile.numbered(this.#target, this.#number);
+    return numberedName(this.#target, this.#number);
   }
 
   /** Where it is, for a checkpoint; call `sync` before. */
   get state(): OutputState {
-    const before = this.#written[0];
-    if (before === undefined) {
-      return stateOf(this.#file, this.#bytes, this.#number);
-    }
-    const file = openSync(before.path, 'r');
-    try {
-      return stateOf(file, before.at, before.number ?? this.#number);
-    } finally {
-      closeSync(file);
-    }
+    const state = stateOf(this.#file, this.#bytes, this.#number);
+    return { ...state, total: this.#total, run: this.#run };
   }
 
   write(text: string | Uint8Array, done: (error?: unknown) => void): void {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     try {
       this.#lock?.require();
-      if (this.#follow()) this.#note();
-      else if (this.#isOld()) this.#rotate();
+      if (!this.#follow() && this.#isOld()) this.#next();
       this.#add(this.#withoutWritten(bytes));
     } catch (cause) {
       done(cause);
       return;
     }
     done();
-  }
-
-  /** All that was written is acknowledged: a checkpoint of now has the position of it. */
-  settle(): void {
-    this.#settled = true;
   }
 
   /**
@@ -226,11 +203,13 @@ export class ResumableFile implements Output {
   async commit(): Promise<void> {
     try {
       this.sync();
+      // A rotated output that ends with a file has no empty one after it.
       const isRest = this.#number > 1 && this.#bytes === 0;
       if (isRest) rmSync(this.part);
       else renameSync(this.part, this.#final);
-      this.#close();
       syncDirectory(dirname(this.#target));
+      this.#notes?.clear();
+      this.#close();
     } catch (cause) {
       throw fileError('write', this.name, cause);
     }
@@ -245,87 +224,140 @@ export class ResumableFile implements Output {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#timer);
-    closeSync(this.#file);
+    this.#closeFiles();
+    this.#notes?.close();
     this.#lock?.release();
     this.#lock = undefined;
   }
 
-  #open(flags: string, access: FileAccess | undefined): void {
-    this.#file = openAs(this.part, flags, access);
+  #closeFiles(): void {
+    if (this.#file >= 0) closeSync(this.#file);
+    this.#forgetMoved();
+  }
+
+  #begin(access: FileAccess | undefined): void {
+    if (this.#rotation !== undefined) this.#number = (numbersOf(this.#target).at(-1) ?? 0) + 1;
+    this.#run = newRun();
+    this.#open(access);
+    ftruncateSync(this.#file, 0);
+    this.#note();
+  }
+
+  /** Opens the file that grows, or makes it. Each write goes to its end, also where others have truncated it. */
+  #open(access: FileAccess | undefined): void {
+    this.#file = openAs(this.part, 'a+', access);
     this.#bytes = 0;
+    this.#offset = 0;
     this.#since = undefined;
   }
 
   /** Finds the place to resume from, in the file that grew then or in what became of it. */
-  #resume(
-    from: OutputState,
-    { recordEnd, keepsTail, onMoved }: ResumableOptions,
-    access: FileAccess | undefined,
-  ): void {
-    this.#number = from.number ?? 0;
-    if (this.#number === 0) reopenFinished(this.#target, from.bytes);
-    if (this.#number === 0 && this.#rotation !== undefined) this.#number = this.#beginNumbers(from);
-    const first = this.#number;
-    if (isContinued(this.part, from)) {
-      this.#open('r+', access);
-      this.#cut(from.bytes, recordEnd, keepsTail);
-      return;
-    }
-    const closed = first === 0 ? [] : numbersOf(this.#target, first);
-    for (const number of closed) {
-      const path = ResumableFile.numbered(this.#target, number);
-      const at = number === first ? from.bytes : 0;
-      const { size } = statSync(path);
-      if (at < size) this.#written.push({ path, number, at, end: size });
-    }
-    if (closed.length > 0) this.#number = closed.at(-1)! + 1;
-    else {
-      const found = findMoved(this.part, from);
-      if (found !== undefined) {
-        const { size } = statSync(found);
-        if (from.bytes < size) this.#written.push({ path: found, at: from.bytes, end: size });
+  #resume(from: OutputState, options: ResumableOptions, access: FileAccess | undefined): void {
+    const { recordEnd, keepsTail = false, onMoved } = options;
+    const note = this.#noteOf(from);
+    this.#run = from.run ?? note?.run ?? newRun();
+    this.#total = from.total ?? from.bytes;
+    this.#start = note?.start ?? this.#total - from.bytes;
+    this.#number = note?.number ?? from.number ?? 0;
+    const offset = note?.offset ?? 0;
+    const length = offset + Math.max(0, this.#total - this.#start);
+    const known = knownOf(from, note, note === undefined || this.#total > note.start);
+    if (this.#number === 0) this.#reopenFinished(known, length);
+    if (this.#number === 0 && this.#rotation !== undefined) this.#beginNumbers(known);
+    this.#nameClosed();
+    if (isFileOf(this.part, known, length)) {
+      this.#open(existsSync(this.part) ? undefined : access);
+      this.#offset = offset;
+      this.#cut(length, keepsTail);
+    } else {
+      const path = known && findMoved(this.part, known);
+      if (path === undefined) this.#start = Math.max(this.#start, this.#total);
+      else {
+        const { file, size } = openMoved(path, length, recordEnd);
+        this.#moved = { file, start: this.#start, offset };
+        this.#start += size - offset;
       }
-      onMoved?.(this.part, found);
+      const numbers = this.#number === 0 ? [] : numbersOf(this.#target);
+      this.#number = Math.max(this.#number, (numbers.at(-1) ?? -1) + 1);
+      const isClosed = numbers.some(number => numberedName(this.#target, number) === path);
+      if (!isClosed) onMoved?.(this.part, path);
+      this.#open(existsSync(this.part) ? undefined : access);
+      this.#cut(0, keepsTail);
     }
-    this.#open(existsSync(this.part) ? 'r+' : 'w+', access);
-    if (keepsTail === true) this.#written.length = 0;
-    this.#cut(0, recordEnd, keepsTail);
+    if (keepsTail) this.#keep();
+    this.#note();
   }
 
-  /** A run that was not rotated is from now on: its file becomes one of the series. Returns its number. */
-  #beginNumbers(from: OutputState): number {
-    const numbers = numbersOf(this.#target);
-    const next = (numbers.at(-1) ?? 0) + 1;
-    const nameOf = (number: number) => ResumableFile.numbered(this.#target, number);
-    if (isContinued(this.part, from)) renameSync(this.part, ResumableFile.partOf(nameOf(next)));
-    return numbers.find(number => fileIdentity(nameOf(number)) === from.identity) ?? next;
+  /** What the run of a checkpoint has noted since. One that died before its first checkpoint has no other trace. */
+  #noteOf({ run, total }: OutputState): OutputNote | undefined {
+    const note = outputNoteOf(this.#notes?.read());
+    const isOwn = run === undefined ? total === 0 : run === note?.run;
+    return isOwn ? note : undefined;
+  }
+
+  /**
+   * A file that had got its name already is unfinished again. One that has grown since is put aside, as it would be
+   * replaced at the end.
+   */
+  #reopenFinished(known: KnownBytes | undefined, length: number): void {
+    const size = statSync(this.#target, { throwIfNoEntry: false })?.size;
+    if (size === undefined || existsSync(this.part)) return;
+    if (size === length) renameSync(this.#target, this.part);
+    else if (known !== undefined && isKnown(this.#target, known)) {
+      let n = 1;
+      while (existsSync(`${this.#target}.${n}`)) n += 1;
+      renameSync(this.#target, `${this.#target}.${n}`);
+    }
+  }
+
+  /** A run that was not rotated is from now on: its file becomes one of the series. */
+  #beginNumbers(known: KnownBytes | undefined): void {
+    const { part } = this;
+    this.#number = (numbersOf(this.#target).at(-1) ?? 0) + 1;
+    if (existsSync(part) && isFileOf(part, known, 0)) renameSync(part, this.part);
+  }
+
+  /** A run that was killed while it closed a file may have left it without its name. */
+  #nameClosed(): void {
+    for (const number of numbersOf(this.#target, ResumableFile.partOf(''))) {
+      const name = numberedName(this.#target, number);
+      if (number < this.#number && !existsSync(name)) renameSync(ResumableFile.partOf(name), name);
+    }
   }
 
   /** Cuts the file back to where it resumes from, or to the end of its last whole record. */
-  #cut(from: number, recordEnd: string | undefined, keepsTail = false): void {
+  #cut(length: number, keepsTail: boolean): void {
     const { size, birthtimeMs } = fstatSync(this.#file);
+    const end = this.#recordEnd;
     this.#bytes =
-      keepsTail && recordEnd !== undefined ? endOfRecords(this.#file, from, size, recordEnd) : from;
-    this.#kept = this.#bytes - from;
+      keepsTail && end !== undefined ? endOfRecords(this.#file, length, size, end) : length;
     ftruncateSync(this.#file, this.#bytes);
     if (this.#bytes > 0) this.#since = birthtimeMs > 0 ? birthtimeMs : Date.now();
+  }
+
+  /** All results that there are stay. */
+  #keep(): void {
+    this.#forgetMoved();
+    const total = this.#start + this.#bytes - this.#offset;
+    this.#kept = total - this.#total;
+    this.#total = total;
   }
 
   /** Continues in an empty file where others have moved or truncated this one. */
   #follow(): boolean {
     const size = followFile(this.#file, this.part);
+    if (size !== undefined && size >= this.#bytes) return false;
+    this.#start = Math.max(this.#start, this.#total);
     if (size === undefined) {
       const access = fstatSync(this.#file);
       fsyncSync(this.#file);
       closeSync(this.#file);
-      const isThere = existsSync(this.part);
-      this.#open(isThere ? 'r+' : 'w+', isThere ? undefined : access);
-      this.#bytes = fstatSync(this.#file).size;
-      return true;
+      this.#open(existsSync(this.part) ? undefined : access);
     }
-    if (size >= this.#bytes) return false;
-    this.#bytes = size;
     this.#since = undefined;
+    this.#offset = size ?? fstatSync(this.#file).size;
+    this.#bytes = this.#offset;
+    this.#note();
     return true;
   }
 
@@ -336,53 +368,71 @@ export class ResumableFile implements Output {
   }
 
   #closeIfIdle(): void {
-    if (!this.#isOld() || (this.onSwitch !== undefined && !this.#settled)) return;
+    if (!this.#isOld()) return;
     try {
       this.#lock?.require();
-      if (!this.#follow()) this.#rotate();
+      if (!this.#follow()) this.#next();
     } catch {
       // The next write meets the same error and reports it.
     }
   }
 
-  /** Closes the file between two writes. */
-  #rotate(): void {
-    this.#note();
-    this.#next();
-  }
-
-  #note(): void {
-    if (this.#settled) this.onSwitch?.();
-  }
-
-  /** Gives the file its final name and begins the next one. */
+  /** Gives the file its final name and begins the next one, which is noted before. */
   #next(): void {
+    const { part } = this;
+    const final = this.#final;
     const access = fstatSync(this.#file);
     fsyncSync(this.#file);
-    renameSync(this.part, this.#final);
+    this.#start = this.#total;
+    this.#offset = 0;
+    this.#number = Math.max(this.#number, numbersOf(this.#target).at(-1) ?? 0) + 1;
+    this.#note();
+    renameSync(part, final);
     closeSync(this.#file);
     syncDirectory(dirname(this.#target));
-    this.#number = Math.max(this.#number, lastNumber(this.#target)) + 1;
-    this.#open('w+', access);
+    this.#open(access);
   }
 
-  /** Leaves out what is in another file already, as far as it is the same. */
+  #note(head?: OutputNote['head']): void {
+    if (this.#notes === undefined) return;
+    const at = { start: this.#start, offset: this.#offset, number: this.#number };
+    const known = head && { head, identity: identityOf(this.#file) };
+    this.#notes.write({ run: this.#run!, ...at, ...known });
+  }
+
+  /** Leaves out what is in another file already; of a moved file, as far as it is the same. */
   #withoutWritten(bytes: Uint8Array): Uint8Array {
-    let rest = bytes;
-    while (rest.length > 0 && this.#written.length > 0) {
-      const before = this.#written[0]!;
-      const length = Math.min(rest.length, before.end - before.at);
-      const same = sameBytes(before, rest.subarray(0, length));
-      if (same < length) {
-        this.#written.length = 0;
-        const end = Buffer.from(rest.buffer, rest.byteOffset, same).lastIndexOf('\n') + 1;
-        return rest.subarray(end);
-      }
-      before.at += length;
-      rest = rest.subarray(length);
-      if (before.at === before.end) this.#written.shift();
+    if (this.#total >= this.#start) return bytes;
+    const length = Math.min(bytes.length, this.#start - this.#total);
+    const same = this.#sameAsMoved(bytes.subarray(0, length));
+    const end = this.#recordEnd ?? '\n';
+    const isWhole =
+      same === length &&
+      (length === bytes.length ||
+        this.#recordEnd === undefined ||
+        endOf(bytes.subarray(0, length), end) === length);
+    const left = isWhole ? length : endOf(bytes.subarray(0, same), end);
+    this.#total += left;
+    if (!isWhole) {
+      this.#start = this.#total;
+      this.#note();
     }
-    return rest;
+    if (this.#total === this.#start) this.#forgetMoved();
+    return bytes.subarray(left);
+  }
+
+  /** How many of the bytes are in the moved file; those of other files are known to be there. */
+  #sameAsMoved(bytes: Uint8Array): number {
+    if (this.#moved === undefined) return bytes.length;
+    const { file, start, offset } = this.#moved;
+    const before = Math.min(bytes.length, Math.max(0, start - this.#total));
+    const at = offset + this.#total + before - start;
+    return before + sameBytes(file, at, bytes.subarray(before));
+  }
+
+  #forgetMoved(): void {
+    if (this.#moved !== undefined) closeSync(this.#moved.file);
+    this.#moved = undefined;
   }
 
   /** Writes records, into as many files as they need. */
@@ -394,28 +444,29 @@ export class ResumableFile implements Output {
       let end = rest.length > room ? this.#endWithin(rest, room) : rest.length;
       // A record that is longer than a file may be is in one by itself.
       if (end === 0 && this.#bytes === 0) end = this.#firstEnd(rest);
-      if (end === 0) this.#rotate();
+      if (end === 0) this.#next();
       this.#put(rest.subarray(0, end));
       rest = rest.subarray(end);
     }
   }
 
   #put(bytes: Uint8Array): void {
+    if (this.#notes !== undefined && this.#bytes === this.#offset && bytes.length > 0) {
+      this.#note(headOf(bytes));
+    }
     for (let at = 0; at < bytes.length; ) {
       this.#since ??= Date.now();
-      this.#settled = false;
-      const written = writeSync(this.#file, bytes, at, bytes.length - at, this.#bytes);
+      const written = writeSync(this.#file, bytes, at, bytes.length - at);
       at += written;
       this.#bytes += written;
+      this.#total += written;
     }
   }
 
   /** Where the last record ends that is whole in the first `room` bytes; 0 if there is none. */
   #endWithin(bytes: Uint8Array, room: number): number {
     const end = this.#recordEnd;
-    if (end === undefined || room < end.length) return 0;
-    const at = Buffer.from(bytes.buffer, bytes.byteOffset, room).lastIndexOf(end);
-    return at < 0 ? 0 : at + end.length;
+    return end === undefined || room < end.length ? 0 : endOf(bytes.subarray(0, room), end);
   }
 
   #firstEnd(bytes: Uint8Array): number {
@@ -426,105 +477,20 @@ export class ResumableFile implements Output {
   }
 }
 
-/** Numbers of the closed files of a rotated output, in their order, from `first`. */
-function numbersOf(target: string, first = 1): number[] {
-  const ending = extname(target);
-  const stem = `${basename(target).slice(0, basename(target).length - ending.length)}.`;
-  const numbers: number[] = [];
-  for (const name of readdirSync(dirname(target))) {
-    if (!name.startsWith(stem) || !name.endsWith(ending)) continue;
-    const text = name.slice(stem.length, name.length - ending.length);
-    if (/^\d{6,}$/.test(text) && Number(text) >= first) numbers.push(Number(text));
-  }
-  return numbers.sort((a, b) => a - b);
+/** Where the last whole record of some bytes ends; 0 if there is none. */
+function endOf(bytes: Uint8Array, recordEnd: string): number {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(recordEnd);
+  return at < 0 ? 0 : at + recordEnd.length;
 }
 
-function lastNumber(target: string): number {
-  return numbersOf(target).at(-1) ?? 0;
+/** Whether there is the file that is sought at a path; one without results may be missing. */
+function isFileOf(path: string, known: KnownBytes | undefined, length: number): boolean {
+  if (known !== undefined) return isKnown(path, known);
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= length;
 }
 
-function stateOf(file: number, bytes: number, number: number): OutputState {
-  const { dev, ino } = fstatSync(file, { bigint: true });
-  return { bytes, number, identity: `${dev}:${ino}`, tail: tailOf(file, bytes) };
-}
-
-/** The digest of the bytes before a place. */
-function tailOf(file: number, end: number): string {
-  const start = Math.max(0, end - tailBytes);
-  return contentDigest([readAt(file, start, end - start)]);
-}
-
-function readAt(file: number, start: number, length: number): Uint8Array {
-  const bytes = Buffer.alloc(length);
-  let read = 0;
-  for (let more = -1; read < length && more !== 0; read += more) {
-    more = readSync(file, bytes, read, length - read, start + read);
-  }
-  return bytes.subarray(0, read);
-}
-
-/** Whether a file is the one of a state, grown since or not. */
-function isContinued(path: string, { bytes, tail, identity }: OutputState): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true || stat.size < bytes) return false;
-  if (tail === undefined) return true;
-  // An empty beginning looks like any other.
-  if (bytes === 0) return fileIdentity(path) === identity;
-  const file = openSync(path, 'r');
-  try {
-    return tailOf(file, bytes) === tail;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** The file that another program has moved or copied the file of a state to, in the same folder. */
-function findMoved(part: string, from: OutputState): string | undefined {
-  if (from.tail === undefined) return undefined;
-  let newest: { path: string; time: number } | undefined;
-  for (const name of readdirSync(dirname(part))) {
-    const path = join(dirname(part), name);
-    if (path === part || !isContinued(path, from)) continue;
-    if (fileIdentity(path) === from.identity) return path;
-    const time = statSync(path).mtimeMs;
-    if (newest === undefined || time > newest.time) newest = { path, time };
-  }
-  return newest?.path;
-}
-
-/** How many of the bytes are in a file at the place where it was left. */
-function sameBytes({ path, at }: WrittenPart, bytes: Uint8Array): number {
-  if (!existsSync(path)) return 0;
-  const file = openSync(path, 'r');
-  try {
-    const found = readAt(file, at, bytes.length);
-    if (found.length === bytes.length && Buffer.compare(found, bytes) === 0) return bytes.length;
-    const differs = bytes.findIndex((byte, i) => byte !== found[i]);
-    return differs < 0 ? found.length : differs;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Where the last whole record in [from, end) ends; `from` if there is none. */
-function endOfRecords(file: number, from: number, end: number, recordEnd: string): number {
-  const read = Buffer.alloc(65_536);
-  for (let stop = end; stop - from >= recordEnd.length; ) {
-    const start = Math.max(from, stop - read.length);
-    const length = readSync(file, read, 0, stop - start, start);
-    const at = read.subarray(0, length).lastIndexOf(recordEnd);
-    if (at >= 0) return start + at + recordEnd.length;
-    if (start === from) break;
-    stop = start + recordEnd.length - 1;
-  }
-  return from;
-}
-
-/** A file that had got its name already is unfinished again, if it is the one that was recorded. */
-function reopenFinished(target: string, bytes: number): void {
-  const part = ResumableFile.partOf(target);
-  if (existsSync(part) || !existsSync(target) || statSync(target).size !== bytes) return;
-  renameSync(target, part);
+function newRun(): string {
+  return Math.random().toString(36).slice(2, 10);
 }
 
 function notResumable(path: string, rotation: OutputRotation | undefined): TagstreamError {

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { lastValueFrom, type Observable, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { Predictions } from '../../features/context/predictions.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import { outputNoteName } from '../../io/checkpoints/directory-names.js';
+import { NoteFile } from '../../io/checkpoints/note-file.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
@@ -233,17 +236,20 @@ async function writeTagged(
   sentences: Observable<TaggedSentence>,
   pipeline: Pipeline,
   setup: RunSetup,
-  { stdout, signal }: RunOptions,
+  { stdout, signal, resume = false }: RunOptions,
 ): Promise<number> {
   const file = setup.path(pipeline.sink?.file ?? '-');
   let output: Output;
-  if (file === '-' || checkpointDirectory(pipeline) === undefined) {
+  const directory = checkpointDirectory(pipeline);
+  if (file === '-' || directory === undefined) {
     output = await openSink(pipeline, setup, { stdout, signal });
   } else {
     setup.output = new ResumableFile(file, {
-      from: outputStateOf(setup.restored),
+      // A run that died before its first checkpoint may have closed files.
+      from: outputStateOf(setup.restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
       recordEnd: recordEndOf(pipeline.source.component.name),
       rotation: pipeline.sink?.rotate,
+      notes: new NoteFile(join(directory, outputNoteName), setup.lock, true),
       onMoved: setup.events.onMoved,
     });
     output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });

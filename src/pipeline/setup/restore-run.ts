@@ -4,7 +4,7 @@ import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { State } from '../../core/training/state.js';
 import { readWhole } from '../../io/checkpoints/read-whole.js';
 import { requireSameInput } from '../../io/reading/input-fingerprint.js';
-import type { OutputState } from '../../io/writing/resumable-file.js';
+import type { OutputState } from '../../io/writing/output-place.js';
 import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';

@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import type { OutputNote, OutputNotes, OutputState } from '../../../src/io/writing/output-place.js';
 import { ResumableFile } from '../../../src/io/writing/resumable-file.js';
 
 let directory = '';
@@ -24,6 +26,21 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const write = (file: ResumableFile, text: string) =>
   new Promise(resolve => file.write(text, resolve));
+
+/** Notes as a run keeps them in its folder of checkpoints. */
+function memory(): OutputNotes {
+  let noted: OutputNote | undefined;
+  return {
+    read: () => noted && (JSON.parse(JSON.stringify(noted)) as unknown),
+    write: note => {
+      noted = note;
+    },
+    clear: () => {
+      noted = undefined;
+    },
+    close: () => undefined,
+  };
+}
 
 describe('ResumableFile', () => {
   it('grows beside its name, which it gets with commit', async () => {
@@ -86,13 +103,9 @@ const disturbances: Record<string, () => void> = {
 describe.each(Object.entries(disturbances))('after %s', (_, disturb) => {
   it('continues in a file of the same name', async () => {
     const file = new ResumableFile(path);
-    const noted: number[] = [];
-    file.onSwitch = () => noted.push(file.state.bytes);
     await write(file, 'one\n');
-    file.settle();
     disturb();
     await write(file, 'two\n');
-    expect(noted).toEqual([0]);
     expect(files()).toEqual({ 'out.part': 'two\n', 'out.part.1': 'one\n' });
     await file.commit();
     expect(files()).toEqual({ out: 'two\n', 'out.part.1': 'one\n' });
@@ -123,17 +136,18 @@ describe.each(Object.entries(disturbances))('after %s', (_, disturb) => {
   );
 
   it('resumes from a state that it noted while it left out results', async () => {
-    const first = new ResumableFile(path);
+    const notes = memory();
+    const first = new ResumableFile(path, { notes });
     await write(first, 'one\n');
     const { state } = first;
     await write(first, 'two\nthree\n');
     disturb();
     await first.abort();
-    const second = new ResumableFile(path, { from: state });
+    const second = new ResumableFile(path, { from: state, notes });
     await write(second, 'two\n');
     const between = second.state;
     await second.abort();
-    const third = new ResumableFile(path, { from: between });
+    const third = new ResumableFile(path, { from: between, notes });
     await write(third, 'three\nfour\n');
     await third.commit();
     expect(files()).toEqual({ out: 'four\n', 'out.part.1': 'one\ntwo\nthree\n' });
@@ -198,12 +212,13 @@ describe('a rotated output', () => {
     const lines = Array.from({ length: 7 }, (_, i) => `${'x'.repeat(i % 5)}${i}\n`);
     for (let at = 0; at <= lines.length; at += 1) {
       for (let end = at; end <= lines.length; end += 1) {
-        const first = new ResumableFile(path, options);
+        const notes = memory();
+        const first = new ResumableFile(path, { ...options, notes });
         for (const line of lines.slice(0, at)) await write(first, line);
         const { state } = first;
         await write(first, lines.slice(at, end).join(''));
         await first.abort();
-        const second = new ResumableFile(path, { ...options, from: state });
+        const second = new ResumableFile(path, { ...options, notes, from: state });
         for (let next = at; next < lines.length; next += 2) {
           await write(second, lines.slice(next, next + 2).join(''));
         }
@@ -229,21 +244,6 @@ describe('a rotated output', () => {
     expect(files()).toEqual({ 'out.000001': 'one\ntwo\n', 'out.000002.part': 'three\n' });
   });
 
-  it('notes its place before it closes a file', async () => {
-    const file = new ResumableFile(path, options);
-    const noted: unknown[] = [];
-    file.onSwitch = () => noted.push([file.state.number, file.state.bytes]);
-    for (const text of ['one\n', 'three\n', 'aaa\nb\nccc\n']) {
-      await write(file, text);
-      file.settle();
-    }
-    await file.abort();
-    expect(noted).toEqual([
-      [1, 4],
-      [2, 6],
-    ]);
-  });
-
   it('closes files by time, also while no record comes', async () => {
     vi.useFakeTimers({ now: 1e12 });
     try {
@@ -262,4 +262,88 @@ describe('a rotated output', () => {
       vi.useRealTimers();
     }
   });
+});
+
+const runs = process.env.TAGSTREAM_FULL === '1' ? 2000 : 30;
+
+describe('a run that is killed and resumed', () => {
+  const options = { recordEnd: '\n' };
+  const lines = Array.from({ length: 60 }, (_, i) => `${'x'.repeat((i * 7) % 23)}${i}\n`);
+
+  it.each([
+    ['of one file', undefined],
+    ['of a series', { bytes: 60 }],
+  ])(
+    'has each line of an output once, %s, whatever was done to it',
+    async (_, rotation) => {
+      for (let seed = 0; seed < runs; seed += 1) {
+        const random = new Random(seed);
+        const notes = memory();
+        const shipped: string[] = [];
+        const done: string[] = [];
+        const open = (from?: OutputState) =>
+          new ResumableFile(path, { ...options, rotation, notes, from });
+        let file = open();
+        let saved = { at: 0, state: file.state };
+        let at = 0;
+        let moved = 0;
+        /** Files that the run knows to be gone. */
+        let known: string[] = [];
+        const put = async (count: number) => {
+          await write(file, lines.slice(at, at + count).join(''));
+          at = Math.min(lines.length, at + count);
+          known = Object.keys(files()).filter(name => !name.endsWith('.part'));
+        };
+        const acts: Record<string, () => Promise<void> | void> = {
+          write: () => put(1 + random.below(4)),
+          'write more': () => put(1 + random.below(9)),
+          checkpoint: () => {
+            file.sync();
+            saved = { at, state: JSON.parse(JSON.stringify(file.state)) as OutputState };
+          },
+          move: () => {
+            if (!existsSync(file.part)) return;
+            moved += 1;
+            renameSync(file.part, join(directory, `out.${moved}`));
+            if (random.below(2) === 0) writeFileSync(file.part, '');
+          },
+          copytruncate: () => {
+            if (!existsSync(file.part)) return;
+            moved += 1;
+            copyFileSync(file.part, join(directory, `out.${moved}`));
+            truncateSync(file.part);
+          },
+          ship: () => {
+            for (const name of known) {
+              shipped.push(readFileSync(join(directory, name), 'utf8'));
+              rmSync(join(directory, name));
+            }
+            known = [];
+          },
+          kill: async () => {
+            // A write of which the system has taken a part.
+            const half = lines[at] ?? '';
+            if (random.below(2) === 0) await write(file, half.slice(0, half.length >> 1));
+            await file.abort();
+            if (random.below(4) === 0) acts.move!();
+            file = open(saved.state);
+            at = saved.at;
+          },
+        };
+        const names = Object.keys(acts);
+        for (let step = 0; step < 40; step += 1) {
+          const name = names[random.below(names.length)]!;
+          done.push(name);
+          await acts[name]!();
+        }
+        await put(lines.length);
+        await file.commit();
+        const all = [...shipped, ...Object.values(files())];
+        const found = all.flatMap(text => text.split(/(?<=\n)/)).filter(text => text !== '');
+        expect(found.sort(), `${seed}: ${done.join(', ')}`).toEqual([...lines].sort());
+        for (const name of Object.keys(files())) rmSync(join(directory, name));
+      }
+    },
+    120_000,
+  );
 });

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { RunStatus } from '../../../core/run-status.js';
-import { inFlightName } from '../../../io/checkpoints/directory-names.js';
+import { inFlightName, outputNoteName } from '../../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../../io/checkpoints/file-checkpoint-store.js';
+import { NoteFile } from '../../../io/checkpoints/note-file.js';
 import { readWhole } from '../../../io/checkpoints/read-whole.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { recordKey } from '../../../io/dead-letters/rejected-after.js';
@@ -85,6 +86,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const output = new ResumableFile(file, {
     from: before && { bytes: before.outputBytes, ...before.outputFile },
     ...{ recordEnd: recordEndOf(format), keepsTail: isGone, rotation },
+    notes: new NoteFile(join(directory, outputNoteName), lock, true),
     onMoved: events?.onMoved,
   });
   const { kept } = output;
@@ -93,7 +95,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
   // Positions of a pipe begin anew in each process; the length of the output distinguishes two places.
-  const after = position && `${recordKey(position)} ${output.bytes}`;
+  const after = position && `${recordKey(position)} ${output.total}`;
   let inFlight: InFlightNote;
   try {
     if (before === undefined || kept > 0) progress.write();

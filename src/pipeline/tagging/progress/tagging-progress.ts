@@ -2,7 +2,8 @@ import type { Position } from '../../../core/delivery/delivery.js';
 import { withoutSecrets } from '../../../core/secrets.js';
 import type { CheckpointParts, CheckpointStore } from '../../../core/training/checkpoint-store.js';
 import { inputFingerprint } from '../../../io/reading/input-fingerprint.js';
-import type { OutputState, ResumableFile } from '../../../io/writing/resumable-file.js';
+import type { OutputState } from '../../../io/writing/output-place.js';
+import type { ResumableFile } from '../../../io/writing/resumable-file.js';
 
 /** How far a tagging run had come when its checkpoint was written. */
 export interface TaggingState {
@@ -42,17 +43,11 @@ export class TaggingProgress {
   #position: Position | null;
   #records = 0;
   #since = Date.now();
-  /** Nothing is noted of the current file: what is empty cannot be told from another empty file. */
-  #switched = false;
 
   /** @param before the state that the run resumes from */
   constructor(options: ProgressOptions, before?: TaggingState) {
     this.#options = options;
     this.#position = before?.position ?? null;
-    options.output.onSwitch = () => {
-      this.write();
-      this.#switched = true;
-    };
   }
 
   /** All records up to this one are done: for the source to call. */
@@ -63,24 +58,20 @@ export class TaggingProgress {
   /** So many records more are with the output: for the sink to call. */
   written(records: number): void {
     this.#records += records;
-    this.#options.output.settle();
     const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
       this.#options;
-    if (this.#switched || this.#records >= every || Date.now() - this.#since >= seconds * 1000)
-      this.write();
+    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
   }
 
   /** Writes a checkpoint. The output is on the disk before. */
   write(): void {
     const { config, output, store } = this.#options;
-    output.settle();
     output.sync();
     const position = this.#position;
     const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
     const { bytes: outputBytes, ...outputFile } = output.state;
     const tagging: TaggingState = { position, fingerprint, outputBytes, outputFile };
     store.write({ run: { json: { config: withoutSecrets(config()), tagging }, arrays: {} } });
-    this.#switched = false;
     this.#records = 0;
     this.#since = Date.now();
   }

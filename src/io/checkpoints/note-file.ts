@@ -1,0 +1,85 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { errnoOf, fileError } from '../files/file-error.js';
+import type { FileLock } from '../locks/file-lock.js';
+
+/** Fixed, so that what was written before is always covered. */
+const noteBytes = 8192;
+
+/**
+ * A small value in a file of its own that a run writes over again and again, for the run after it. A write is one
+ * call of the system.
+ *
+ * @example
+ * const note = new NoteFile('/dev/null');
+ * note.write({ records: 1 });
+ * note.read() // => undefined
+ */
+export class NoteFile {
+  readonly #path: string;
+  readonly #lock: FileLock | undefined;
+  readonly #isDurable: boolean;
+  #file: number | undefined;
+
+  /**
+   * @param lock of the folder: a run that has lost it leaves the note to the other
+   * @param isDurable whether each write is on the disk when it returns
+   */
+  constructor(path: string, lock?: FileLock, isDurable = false) {
+    this.#path = path;
+    this.#lock = lock;
+    this.#isDurable = isDurable;
+  }
+
+  /**
+   * What was written last; undefined where nothing was, or not all of it.
+   *
+   * @throws TagstreamError `file` if it cannot be read
+   */
+  read(): unknown {
+    let text: string;
+    try {
+      text = readFileSync(this.#path, 'utf8');
+    } catch (cause) {
+      if (errnoOf(cause) === 'ENOENT') return undefined;
+      throw fileError('read', this.#path, cause);
+    }
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Died before it had written any.
+      return undefined;
+    }
+  }
+
+  /** @throws TagstreamError `file` if it cannot be written, or the lock is lost */
+  write(value: unknown): void {
+    try {
+      this.#lock?.require();
+      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT);
+      writeSync(this.#file, JSON.stringify(value).padEnd(noteBytes), 0);
+      if (this.#isDurable) fdatasyncSync(this.#file);
+    } catch (cause) {
+      throw fileError('write', this.#path, cause);
+    }
+  }
+
+  /** Removes it: there is nothing to tell the next run. */
+  clear(): void {
+    this.close();
+    if (this.#lock?.held !== false) rmSync(this.#path, { force: true });
+  }
+
+  /** Leaves it for the next run. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
