@@ -7,7 +7,9 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf, fileError } from '../files/file-error.js';
+import { makeDirectory } from '../files/make-directory.js';
 import type { FileLock } from '../locks/file-lock.js';
 
 /** Fixed, so that what was written before is always covered. */
@@ -63,6 +65,7 @@ export class NoteFile {
   write(value: unknown): void {
     try {
       this.#lock?.require();
+      if (this.#file === undefined) makeDirectory(dirname(this.#path));
       this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT);
       writeSync(this.#file, JSON.stringify(value).padEnd(noteBytes), 0);
       if (this.#isDurable) fdatasyncSync(this.#file);
