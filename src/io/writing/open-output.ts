@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, fstatSync, type WriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Transform, Writable } from 'node:stream';
@@ -6,8 +6,9 @@ import { finished, pipeline } from 'node:stream/promises';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { openAs } from '../files/file-access.js';
+import { type FileAccess, openAs } from '../files/file-access.js';
 import { fileError } from '../files/file-error.js';
+import { followFile } from '../files/follow-file.js';
 import { zlib } from '../files/node-parts.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
 import { syncDirectory } from '../files/sync-directory.js';
@@ -45,7 +46,8 @@ export interface OpenOutputOptions {
  * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed, and one in `.zst` where Node has Zstandard (22.15).
  *
  * A file is written under a temporary name beside it and renamed by `commit`, flushed to the disk
- * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Pipes,
+ * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Where another
+ * program moves the temporary file away, writing continues in a new one. Pipes,
  * devices and open files of the process (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for
  * until it has a reader. Of compressed output `done` means that the compressor has it.
  *
@@ -72,8 +74,9 @@ export async function openOutput(path: string, options: OpenOutputOptions = {}):
     }
     const temporary = target.replaceable ? temporaryName(target.path) : undefined;
     if (temporary !== undefined) settled = removeAtExit(temporary);
-    const file = await openStream(target, temporary);
-    return fileOutput({ name: path, file, target: target.path, temporary, packing, settled });
+    const made = temporary === undefined ? undefined : openTemporary(temporary, target.access);
+    const file = made?.file ?? (await openStream(target));
+    return fileOutput({ name: path, file, target: target.path, temporary: made, packing, settled });
   } catch (cause) {
     settled();
     if (options.signal?.aborted === true && cause === options.signal.reason) throw cause;
@@ -81,18 +84,32 @@ export async function openOutput(path: string, options: OpenOutputOptions = {}):
   }
 }
 
+/** A file under the name that it has until it is whole. */
+interface TemporaryFile {
+  readonly path: string;
+  readonly descriptor: number;
+  readonly file: WriteStream;
+}
+
 /** Files are opened at once; what may make one wait, as a pipe does, is not. */
-async function openStream(
-  { path, access, descriptor }: WriteTarget,
-  temporary: string | undefined,
-): Promise<WriteStream> {
-  if (temporary !== undefined) {
-    return createWriteStream(temporary, { fd: openAs(temporary, 'a', access), flush: true });
-  }
+function openTemporary(path: string, access: FileAccess | undefined): TemporaryFile {
+  const descriptor = openAs(path, 'a', access);
+  return { path, descriptor, file: createWriteStream(path, { fd: descriptor, flush: true }) };
+}
+
+async function openStream({ path, descriptor }: WriteTarget): Promise<WriteStream> {
   if (descriptor !== undefined) return createWriteStream(path, { fd: descriptor });
   const file = createWriteStream(path);
   await opened(file);
   return file;
+}
+
+/** Opens the next file where another program has moved a temporary one; what is deleted is missed at the end. */
+function followTemporary({ path, descriptor, file }: TemporaryFile): TemporaryFile | undefined {
+  if (file.closed || file.destroyed) return undefined;
+  if (followFile(descriptor, path) !== undefined) return undefined;
+  const stat = fstatSync(descriptor);
+  return stat.nlink === 0 ? undefined : openTemporary(path, stat);
 }
 
 /** Without a listener an error would end the process before `done` hears of it. */
@@ -116,21 +133,49 @@ interface OpenFile {
   readonly name: string;
   readonly file: Writable;
   readonly target: string;
-  /** The name that it has until it is whole. */
-  readonly temporary?: string | undefined;
+  readonly temporary?: TemporaryFile | undefined;
   /** What packs its bytes. */
   readonly packing: Transform | undefined;
   settled(): void;
 }
 
-function fileOutput({ name, file, target, temporary, packing, settled }: OpenFile): Output {
+/** Takes bytes for a file. */
+interface Writing {
+  readonly file: Writable;
+  readonly head: Writable;
+  readonly ended: Promise<void>;
+}
+
+function writingTo(file: Writable, packing: Transform | undefined): Writing {
   const head: Writable = packing ?? file;
   const ended = packing === undefined ? finished(file) : pipeline(packing, file);
   // Heard of through `done` and `commit`; without a listener it would end the process.
   ended.catch(() => undefined);
+  return { file, head, ended };
+}
+
+function fileOutput({ name, file, target, packing, settled, ...more }: OpenFile): Output {
+  let { temporary } = more;
+  let now = writingTo(file, packing);
+  const before: Writing[] = [];
+  const follow = () => {
+    const next = temporary && followTemporary(temporary);
+    if (next === undefined) return;
+    now.head.end();
+    before.push(now);
+    temporary = next;
+    now = writingTo(next.file, packingOf(name));
+  };
   return {
     name,
     write: (text, done) => {
+      try {
+        follow();
+      } catch (cause) {
+        done(cause);
+        return;
+      }
+      const { head, ended } = now;
       head.write(text, error => {
         if (!error) done();
         // What the first stream reports may only be the echo of the other's error.
@@ -139,22 +184,25 @@ function fileOutput({ name, file, target, temporary, packing, settled }: OpenFil
     },
     commit: async () => {
       try {
-        head.end();
-        await ended;
+        follow();
+        now.head.end();
+        await Promise.all([...before, now].map(({ ended }) => ended));
         if (temporary === undefined) return;
-        await rename(temporary, target);
+        await rename(temporary.path, target);
         syncDirectory(dirname(target));
       } catch (cause) {
-        if (temporary !== undefined) await rm(temporary, { force: true });
+        if (temporary !== undefined) await rm(temporary.path, { force: true });
         throw fileError('write', name, cause);
       } finally {
         settled();
       }
     },
     abort: async () => {
-      head.destroy();
-      await closed(file);
-      if (temporary !== undefined) await rm(temporary, { force: true });
+      for (const each of [...before, now]) {
+        each.head.destroy();
+        await closed(each.file);
+      }
+      if (temporary !== undefined) await rm(temporary.path, { force: true });
       settled();
     },
   };

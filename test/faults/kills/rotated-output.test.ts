@@ -54,9 +54,9 @@ function writeLog(name: string, size: number, labelled: boolean): string[] {
   return lines;
 }
 
-const size = isFull ? 1_000_000 : 60_000;
+const size = isFull ? 400_000 : 24_000;
 const log = writeLog('log', size, false);
-const slowSize = isFull ? 150_000 : 20_000;
+const slowSize = isFull ? 100_000 : 12_000;
 const slowLog = writeLog('slow', slowSize, false);
 const labelledLog = writeLog('labelled', slowSize, true);
 let into: string[] = [];

@@ -3,6 +3,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -35,6 +36,34 @@ describe('openOutput', () => {
     await output.commit();
     expect(readdirSync(directory)).toEqual(['out.ndjson']);
     expect(readFileSync(path, 'utf8')).toBe('é\nb\n');
+  });
+
+  it.each(['out', 'out.gz'])(
+    'continues in a new file where %s is moved while it grows',
+    async name => {
+      const textOf = (path: string) => {
+        const bytes = readFileSync(join(directory, path));
+        return String(name.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+      };
+      const output = await openOutput(join(directory, name));
+      for (const [at, text] of ['one\n', 'two\n', 'three\n'].entries()) {
+        await write(output, text);
+        const growing = readdirSync(directory).find(found => found.endsWith('.tmp'))!;
+        if (at < 2) renameSync(join(directory, growing), join(directory, `moved.${at}`));
+      }
+      await output.commit();
+      expect(readdirSync(directory).sort()).toEqual(['moved.0', 'moved.1', name]);
+      expect(['moved.0', 'moved.1', name].map(textOf)).toEqual(['one\n', 'two\n', 'three\n']);
+    },
+  );
+
+  it('does not end well where its file is deleted while it grows', async () => {
+    const output = await openOutput(join(directory, 'out'));
+    await write(output, 'one\n');
+    for (const found of readdirSync(directory)) rmSync(join(directory, found));
+    await write(output, 'two\n');
+    await expect(output.commit()).rejects.toMatchObject({ code: 'file' });
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it('leaves the old file and nothing else when it is given up', async () => {
