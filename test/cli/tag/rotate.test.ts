@@ -13,7 +13,7 @@ const path = (name: string) => join(folder, name);
 const records = toyRecords(400, false);
 
 beforeAll(async () => {
-  await trainHere(toyPipeline(folder));
+  await trainHere(toyPipeline(folder, 400));
   writeFileSync(path('in.ndjson'), `${records.join('\n')}\n`);
 });
 beforeEach(() => {
@@ -55,6 +55,12 @@ const taggingStages = `  - featurize: { model: toy.model }
   - batch: { sentences: 4 }
   - tag: {}
 `;
+const learningStages = `  - featurize: { templates: ["U00:%x[0,0]", "B"] }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.1 } }
+`;
+const learning = 'train: { corpusSize: 400 }\nmodel: out.model\n';
 const checkpoints = '  - checkpoint: { dir: steps, sentences: 50 }\n';
 
 describe('an output that is rotated', () => {
@@ -75,6 +81,8 @@ describe('an output that is rotated', () => {
   it.each([
     ['that tags', taggingStages, ''],
     ['that tags, with checkpoints', `${taggingStages}${checkpoints}`, ''],
+    ['that learns', `${learningStages}  - tag: {}\n`, learning],
+    ['that learns, with checkpoints', `${learningStages}${checkpoints}  - tag: {}\n`, learning],
   ])('is that of a pipeline %s', { timeout: 120_000 }, async (_, stages, more) => {
     await runPipeline(loadPipeline(pipelineOf(stages, more)), {});
     expect(series().length).toBeGreaterThan(5);
@@ -93,6 +101,30 @@ describe('an output that is rotated', () => {
 });
 
 describe('an output that another program moves away', () => {
+  it.each([
+    ['in one file', [], '.tmp'],
+    ['in a series', ['--rotate-seconds', '1000'], '.part'],
+    ['in one file, with checkpoints', ['--checkpoint', path('steps')], '.part'],
+    ['in workers', ['--workers', '2', '--rotate-bytes', '100000'], '.part'],
+    ['record by record', ['--metrics', '0', '--rotate-bytes', '100000'], '.part'],
+  ])('is continued, %s', { timeout: 120_000 }, async (_, more, ending) => {
+    const run = start([...tag(...more).slice(0, -1), '-']);
+    const growing = () =>
+      readdirSync(folder).find(name => name.endsWith(ending) && statSync(path(name)).size > 0);
+    for (const [at, from] of [0, 100, 200].entries()) {
+      run.child.stdin!.write(`${records.slice(from, from + 100).join('\n')}\n`);
+      while (growing() === undefined) await new Promise(resolve => setTimeout(resolve, 10));
+      renameSync(path(growing()!), path(`out.${at}`));
+    }
+    run.child.stdin!.end(`${records.slice(300).join('\n')}\n`);
+    const { code, stderr } = await run.closed;
+    expect(code, stderr).toBe(0);
+    const last = series()[0] ?? 'out.ndjson';
+    expect(idsIn(['out.0', 'out.1', 'out.2', last])).toEqual(wanted);
+    const left = readdirSync(folder).filter(name => name.endsWith(ending));
+    expect(left).toEqual([]);
+  });
+
   it('is continued after SIGTERM, which no supervisor has to repeat', {
     timeout: 120_000,
   }, async () => {
