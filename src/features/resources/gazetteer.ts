@@ -1,31 +1,87 @@
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
-import type { Gazetteer } from './resources.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import type { Gazetteer, Resources } from './resources.js';
 
 /**
  * A list of names for `%gazetteer`, from entries or from text with an entry per line.
  *
- * An entry is one token or several, separated by white space, as a tokenizer would give them: `St. John 's`.
+ * An entry is one token or several, separated by white space: `St. John 's`. With a tokenizer, an entry also matches
+ * the tokens that the tokenizer finds in it: `St. John's`. `train` and pipeline files use the tokenizer of their texts.
  * Blank lines are skipped; there are no comments, as names may begin with any character. Cost
  * O(n log n) for n entries.
  *
  * @param options.fold case makes no difference; default false
+ * @param options.tokenizer divides texts into tokens; default: entries are divided at white space alone
  * @example
  * gazetteer(['New York', 'Bath', 'New  York']) // => ({ text: 'Bath\nNew York', fold: false })
  * gazetteer('Bath\nBATH\n', { fold: true }).text // => 'bath'
+ * gazetteer(['Acme Inc.'], { tokenizer: regexTokenizer() }).text // => 'Acme Inc .\nAcme Inc.'
  */
 export function gazetteer(
   entries: string | readonly string[],
-  options: { readonly fold?: boolean | undefined } = {},
+  options: {
+    readonly fold?: boolean | undefined;
+    readonly tokenizer?: Tokenizer | undefined;
+  } = {},
 ): Gazetteer {
   if (typeof entries !== 'string') requireArgument('gazetteer: the entries', entries, kinds.texts);
-  requireKnown('gazetteer', options, ['fold']);
-  const fold = options.fold ?? false;
+  requireKnown('gazetteer', options, ['fold', 'tokenizer']);
+  const { fold = false, tokenizer } = options;
   const lines = typeof entries === 'string' ? entries.split('\n') : entries;
   const distinct = new Set<string>();
   for (const line of lines) {
     const entry = line.trim().replace(/\s+/g, ' ');
-    if (entry !== '') distinct.add(fold ? entry.toLowerCase() : entry);
+    if (entry === '') continue;
+    distinct.add(fold ? entry.toLowerCase() : entry);
+    if (tokenizer !== undefined) addTokenized(distinct, entry, tokenizer, fold);
   }
   return { text: [...distinct].sort().join('\n'), fold };
+}
+
+/**
+ * Lists whose gazetteers also match the tokens that a tokenizer finds in their entries.
+ *
+ * @example
+ * const towns = gazetteer(["St. John's", 'Bath']);
+ * tokenizedLists({ gazetteers: { towns } }, regexTokenizer()).gazetteers.towns.text
+ * // => "Bath\nSt. John 's\nSt. John's"
+ */
+export function tokenizedLists(resources: Resources, tokenizer: Tokenizer): Resources {
+  if (resources.gazetteers === undefined) return resources;
+  const lists = Object.entries(resources.gazetteers).map(([name, { text, fold }]) => [
+    name,
+    gazetteer(text, { fold, tokenizer }),
+  ]);
+  return { ...resources, gazetteers: Object.fromEntries(lists) };
+}
+
+/**
+ * Adds the tokens of an entry, joined by blanks. A tokenizer may look at what follows the entry in a text, and at case,
+ * which makes no difference to a list that is folded.
+ */
+function addTokenized(
+  forms: Set<string>,
+  entry: string,
+  tokenizer: Tokenizer,
+  fold: boolean,
+): void {
+  const followers = /[\p{L}\p{M}\p{N}]$/u.test(entry) ? [''] : ['', ' a', ', a'];
+  for (const cased of fold ? casesOf(entry) : [entry]) {
+    for (const follower of followers) {
+      const ranges = tokenizer(cased + follower).filter(([start]) => start < cased.length);
+      // One that goes on after the entry is no token of it.
+      if (ranges.length === 0 || ranges.at(-1)![1] > cased.length) continue;
+      const tokens = ranges.map(([start, end]) => cased.slice(start, end)).join(' ');
+      forms.add(fold ? tokens.toLowerCase() : tokens);
+    }
+  }
+}
+
+/** An entry in the cases that texts may have it in: as it is written, lower, upper, and with initial capitals. */
+function casesOf(entry: string): Set<string> {
+  const lower = entry.toLowerCase();
+  const title = lower.replace(/(?<=^|\s)\p{Ll}/gu, letter => letter.toUpperCase());
+  const cases = [entry, lower, entry.toUpperCase(), title];
+  return new Set(cases.filter(cased => cased.toLowerCase() === lower));
 }

@@ -14,6 +14,7 @@ import { wordClusters } from '../../features/resources/word-clusters.js';
 import { readText } from '../../io/reading/read-text.js';
 import { readWordVectorsSync } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import type { StageFile } from '../definition/stage-component.js';
 
@@ -69,7 +70,7 @@ const listsOf = <List extends z.ZodType>(each: List) =>
 /** The options of `featurize` that name lists. */
 export const resourceOptions = {
   gazetteers: listsOf(list).describe(
-    'lists of names for %gazetteer[0,0,NAME], by name: one entry per line, tokens separated by spaces; they become part of the model, also in a resumed run',
+    'lists of names for %gazetteer[0,0,NAME], by name: one entry per line, divided into tokens as texts are; they become part of the model, also in a resumed run',
   ),
   clusters: listsOf(clusterList).describe(
     'word clusters in Brown format for %cluster[0,0,NAME,4], by name; they become part of the model too',
@@ -106,7 +107,7 @@ export function resourceFiles(chosen: ResourceChoice): StageFile[] {
  */
 export function readResources(
   { gazetteers, clusters, vectors }: ResourceChoice,
-  setup: Pick<RunSetup, 'path'>,
+  setup: Pick<RunSetup, 'path' | 'tokenizer'>,
 ): Resources | undefined {
   if (gazetteers === undefined && clusters === undefined && vectors === undefined) return undefined;
   const read = <Choice extends { readonly file: string; readonly fold: boolean }, List>(
@@ -120,12 +121,13 @@ export function readResources(
         return [name, make(readText(source), named?.fold ?? false, source, named)];
       }),
     );
+  const tokenizer = setup.tokenizer.tokenizer ?? regexTokenizer();
   return {
     ...(gazetteers === undefined
       ? {}
       : {
           gazetteers: read(gazetteers, (text, fold, source) =>
-            requireEntries(gazetteer(text, { fold }), source),
+            requireEntries(gazetteer(text, { fold, tokenizer }), source),
           ),
         }),
     ...(clusters === undefined

@@ -17,6 +17,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { tokenizedLists } from '../../features/resources/gazetteer.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { createModel } from '../../models/create-model.js';
@@ -42,6 +43,7 @@ import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { finishedModel } from '../learners/finished-model.js';
 import { isBatch, learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
@@ -199,7 +201,8 @@ function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Ke
     encode,
     ...index
   } = checked.features;
-  const { resources } = features!;
+  const tokenizer = chosenTokenizer(checked.tokenize).tokenizer ?? regexTokenizer();
+  const resources = features?.resources && tokenizedLists(features.resources, tokenizer);
   const texts = [
     ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
     ...(templates === undefined ? [] : [templates].flat()),

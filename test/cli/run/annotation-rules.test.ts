@@ -18,3 +18,13 @@ it('lists of names become rules and features, and are refused where they are emp
     `${file}: the gazetteer has no entries`,
   );
 });
+
+it('names are divided as the texts are', () => {
+  const file = join(folder, 'saints.txt');
+  writeFileSync(file, "St. John's\r\n");
+  const { rules } = rulesOf({ gazetteer: [`LOC=${file}`] }, task);
+  const find = (tokens: string[]) =>
+    rules!.find({ tokens, columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } });
+  expect(find(['in', 'St.', 'John', "'s"])).toEqual([{ label: 'LOC', start: 1, end: 4 }]);
+  expect(find(['in', 'St.', "John's"])).toEqual([{ label: 'LOC', start: 1, end: 3 }]);
+});

@@ -2,9 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { FeatureExtractor } from '../../../src/features/extraction/feature-extractor.js';
 import { ExactIndex } from '../../../src/features/index/exact-index.js';
-import { gazetteer } from '../../../src/features/resources/gazetteer.js';
+import { gazetteer, tokenizedLists } from '../../../src/features/resources/gazetteer.js';
 import type { Gazetteer } from '../../../src/features/resources/resources.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import {
+  namedTokenizer,
+  type TokenizerChoice,
+  tokenizerNames,
+} from '../../../src/text/tokenizers/named-tokenizer.js';
+import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
 import { byToken } from '../extracted-rows.js';
 import { sentenceOf } from '../sentence-of.js';
 
@@ -100,5 +107,109 @@ describe('%gazetteer', () => {
 
   it('looks nowhere in an empty list', () => {
     expect(places(gazetteer(''), [['a', '', 'b']])).toEqual(['---']);
+  });
+});
+
+describe('gazetteer with the tokenizer of the texts', () => {
+  const tokenizers = tokenizerNames.map(tokenizer => ({ tokenizer, locale: 'en' }));
+  const names = [
+    ...[
+      'Acme Inc.',
+      "St. John's",
+      'AT&T',
+      'Coca-Cola Co.',
+      'Yahoo!',
+      'Guns  N’ Roses',
+      'U.S. Steel',
+    ],
+    ...[
+      '(MIT) Lab',
+      "O'Reilly & Sons, Ltd.",
+      'São Tomé',
+      'Нью-Йорк',
+      '東京タワー',
+      'กรุงเทพ',
+      'No. 10',
+      'B.\r',
+    ],
+  ];
+  const frames = [
+    ['We met ', ' here'],
+    ['It is ', ', we say'],
+    ['', ''],
+    ['They own ', ' And so'],
+  ];
+  const divide = (text: string, choice: TokenizerChoice) =>
+    namedTokenizer(choice)(text).map(([start, end]) => text.slice(start, end));
+
+  const product = tokenizers.flatMap(choice => [false, true].map(fold => ({ choice, fold })));
+  it.each(product)('finds every name by $choice.tokenizer, fold $fold', ({ choice, fold }) => {
+    const list = gazetteer(names, { fold, tokenizer: namedTokenizer(choice) });
+    const missed: string[] = [];
+    for (const name of names.map(each => each.trim())) {
+      const cases = fold ? [name, name.toUpperCase(), name.toLowerCase()] : [name];
+      for (const [before, after] of frames) {
+        for (const cased of cases) {
+          const own = divide(before!, choice).length;
+          const tokens = divide(before! + cased + after!, choice);
+          const rest = tokens.length - own - divide(after!, choice).length;
+          // Other characters than the name's own, as the comma that a word takes along.
+          if (tokens.slice(own, own + rest).join('') !== cased.replace(/\s/g, '')) continue;
+          const [found] = places(list, [tokens]);
+          const expected = rest === 1 ? 'S' : `B${'I'.repeat(rest - 2)}E`;
+          if (found!.slice(own, own + rest) !== expected) missed.push(tokens.join('|'));
+        }
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it('finds names in records that were divided at blanks, too', () => {
+    const list = gazetteer(['Acme Inc.', "St. John 's"], { tokenizer: regexTokenizer() });
+    expect(
+      places(list, [
+        ['Acme', 'Inc.'],
+        ['Acme', 'Inc', '.'],
+        ['St.', 'John', "'s"],
+      ]),
+    ).toEqual(['BE', 'BIE', 'BIE']);
+  });
+
+  it('leaves lists of plain words as they are, by every tokenizer for words', () => {
+    const words = ['New York', 'Bath', 'Straße', 'İzmir', 'ΟΔΟΣ'];
+    for (const choice of tokenizers.filter(({ tokenizer }) => tokenizer !== 'characters')) {
+      for (const fold of [false, true]) {
+        const tokenizer = namedTokenizer(choice);
+        expect(gazetteer(words, { fold, tokenizer })).toEqual(gazetteer(words, { fold }));
+      }
+    }
+  });
+
+  it('divides a folded list that is made already as texts of any case are', () => {
+    const made = gazetteer(["St. John's"], { fold: true });
+    const { towns } = tokenizedLists({ gazetteers: { towns: made } }, regexTokenizer()).gazetteers!;
+    expect(
+      places(towns!, [
+        ['St.', 'John', "'s"],
+        ['st', '.', 'john', "'s"],
+      ]),
+    ).toEqual(['BIE', 'BIIE']);
+  });
+
+  it('holds for the model that train makes, of text and of tokens', async () => {
+    const { tagger } = await train({
+      corpus: [
+        { text: "We love St. John's dearly.", spans: [{ label: 'LOC', start: 8, end: 18 }] },
+        { text: 'We love Acme Inc. dearly.', spans: [{ label: 'LOC', start: 8, end: 17 }] },
+        { text: 'They call Bob home.', spans: [] },
+      ],
+      trainer: { lbfgs: { l2: 0.001 } },
+      features: {
+        templates: ['U:%gazetteer[0,0,names]', 'B'],
+        resources: { gazetteers: { names: gazetteer(["St. John's", 'Acme Inc.', 'Smith & Co.']) } },
+      },
+    });
+    const found = (text: string) => tagger.tagText(text).spans!.map(span => span.text);
+    expect(found('They call Smith & Co. home.')).toEqual(['Smith & Co.']);
   });
 });

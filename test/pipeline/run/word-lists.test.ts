@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { readModel } from '../../../src/models/files/model-file.js';
+import { Tagger } from '../../../src/models/tagger.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
@@ -37,6 +38,64 @@ async function run(featurize: string, epochs = 4, resume = false): Promise<Buffe
   });
   return readFileSync(path('out.model'));
 }
+
+/** A pipeline whose texts are divided by a tokenizer, with two files of names and nothing else to look at. */
+const tokenizedPipeline = (tokenizer: string) => `version: 1
+name: named
+source: { spans: { files: [named.ndjson] } }
+stages:
+  - tokenize: ${tokenizer}
+  - featurize:
+      templates: ["U:%gazetteer[0,0,places]", "U2:%gazetteer[0,0,firms]", "B"]
+      gazetteers: { places: places.txt, firms: { file: firms.txt, fold: true } }
+  - batch: { sentences: 4 }
+  - contribute: { loss: log }
+  - optimize: { lbfgs: { l2: 0.01 } }
+train: { epochs: 30, seed: 7 }
+model: named.model
+`;
+
+describe('names that a tokenizer divides, in the model of a pipeline file', () => {
+  const names = { LOC: ["St. John's", 'No. 10'], ORG: ['Acme Inc.', 'AT&T', 'Bath & Co.'] };
+  const records = Object.entries(names).flatMap(([label, each]) =>
+    each.map(name => {
+      const end = 8 + name.length;
+      const [spans, negative] = [[{ label, start: 8, end }], [] as const];
+      return [
+        { text: `We love ${name} dearly.`, spans },
+        { text: 'We love nothing.', spans: negative },
+      ];
+    }),
+  );
+
+  it.each([
+    '{ tokenizer: regex }',
+    '{ tokenizer: regex, pattern: "[A-Za-z]+|[^ ]" }',
+    '{ tokenizer: treebank }',
+    '{ tokenizer: unicode, locale: en }',
+    '{ tokenizer: whitespace }',
+  ])('%s', async tokenizer => {
+    writeFileSync(path('places.txt'), names.LOC.join('\n'));
+    writeFileSync(path('firms.txt'), names.ORG.join('\r\n'));
+    writeFileSync(
+      path('named.ndjson'),
+      records
+        .flat()
+        .map(each => JSON.stringify(each))
+        .join('\n'),
+    );
+    await runPipeline(parsePipeline(tokenizedPipeline(tokenizer), path('named.yaml')), {
+      deadLetters: new DeadLetters({ policy: 'fail' }),
+    });
+    const tagger = new Tagger(readModel(readFileSync(path('named.model'))));
+    const found = (text: string) => tagger.tagText(text).spans!.map(span => span.text);
+    expect(found('We love No. 10 dearly.')).toEqual(['No. 10']);
+    expect(found('They know Bath & Co. well.')).toEqual(['Bath & Co.']);
+    expect(found('They know BATH & CO. well.')).toEqual(['BATH & CO.']);
+    // Case counts in the other file.
+    expect(found('We love NO. 10 dearly.')).toEqual([]);
+  });
+});
 
 describe('lists in a pipeline file', () => {
   const chosen = `{ templates: ["U:%x[0,0]", "B"], gazetteers: ${lists}, clusters: { brown: c.gz } }`;

@@ -10,6 +10,7 @@ import {
   resourceName,
 } from '../../../features/resources/resources.js';
 import { fileError } from '../../../io/files/file-error.js';
+import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
 
 /** What lists of names and regular expressions bring to a session. */
 export interface AnnotationRules {
@@ -39,7 +40,10 @@ export function rulesOf(
   }
   const gazetteers = lists.map(text => {
     const [label, file] = parts('gazetteer', text, task);
-    const { text: names } = requireEntries(gazetteer(read(file)), file);
+    const { text: names } = requireEntries(
+      gazetteer(read(file), { tokenizer: regexTokenizer() }),
+      file,
+    );
     return { label, text: names };
   });
   const patterns = pattern.map(text => {
