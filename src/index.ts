@@ -89,5 +89,6 @@ export { replayed } from './pipeline/definition/replayed.js';
 export { loadPipeline, parsePipeline } from './pipeline/loading/load-pipeline.js';
 export { runPipeline } from './pipeline/run/run-pipeline.js';
 export type { RunOptions, RunResult } from './pipeline/setup/run-options.js';
+export type { TaggerRequestOptions } from './pipeline/tagging/service/request-options.js';
 export type { TaggerPoolOptions } from './pipeline/tagging/service/tagger-pool.js';
 export { TaggerPool } from './pipeline/tagging/service/tagger-pool.js';

@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'numeric'
   | 'worker'
   | 'busy'
+  | 'timeout'
   | 'connection';
 
 /**

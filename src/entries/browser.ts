@@ -204,6 +204,7 @@ export type {
   FoundSpan,
   TaggedText,
   TaggerSentence,
+  TagTextOptions,
 } from '../models/tagger.js';
 export { Tagger } from '../models/tagger.js';
 

@@ -57,6 +57,19 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
+/** How `Tagger.tagText` chooses tags, and what it refuses. */
+export interface TagTextOptions
+  extends Pick<DecodeOptions, 'decoding' | 'dictionary' | 'spanProbabilities' | 'transitions'> {
+  /**
+   * The longest sentence in tokens; a text may have 16 times as many. Longer ones are refused (`too-large`), as sources
+   * refuse them. Default: no limit.
+   */
+  readonly maxTokens?: number | undefined;
+}
+
+const textOptionNames = [
+  ...['decoding', 'dictionary', 'spanProbabilities', 'transitions', 'maxTokens'],
+];
 const analyzeOptionNames = [...decodeOptionNames, 'links'];
 
 /** A sentence to be tagged: its tokens, with further columns where the model's templates ask for them. */
@@ -96,7 +109,7 @@ const atATime = 64;
 export class Tagger {
   readonly model: Model;
   readonly #decoder: Decoder;
-  #divide: ((text: string) => DividedText) | undefined;
+  #divide: ReturnType<typeof dividerOf> | undefined;
 
   constructor(model: Model) {
     requireArgument('Tagger: the model', model, kinds.model);
@@ -171,37 +184,43 @@ export class Tagger {
    * Tokens, sentences, tags and spans of a text, as `tagstream tag` finds them: by the tokenizer that the model was
    * trained with.
    *
-   * @throws TagstreamError as `tag`
+   * @throws TagstreamError as `tag`; `too-large` beyond `maxTokens`
    * @example
    * const corpus = [{ text: 'It rains.', tokens: ['It', 'rains', '.'], tags: ['PRON', 'VERB', 'PUNCT'] }];
    * const { tagger } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
    * const { tokens, offsets, tags } = tagger.tagText('It rains.');
    * [tokens[1], offsets[1], tags[1]] // => ['rains', [3, 8], 'VERB']
    */
-  tagText(text: string): TaggedText {
+  tagText(text: string, given: TagTextOptions = {}): TaggedText {
     requireText(text);
+    requireKnown('tagText', given, textOptionNames);
+    const { maxTokens, ...options } = given;
     this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
-    const { tokens, offsets, sentences } = this.#divide(text);
+    const { tokens, offsets, sentences } = this.#divide(text, maxTokens);
     const divided = sentences.map(([start, end]) => tokens.slice(start, end));
     const { readsDocuments, readsPredictions } = this.model.extractor;
-    const bySentence =
-      readsDocuments || readsPredictions ? this.#tagDocument(divided) : this.tagMany(divided);
+    const asksForMore = Object.values(options).some(value => value !== undefined);
+    const bySentence: readonly DecodedPart[] =
+      readsDocuments || readsPredictions || asksForMore
+        ? this.#tagDocument(divided, options)
+        : this.tagMany(divided).map(tags => ({ tags }));
     const spans = isSpanScheme(this.model.scheme)
-      ? bySentence.flatMap((tags, s) =>
-          spansOf(tags).map(({ label, start, end }): FoundSpan => {
+      ? bySentence.flatMap(({ tags, spans: found = spansOf(tags) }, s) =>
+          found.map(({ start, end, ...span }): FoundSpan => {
             const first = sentences[s]![0];
             const from = offsets[first + start]![0];
             const to = offsets[first + end - 1]![1];
-            return { label, start: first + start, end: first + end, text: text.slice(from, to) };
+            const place = { start: first + start, end: first + end };
+            return { ...span, ...place, text: text.slice(from, to) };
           }),
         )
       : undefined;
-    const tags = bySentence.flat();
+    const tags = bySentence.flatMap(sentence => sentence.tags);
     return { text, tokens, offsets, sentences, tags, ...(spans === undefined ? {} : { spans }) };
   }
 
-  /** The best tags of sentences that are a document, each with what the others say. */
-  #tagDocument(sentences: readonly (readonly string[])[]): string[][] {
+  /** The best tags of sentences that are a document, each with what the others say, as the options choose them. */
+  #tagDocument(sentences: readonly (readonly string[])[], options: DecodeOptions): DecodedPart[] {
     const { length: count } = sentences;
     let start = 0;
     const parts = sentences.map((tokens, index): Sentence => {
@@ -213,8 +232,12 @@ export class Tagger {
     this.model.reserve();
     const { reported } = this.model.labels;
     return encoded.map(sentence => {
-      const { labels } = this.#decoder.decode(this.model.parameters, packMinibatch([sentence]));
-      return Array.from(labels, label => reported[label]!);
+      const batch = packMinibatch([sentence]);
+      const decoded = this.#decoder.decode(this.model.parameters, batch, options);
+      const impossible = decoded.rejected?.get(0);
+      if (impossible !== undefined) throw impossible;
+      const tags = Array.from(decoded.labels, label => reported[label]!);
+      return decoded.spans === undefined ? { tags } : { tags, spans: decoded.spans[0]! };
     });
   }
 
@@ -270,6 +293,12 @@ export class Tagger {
     requireSameLength(tokens, columns);
     return explainSentence(this.model, sentenceOf(tokens, columns));
   }
+}
+
+/** What was found of a sentence of a text. */
+interface DecodedPart {
+  readonly tags: readonly string[];
+  readonly spans?: readonly Span[];
 }
 
 function isTokens(sentence: TaggerSentence): sentence is readonly string[] {

@@ -5,7 +5,8 @@ import {
   defaultMaxTokens,
   recordSentences,
   recordTokens,
-  tooLarge,
+  requireAtMost,
+  requireShort,
 } from '../core/sentence/sentence-limit.js';
 import { splitSentences } from '../text/sentences/sentence-splitter.js';
 import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
@@ -57,21 +58,13 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
   const found = rangesOf(document, tokens.length, offsets, split, locale);
   const ranges = gold === undefined ? found : united(found, gold.ranges);
   requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
-  for (const [start, end] of ranges) {
-    if (end - start <= maxTokens) continue;
-    throw tooLarge(`a sentence of ${end - start} tokens`, String(maxTokens));
-  }
+  requireShort(ranges, maxTokens);
   return { tokens, offsets, ranges, known: gold?.known ?? known(document) };
 }
 
 function known({ tags, partialTags }: Document): KnownTags {
   if (tags !== undefined) return { tags };
   return partialTags === undefined ? {} : { partialTags };
-}
-
-/** @throws TagstreamError `too-large` */
-function requireAtMost(most: number, items: readonly unknown[], what: string): void {
-  if (items.length > most) throw tooLarge(`more than ${most} ${what} in one record`, 'so many');
 }
 
 function rangesOf(

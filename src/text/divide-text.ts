@@ -1,4 +1,10 @@
 import type { Range } from '../core/sentence/document.js';
+import {
+  recordSentences,
+  recordTokens,
+  requireAtMost,
+  requireShort,
+} from '../core/sentence/sentence-limit.js';
 import { splitSentences } from './sentences/sentence-splitter.js';
 import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokenizer.js';
 
@@ -19,15 +25,23 @@ export interface DividedText {
 
 const defaults: TextDivision = { tokenizer: 'regex', sentences: true, locale: 'en' };
 
-/** Makes what divides texts; a text of white space has no tokens and no sentences. */
-export function dividerOf(division: TextDivision = defaults): (text: string) => DividedText {
+/**
+ * Makes what divides texts; a text of white space has no tokens and no sentences. With `maxTokens` it refuses
+ * (`too-large`) what a source refuses: longer sentences, and texts with 16 times as many tokens.
+ */
+export function dividerOf(
+  division: TextDivision = defaults,
+): (text: string, maxTokens?: number) => DividedText {
   const tokenizer = namedTokenizer(division);
-  return text => {
-    const offsets = tokenizer(text);
+  return (text, maxTokens = Number.POSITIVE_INFINITY) => {
+    const offsets = tokenizer(text, recordTokens * maxTokens);
+    requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
     const tokens = offsets.map(([start, end]) => text.slice(start, end));
     const { locale } = division;
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
     const sentences = division.sentences ? splitSentences(text, offsets, { locale }) : whole;
+    requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
+    requireShort(sentences, maxTokens, 'maxTokens');
     return { tokens, offsets, sentences };
   };
 }

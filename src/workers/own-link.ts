@@ -39,10 +39,10 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
     );
   }
 
-  run(task: Task): Promise<Result> {
+  run(task: Task, _transfer?: readonly ArrayBuffer[], signal?: AbortSignal): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#rejects.add(reject);
-      const done = this.#last.then(() => this.#do(task));
+      const done = this.#last.then(() => this.#do(task, signal));
       this.#last = done.then(resolve, reject).then(async () => {
         await turn();
         this.#rejects.delete(reject);
@@ -60,8 +60,9 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
     this.#closed = true;
   }
 
-  async #do(task: Task): Promise<Result> {
+  async #do(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     await turn();
+    signal?.throwIfAborted();
     if (this.#closed) throw new Error('the link is closed');
     const { result } = await (await this.#handler!)(task);
     return result;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { TagstreamError } from '../core/errors.js';
 import { portableError } from './portable-error.js';
-import type { FromWorker, ToWorker } from './task-messages.js';
+import type { CancelledTasks, FromWorker, ToWorker } from './task-messages.js';
 
 /** A result, and the memory of it that is to be moved instead of copied. */
 export interface Reply<Result> {
@@ -36,10 +36,12 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
   const send = (message: FromWorker<Result>, transfer: readonly ArrayBuffer[] = []) =>
     port.postMessage(message, [...transfer]);
   let handler: TaskHandler<Task, Result> | undefined;
+  let cancelled: CancelledTasks | undefined;
 
   const receive = async (message: ToWorker<Setup, Task>): Promise<void> => {
     if (message.kind === 'setup') {
       try {
+        cancelled = message.cancelled;
         handler = await setUp(message.setup);
         send({ kind: 'ready' });
       } catch (thrown) {
@@ -48,6 +50,10 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
       return;
     }
     const { id, task } = message;
+    if (cancelled !== undefined && Atomics.load(cancelled, id % cancelled.length) === 1) {
+      send({ kind: 'skipped', id });
+      return;
+    }
     try {
       if (handler === undefined)
         throw new TagstreamError('worker', 'a task arrived before the setup');

@@ -4,8 +4,8 @@ export interface TaskLink<Setup, Task, Result> {
   readonly load: number;
   /** Reports the result to the owner. */
   setUp(setup: Setup): void;
-  /** Rejects with what the task failed with, or what `abandon` was given. */
-  run(task: Task, transfer: readonly ArrayBuffer[]): Promise<Result>;
+  /** Rejects with what the task failed with, what `abandon` was given, or the reason of the signal. */
+  run(task: Task, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<Result>;
   /** Rejects all that is in hand. */
   abandon(error: unknown): void;
   /** Ends what is running, as far as it can be ended. */

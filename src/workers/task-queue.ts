@@ -14,6 +14,9 @@ interface Waiting<Task, Result> {
   readonly task: Task;
   readonly transfer: readonly ArrayBuffer[];
   readonly isSmall: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Stops waiting for the signal. */
+  forget: (() => void) | undefined;
   resolve(result: Promise<Result>): void;
   reject(error: unknown): void;
 }
@@ -31,11 +34,30 @@ export class TaskQueue<Task, Result> {
 
   /**
    * @param isSmall the last link gets it first: it is done sooner than it could be sent to another thread and back
-   * @throws (rejects with) what the link rejected with, or what `abandon` was given
+   * @param signal aborted, it takes a task that waits out of the queue
+   * @throws (rejects with) what the link rejected with, what `abandon` was given, or the reason of the signal
    */
-  add(task: Task, transfer: readonly ArrayBuffer[], isSmall = false): Promise<Result> {
+  add(
+    task: Task,
+    transfer: readonly ArrayBuffer[],
+    isSmall = false,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, transfer, isSmall, resolve, reject });
+      signal?.throwIfAborted();
+      const waiting: Waiting<Task, Result> = {
+        ...{ task, transfer, isSmall, signal, resolve, reject },
+        forget: undefined,
+      };
+      if (signal !== undefined) {
+        const cancel = () => {
+          this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+          reject(signal.reason);
+        };
+        signal.addEventListener('abort', cancel, { once: true });
+        waiting.forget = () => signal.removeEventListener('abort', cancel);
+      }
+      this.#waiting.push(waiting);
       this.giveOut();
     });
   }
@@ -45,14 +67,18 @@ export class TaskQueue<Task, Result> {
     while (this.#waiting.length > 0) {
       const link = this.#next(this.#waiting[0]!.isSmall);
       if (link === undefined) return;
-      const { task, transfer, resolve } = this.#waiting.shift()!;
-      resolve(link.run(task, transfer));
+      const { task, transfer, signal, resolve, forget } = this.#waiting.shift()!;
+      forget?.();
+      resolve(signal === undefined ? link.run(task, transfer) : link.run(task, transfer, signal));
     }
   }
 
   /** Rejects all that waits. */
   abandon(error: unknown): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    for (const { reject, forget } of this.#waiting.splice(0)) {
+      forget?.();
+      reject(error);
+    }
   }
 
   #next(isSmall: boolean): Taker<Task, Result>['link'] | undefined {

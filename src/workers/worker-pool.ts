@@ -93,11 +93,17 @@ export class WorkerPool<Setup, Task, Result> {
    *
    * @param transfer memory of the task that is moved instead of copied, once a worker gets it
    * @param isSmall this thread does it, where it is one of the workers and has nothing in hand
-   * @throws (rejects with) what the worker's handler threw
+   * @param signal aborted, it rejects the task, which is not begun then; one that is at work goes on, without a result
+   * @throws (rejects with) what the worker's handler threw, or the reason of the signal
    */
-  async run(task: Task, transfer: readonly ArrayBuffer[] = [], isSmall = false): Promise<Result> {
+  async run(
+    task: Task,
+    transfer: readonly ArrayBuffer[] = [],
+    isSmall = false,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     this.signal.throwIfAborted();
-    return this.#queue.add(task, transfer, isSmall);
+    return this.#queue.add(task, transfer, isSmall, signal);
   }
 
   /** Ends all threads, wherever they are; what is not done is rejected. */

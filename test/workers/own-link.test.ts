@@ -75,6 +75,25 @@ describe('a pool that its own thread is part of', () => {
     expect(await pool.run(square(2))).toBe(2);
   });
 
+  it('does not begin what its signal has cancelled', async () => {
+    const own: number[] = [];
+    const pool = open(
+      () =>
+        async ({ x }) => {
+          own.push(x as number);
+          return { result: x };
+        },
+      1,
+    );
+    await pool.setUp({});
+    const end = new AbortController();
+    const first = pool.run(square(1));
+    const cancelled = pool.run(square(2), [], false, end.signal);
+    end.abort();
+    await expect(cancelled).rejects.toMatchObject({ name: 'AbortError' });
+    expect([await first, await pool.run(square(3)), own]).toEqual([1, 3, [1, 3]]);
+  });
+
   it('fails where its own thread cannot be set up', async () => {
     const pool = open(() => {
       throw new RangeError('no model');

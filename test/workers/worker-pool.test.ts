@@ -155,6 +155,38 @@ describe('a pool of workers', () => {
     expect((await errorOf(pool.setUp({}))).code).toBe('worker');
   });
 
+  it('begins no task whose signal is aborted: in the queue, with the worker, or before', async () => {
+    const done = new Int32Array(new SharedArrayBuffer(4));
+    const end = new AbortController();
+    const pool = await opened(1, { inHand: 3 });
+    const first = pool.run({ what: 'square', x: 1, wait: 20 });
+    const later = Array.from({ length: 6 }, () =>
+      pool.run({ what: 'count', done }, [], false, end.signal),
+    );
+    const last = pool.run({ what: 'count', done });
+    end.abort();
+    for (const error of await Promise.all(later.map(errorOf))) {
+      expect(error.name).toBe('AbortError');
+    }
+    expect(await first).toBe(1);
+    await last;
+    const before = pool.run({ what: 'count', done }, [], false, end.signal);
+    expect((await errorOf(before)).name).toBe('AbortError');
+    expect(done[0]).toBe(1);
+    // As many as there are places for marks, so that each is used again.
+    for (let i = 0; i < 100; i += 1) await pool.run({ what: 'count', done });
+    expect(done[0]).toBe(101);
+  });
+
+  it('gives a task up that is at work, and its worker does the next when it has ended', async () => {
+    const end = new AbortController();
+    const pool = await opened(1, { inHand: 1 });
+    const slow = pool.run({ what: 'square', x: 2, wait: 50 }, [], false, end.signal);
+    setTimeout(() => end.abort(), 10);
+    expect((await errorOf(slow)).name).toBe('AbortError');
+    expect(await pool.run({ what: 'square', x: 3 })).toBe(9);
+  });
+
   it('needs a worker', () => {
     for (const size of [0, -1, 1.5, Number.NaN]) {
       expect(() => open({ size })).toThrowError(/a pool cannot have .* workers \(use at least 1\)/);

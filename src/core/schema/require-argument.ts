@@ -44,6 +44,7 @@ export const kinds = {
     accepts: value => ArrayBuffer.isView(value) || value instanceof ArrayBuffer || hasRead(value),
   },
   observable: having('a stream', ['subscribe', 'pipe'], 'from(items) of RxJS makes one'),
+  signal: having('an AbortSignal', ['aborted', 'addEventListener'], 'AbortController has one'),
   schemes: having('the schemes of gold tags and of a model', ['gold', 'model']),
   kernel: having('a kernel', ['precision', 'score'], 'give one of kernels, as kernels.simd'),
   model: having('a model', ['spec', 'labels', 'encode'], 'createModel and readModel make one'),

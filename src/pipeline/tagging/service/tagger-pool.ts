@@ -1,11 +1,30 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { requireKnown } from '../../../core/schema/require-known.js';
 import type { Column } from '../../../core/sentence/document.js';
+import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
+import { defaultMaxLineBytes } from '../../../io/lines/lines.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
-import type { TaggedText, TaggerSentence } from '../../../models/tagger.js';
+import type { TokenExplanation } from '../../../models/inspection/explanation.js';
+import type {
+  Analysis,
+  AnalyzeOptions,
+  TaggedText,
+  TaggerSentence,
+  TagTextOptions,
+} from '../../../models/tagger.js';
 import { threadFile } from '../../../workers/thread-file.js';
 import { WorkerPool } from '../../../workers/worker-pool.js';
-import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-task.js';
+import {
+  type RequestLimits,
+  requestOptionNames,
+  requireShortSentences,
+  requireShortText,
+  requireSignal,
+  requireTimeout,
+  type TaggerRequestOptions,
+  untilCancelled,
+} from './request-options.js';
+import type { TaggerResult, TaggerResults, TaggerSetup, TaggerTask } from './tagger-task.js';
 
 /** The options of `TaggerPool.load`. */
 export interface TaggerPoolOptions {
@@ -13,26 +32,52 @@ export interface TaggerPoolOptions {
   readonly threads?: number | undefined;
   /** Requests without an answer that there may be at most. Default 1024. */
   readonly mostPending?: number | undefined;
+  /** Milliseconds until a request is given up that says nothing else. Default: no limit. */
+  readonly timeout?: number | undefined;
+  /** Bytes of a text, or of the tokens of a request, at most; more are refused (`too-long`). Default 16 MiB. */
+  readonly maxTextBytes?: number | undefined;
+  /**
+   * Tokens of a sentence at most. A request may have 16 times as many, and twice as many sentences; more are refused
+   * (`too-large`). Default 100,000.
+   */
+  readonly maxTokens?: number | undefined;
 }
+
+const optionNames = ['threads', 'mostPending', 'timeout', 'maxTextBytes', 'maxTokens'];
 
 /** Each has a model of its own. */
 const mostThreads = 64;
+
+type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
+
+/** Threads that tag with one model, and the requests that they have not answered yet. */
+interface Crew {
+  readonly workers: Workers;
+  readonly pending: Set<Promise<unknown>>;
+}
 
 /**
  * Tags in threads of its own, for services: the thread that asks stays free to answer others.
  *
  * A request goes to the thread with the least to do, and answers come in any order. There are at most `mostPending`
  * requests without an answer; one more is rejected (`busy`), and `room` resolves once there is room for one, to one caller at
- * a time.
+ * a time. A request that is too large is refused at once, as a source refuses a record.
  * Requests pay the way to a thread and back: give several sentences at a time where there are many.
  */
 export class TaggerPool {
-  readonly #workers: WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
+  #path: string;
+  #crew: Crew;
+  readonly #threads: number;
   readonly #most: number;
+  readonly #timeout: number | undefined;
+  readonly #limits: RequestLimits;
   readonly #pending = new Set<Promise<unknown>>();
   /** Callers of `room` that wait, and places of those that do not wait any more and have not asked yet. */
   readonly #waiting: (() => void)[] = [];
   #kept = 0;
+  /** Models that are being read, and threads that have their last requests to answer. */
+  #changing: Promise<unknown> = Promise.resolve();
+  readonly #leaving = new Set<Promise<unknown>>();
   #closed = false;
 
   /**
@@ -42,7 +87,7 @@ export class TaggerPool {
    * needs a plug-in
    */
   static async load(path: string, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
-    requireKnown('TaggerPool.load', options, ['threads', 'mostPending']);
+    requireKnown('TaggerPool.load', options, optionNames);
     const { threads = 2, mostPending = 1024 } = options;
     if (threads > mostThreads) {
       throw new TagstreamError('config', `a pool cannot have ${threads} threads`, {
@@ -54,28 +99,38 @@ export class TaggerPool {
         fix: 'give mostPending at least 1',
       });
     }
-    const file = readBytes(path);
-    const bytes = new SharedArrayBuffer(file.length);
-    new Uint8Array(bytes).set(file);
-    const program = threadFile('pipeline/tagging/service/tagger-thread');
-    const workers = new WorkerPool<TaggerSetup, TaggerTask, TaggerResult>(program, {
-      size: threads,
-    });
-    try {
-      await workers.setUp({ bytes, source: path });
-    } catch (error) {
-      await workers.close();
-      throw error;
+    requireTimeout(options.timeout);
+    const { maxTextBytes = defaultMaxLineBytes, maxTokens = defaultMaxTokens } = options;
+    for (const [name, limit] of Object.entries({ maxTextBytes, maxTokens })) {
+      if (Number.isInteger(limit) && limit >= 1) continue;
+      throw new TagstreamError('config', `${name} is ${limit}`, { fix: 'give at least 1' });
     }
-    return new TaggerPool(workers, mostPending);
+    const workers = await startWorkers(path, threads);
+    return new TaggerPool(workers, path, {
+      ...{ threads, mostPending, timeout: options.timeout, maxTextBytes, maxTokens },
+    });
   }
 
   private constructor(
-    workers: WorkerPool<TaggerSetup, TaggerTask, TaggerResult>,
-    mostPending: number,
+    workers: Workers,
+    path: string,
+    {
+      threads,
+      mostPending,
+      timeout,
+      ...limits
+    }: RequestLimits & {
+      readonly threads: number;
+      readonly mostPending: number;
+      readonly timeout: number | undefined;
+    },
   ) {
-    this.#workers = workers;
+    this.#crew = { workers, pending: new Set() };
+    this.#path = path;
+    this.#threads = threads;
     this.#most = mostPending;
+    this.#timeout = timeout;
+    this.#limits = limits;
   }
 
   /** Requests without an answer. */
@@ -86,26 +141,85 @@ export class TaggerPool {
   /**
    * `Tagger.tag` in a thread.
    *
-   * @throws (rejects with) TagstreamError as `Tagger.tag`; `busy` where there is no room, `worker` after `close` or
-   * when a thread has died
+   * @throws (rejects with) TagstreamError as `Tagger.tag`; `busy` where there is no room, `too-long` and `too-large` beyond
+   * what the pool takes, `timeout`, `worker` after `close` or when a thread has died; the reason of the signal
    */
   async tag(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
+    request: TaggerRequestOptions = {},
   ): Promise<string[]> {
-    return (await this.tagMany([{ tokens, columns }]))[0]!;
+    return (await this.tagMany([{ tokens, columns }], request))[0]!;
   }
 
   /** `Tagger.tagMany` in a thread: all of one request go to the same one. Rejects as `tag`. */
-  async tagMany(sentences: Iterable<TaggerSentence>): Promise<string[][]> {
-    const result = await this.#ask({ sentences: [...sentences] });
-    return [...(result as Extract<TaggerResult, { readonly tags: unknown }>).tags];
+  async tagMany(
+    sentences: Iterable<TaggerSentence>,
+    request: TaggerRequestOptions = {},
+  ): Promise<string[][]> {
+    requireKnown('tagMany', request, requestOptionNames);
+    const all = [...sentences];
+    requireShortSentences(all, this.#limits);
+    return this.#ask({ what: 'tags', sentences: all }, request);
   }
 
-  /** `Tagger.tagText` in a thread. Rejects as `tag`. */
-  async tagText(text: string): Promise<TaggedText> {
-    const result = await this.#ask({ texts: [text] });
-    return (result as Extract<TaggerResult, { readonly texts: unknown }>).texts[0]!;
+  /** `Tagger.tagText` in a thread, with its options. Rejects as `tag`. */
+  async tagText(
+    text: string,
+    { signal, timeout, ...options }: TagTextOptions & TaggerRequestOptions = {},
+  ): Promise<TaggedText> {
+    requireShortText(text, this.#limits);
+    const { maxTokens } = this.#limits;
+    const task = { what: 'text', text, options: { maxTokens, ...options } } as const;
+    return this.#ask(task, { signal, timeout });
+  }
+
+  /** `Tagger.analyze` in a thread, with its options. Rejects as `tag`. */
+  async analyze(
+    tokens: readonly string[],
+    columns: Readonly<Record<string, Column>> = {},
+    { signal, timeout, ...options }: AnalyzeOptions & TaggerRequestOptions = {},
+  ): Promise<Analysis> {
+    requireShortSentences([tokens], this.#limits);
+    return this.#ask(
+      { what: 'analysis', given: { tokens, columns }, options },
+      { signal, timeout },
+    );
+  }
+
+  /** `Tagger.explain` in a thread. Rejects as `tag`. */
+  async explain(
+    tokens: readonly string[],
+    columns: Readonly<Record<string, Column>> = {},
+    request: TaggerRequestOptions = {},
+  ): Promise<TokenExplanation[]> {
+    requireKnown('explain', request, requestOptionNames);
+    requireShortSentences([tokens], this.#limits);
+    return this.#ask({ what: 'explanation', given: { tokens, columns } }, request);
+  }
+
+  /**
+   * Reads a model file and starts threads with it; resolves when all of them can tag. Until then the old ones tag, and they
+   * answer the requests that they have; no request is lost. Both models are in memory meanwhile.
+   *
+   * @param path default: the file that was read last, which may have been replaced
+   * @throws (rejects with) TagstreamError as `load`, and the old model stays
+   */
+  async reload(path: string = this.#path): Promise<void> {
+    this.#requireOpen();
+    const changed = this.#changing.then(() => this.#change(path));
+    this.#changing = changed.catch(() => undefined);
+    await changed;
+  }
+
+  async #change(path: string): Promise<void> {
+    const workers = await startWorkers(path, this.#threads);
+    const old = this.#crew;
+    this.#path = path;
+    this.#crew = { workers, pending: new Set() };
+    const left = Promise.all(old.pending).then(() => old.workers.close());
+    this.#leaving.add(left);
+    void left.finally(() => this.#leaving.delete(left));
   }
 
   /** Resolves when there is room for a request, which is kept for it until other events are handled. */
@@ -132,29 +246,59 @@ export class TaggerPool {
   /** Takes no more requests, waits for the answers to those that there are, and ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#pending);
-    await this.#workers.close();
+    await this.#changing;
+    await Promise.all([...this.#pending, ...this.#leaving]);
+    await this.#crew.workers.close();
   }
 
-  async #ask(task: TaggerTask): Promise<TaggerResult> {
+  #requireOpen(): void {
     if (this.#closed) throw new TagstreamError('worker', 'the pool is closed');
+  }
+
+  async #ask<Task extends TaggerTask>(
+    task: Task,
+    { signal, timeout = this.#timeout }: TaggerRequestOptions,
+  ): Promise<TaggerResults[Task['what']]> {
+    requireTimeout(timeout);
+    requireSignal(signal);
+    this.#requireOpen();
+    signal?.throwIfAborted();
     if (this.#pending.size >= this.#most) {
       throw new TagstreamError('busy', `there are ${this.#most} requests without an answer`, {
         fix: 'wait for room(), or answer that the service is busy',
       });
     }
-    const answer = this.#workers.run(task);
+    const { workers, pending } = this.#crew;
+    const answer = untilCancelled({ signal, timeout }, end => workers.run(task, [], false, end));
     const settled = answer.then(
       () => undefined,
       () => undefined,
     );
     this.#pending.add(settled);
+    pending.add(settled);
     this.#kept = Math.max(0, this.#kept - 1);
     try {
-      return await answer;
+      return (await answer) as TaggerResults[Task['what']];
     } finally {
       this.#pending.delete(settled);
+      pending.delete(settled);
       this.#letIn();
     }
   }
+}
+
+/** Threads that are set up with the model of a file. */
+async function startWorkers(path: string, threads: number): Promise<Workers> {
+  const file = readBytes(path);
+  const bytes = new SharedArrayBuffer(file.length);
+  new Uint8Array(bytes).set(file);
+  const program = threadFile('pipeline/tagging/service/tagger-thread');
+  const workers: Workers = new WorkerPool(program, { size: threads });
+  try {
+    await workers.setUp({ bytes, source: path });
+  } catch (error) {
+    await workers.close();
+    throw error;
+  }
+  return workers;
 }

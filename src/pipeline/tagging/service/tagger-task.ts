@@ -1,4 +1,12 @@
-import type { TaggedText, TaggerSentence } from '../../../models/tagger.js';
+import type { Column } from '../../../core/sentence/document.js';
+import type { TokenExplanation } from '../../../models/inspection/explanation.js';
+import type {
+  Analysis,
+  AnalyzeOptions,
+  TaggedText,
+  TaggerSentence,
+  TagTextOptions,
+} from '../../../models/tagger.js';
 
 /** What each thread of a `TaggerPool` makes its tagger of. */
 export interface TaggerSetup {
@@ -7,12 +15,26 @@ export interface TaggerSetup {
   readonly source: string;
 }
 
-/** Sentences or texts, to be tagged together. */
-export type TaggerTask =
-  | { readonly sentences: readonly TaggerSentence[] }
-  | { readonly texts: readonly string[] };
+/** The tokens of a sentence and its further columns. */
+interface Given {
+  readonly tokens: readonly string[];
+  readonly columns: Readonly<Record<string, Column>>;
+}
 
-/** What one of them comes to. */
-export type TaggerResult =
-  | { readonly tags: readonly string[][] }
-  | { readonly texts: readonly TaggedText[] };
+/** A method of `Tagger`, with what it is given. */
+export type TaggerTask =
+  | { readonly what: 'tags'; readonly sentences: readonly TaggerSentence[] }
+  | { readonly what: 'text'; readonly text: string; readonly options: TagTextOptions }
+  | { readonly what: 'analysis'; readonly given: Given; readonly options: AnalyzeOptions }
+  | { readonly what: 'explanation'; readonly given: Given };
+
+/** What comes of each of them. */
+export interface TaggerResults {
+  readonly tags: string[][];
+  readonly text: TaggedText;
+  readonly analysis: Analysis;
+  readonly explanation: TokenExplanation[];
+}
+
+/** What comes of one of them. */
+export type TaggerResult = TaggerResults[TaggerTask['what']];

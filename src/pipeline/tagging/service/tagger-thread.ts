@@ -6,8 +6,18 @@ import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-task.js';
 // The module of a thread of a `TaggerPool`.
 serveTasks<TaggerSetup, TaggerTask, TaggerResult>(({ bytes, source }) => {
   const tagger = new Tagger(readTaggingModel(new Uint8Array(bytes), source));
-  return task =>
-    'texts' in task
-      ? { result: { texts: task.texts.map(text => tagger.tagText(text)) } }
-      : { result: { tags: tagger.tagMany(task.sentences) } };
+  return task => ({ result: done(tagger, task) });
 });
+
+function done(tagger: Tagger, task: TaggerTask): TaggerResult {
+  switch (task.what) {
+    case 'tags':
+      return tagger.tagMany(task.sentences);
+    case 'text':
+      return tagger.tagText(task.text, task.options);
+    case 'analysis':
+      return tagger.analyze(task.given.tokens, task.given.columns, task.options);
+    case 'explanation':
+      return tagger.explain(task.given.tokens, task.given.columns);
+  }
+}

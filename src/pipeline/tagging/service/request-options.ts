@@ -1,0 +1,118 @@
+import { TagstreamError } from '../../../core/errors.js';
+import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
+import {
+  recordSentences,
+  recordTokens,
+  requireAtMost,
+  requireShort,
+} from '../../../core/sentence/sentence-limit.js';
+import { requireText } from '../../../models/decoding/require-tokens.js';
+import type { TaggerSentence } from '../../../models/tagger.js';
+
+/** What a request to a `TaggerPool` may say beside what is to be tagged. */
+export interface TaggerRequestOptions {
+  /**
+   * Cancels the request when it is aborted: it rejects with the reason of the signal, an `AbortError`, and makes room for
+   * another one. A thread does not begin it any more; one that has begun goes on to its end.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the request is given up (`timeout`), as if it were cancelled. Default: that of the pool. */
+  readonly timeout?: number | undefined;
+}
+
+/** Names of the options of a request. */
+export const requestOptionNames = ['signal', 'timeout'] as const;
+
+/** What a pool takes at most in a request. */
+export interface RequestLimits {
+  readonly maxTokens: number;
+  readonly maxTextBytes: number;
+}
+
+/** The longest time that a timer takes. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** @throws TagstreamError `config` for what is no time limit */
+export function requireTimeout(timeout: number | undefined): void {
+  if (timeout === undefined || (timeout > 0 && timeout <= longestTimeout)) return;
+  throw new TagstreamError('config', `timeout is ${timeout}`, {
+    fix: `give milliseconds above 0 and up to ${longestTimeout}, or leave it out for no limit`,
+  });
+}
+
+/**
+ * Waits for the answer to a request, until it is cancelled or its time is up.
+ *
+ * @param run starts it; the signal takes it back
+ * @throws (rejects with) the reason of the signal of the request, TagstreamError `timeout`, and what `run` rejects with
+ */
+export async function untilCancelled<Result>(
+  { signal, timeout }: TaggerRequestOptions,
+  run: (signal?: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (signal === undefined && timeout === undefined) return run();
+  const end = new AbortController();
+  const cancel = () => end.abort(signal?.reason);
+  signal?.addEventListener('abort', cancel, { once: true });
+  const timer =
+    timeout === undefined ? undefined : setTimeout(() => end.abort(late(timeout)), timeout);
+  try {
+    return await run(end.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** @throws TagstreamError `wrong-shape` for a signal that is none */
+export function requireSignal(signal: AbortSignal | undefined): void {
+  if (signal !== undefined) requireArgument('the signal', signal, kinds.signal);
+}
+
+/**
+ * Checks the bytes of a text, before it is sent anywhere.
+ *
+ * @throws TagstreamError `wrong-shape`, `too-long`
+ */
+export function requireShortText(text: string, { maxTextBytes }: RequestLimits): void {
+  requireText(text);
+  // No text has fewer bytes than UTF-16 units.
+  const bytes = text.length > maxTextBytes ? text.length : Buffer.byteLength(text);
+  if (bytes > maxTextBytes) throw tooLong(bytes, maxTextBytes);
+}
+
+/**
+ * Checks sentences in the same way. What is no list of tokens is left to the thread, which says what is wrong with it.
+ *
+ * @throws TagstreamError `too-long`, `too-large`
+ */
+export function requireShortSentences(
+  sentences: readonly TaggerSentence[],
+  { maxTokens, maxTextBytes }: RequestLimits,
+): void {
+  requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
+  let [length, units] = [0, 0];
+  for (const sentence of sentences) {
+    const tokens: unknown = Array.isArray(sentence)
+      ? sentence
+      : (sentence as { tokens?: unknown } | undefined)?.tokens;
+    if (!Array.isArray(tokens)) continue;
+    requireShort([[0, tokens.length]], maxTokens, 'maxTokens');
+    length += tokens.length;
+    for (const token of tokens as unknown[]) if (typeof token === 'string') units += token.length;
+    if (units > maxTextBytes) throw tooLong(units, maxTextBytes);
+  }
+  requireAtMost(recordTokens * maxTokens, { length }, 'tokens', 'maxTokens');
+}
+
+function tooLong(bytes: number, most: number): TagstreamError {
+  return new TagstreamError('too-long', `a text of at least ${bytes} bytes`, {
+    fix: `the limit is ${most}; raise maxTextBytes or shorten the text`,
+  });
+}
+
+function late(timeout: number): TagstreamError {
+  return new TagstreamError('timeout', `there was no answer within ${timeout} ms`, {
+    fix: 'send shorter texts or fewer at a time, use more threads, or raise timeout',
+  });
+}
