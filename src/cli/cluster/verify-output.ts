@@ -37,13 +37,14 @@ export async function verifyOutput(given: VerifyArguments): Promise<void> {
   const { source, sink } = natsOfPipeline(pipeline);
   const [from, to] = [source?.stream, sink?.stream];
   if (from === undefined || to === undefined) throw needsStreams(file);
+  const { maxLineBytes } = pipeline.source.options as { readonly maxLineBytes?: number };
   const rejected = await rejectedParts(files, `nats ${from}`);
   const found = await withConnection(source!, pipeline, async connection => {
     if (given.wait === true) await untilIdle(connection, from);
     return verifyResults(connection, {
       input: { stream: from, subject: subjectRead({ ...source!, stream: from }) },
       output: { stream: to },
-      unpacked: bytes => unpackedMessage(bytes).chunk,
+      unpacked: bytes => unpackedMessage(bytes, maxLineBytes).chunk,
       rejected,
     });
   });

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { serverShape } from './connection/server-options.js';
 
 /** A name of a stream or consumer. */
-const name = z.string().regex(/^[^\s.*>/\\]+$/, {
-  message: 'a name without spaces, full stops, slashes, * and > is expected',
+const name = z.string().regex(/^[^\s.*>/\\]{1,240}$/, {
+  message:
+    'a name of up to 240 characters without spaces, full stops, slashes, * and > is expected',
 });
 
 /** Options of the transport `nats`. */
@@ -14,7 +15,9 @@ export const transportShape = z.strictObject({
     .describe('the stream to read; for a sink: the one that must store the records'),
   subject: z
     .string()
-    .regex(/^[^\s]+$/, { message: 'a subject without spaces is expected' })
+    .regex(/^[^\s]{1,2000}$/, {
+      message: 'a subject of up to 2,000 characters without spaces is expected',
+    })
     .optional()
     .describe(
       'source: only messages of this subject, * and > allowed; sink: where records go, {label}, {id} and {subject} stand for parts of the record',

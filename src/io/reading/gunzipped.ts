@@ -36,7 +36,9 @@ export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8A
 }
 
 const followed = 'is followed by something that is not gzip';
-const tooLarge = 'is too large to be unpacked at once';
+
+/** The reason of data that have more bytes unpacked than were allowed. */
+export const tooLarge = 'is too large to be unpacked at once';
 
 /**
  * Why `gunzipWhole` has thrown, as the end of a sentence.

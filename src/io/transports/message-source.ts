@@ -10,14 +10,20 @@ import { unpackedMessage } from './unpacked-message.js';
  * Messages as streams of bytes, one each, unpacked where they are gzip. A message is acknowledged when all of its records are; one that a resumed run
  * has handled in part is brought on from there.
  *
- * Costs a few microseconds a message; put several records into one where there are many.
+ * A message is unpacked when its turn comes. Costs a few microseconds a message; put several records into one where there
+ * are many.
  *
+ * @param options.maxLineBytes bytes of a record at most; a message that has more unpacked, and more than 16 MiB, is one bad
+ *   record (`too-long`). Default 16 MiB
  * @example
  * const transport = messageSource({ name: 'queue', read: () => ['{"text": "one"}', '{"text": "two"}'].map(bytes => ({ bytes })) });
  * const documents = documentSource({ transport, codec: ndjsonCodec(), deadLetters: new DeadLetters({ policy: 'skip' }) });
  * (await lastValueFrom(documents.pipe(toArray()))).map(({ text }) => text) // => ['one', 'two']
  */
-export function messageSource(place: MessageOrigin): Transport {
+export function messageSource(
+  place: MessageOrigin,
+  { maxLineBytes }: { readonly maxLineBytes?: number | undefined } = {},
+): Transport {
   async function* openSome({ after, budget, signal }: OpenRequest) {
     let number = 0;
     const messages = place.read({ from: after?.cursor, budget, signal });
@@ -26,7 +32,8 @@ export function messageSource(place: MessageOrigin): Transport {
         const { cursor = number } = message;
         number += 1;
         const resumed = message.cursor !== undefined && isDeepStrictEqual(cursor, after?.cursor);
-        return new OneMessage(message, place.name, cursor, resumed ? after!.end : 0);
+        const handled = resumed ? after!.end : 0;
+        return new OneMessage(message, { name: place.name, cursor, handled, maxLineBytes });
       });
     }
   }
@@ -37,35 +44,61 @@ export function messageSource(place: MessageOrigin): Transport {
   return { open, openSome, lag: () => undefined, messages, close: async () => place.close?.() };
 }
 
+/** What is known of a message beside itself. */
+interface MessagePlace {
+  /** Of the transport. */
+  readonly name: string;
+  readonly cursor: unknown;
+  /** Bytes of it that the resumed run has handled. */
+  readonly handled: number;
+  readonly maxLineBytes: number | undefined;
+}
+
 class OneMessage implements MessageStream {
   readonly source: string;
-  readonly bytes: Uint8Array;
   readonly offset = 0;
   readonly line = 1;
   readonly handled: number;
   readonly cursor: unknown;
   readonly rejected: TagstreamError | undefined;
-  readonly unreadable: TagstreamError | undefined;
   readonly ordered: boolean | undefined;
   readonly acknowledge?: () => void;
 
-  /** @param handled bytes of it that the resumed run has handled */
+  readonly #given: Message['bytes'];
+  readonly #maxLineBytes: number | undefined;
+  /** Until it is acknowledged. */
+  #unpacked: ReturnType<typeof unpackedMessage> | undefined;
+
   constructor(
     { bytes, ack, rejected, ordered }: Message,
-    name: string,
-    cursor: unknown,
-    handled: number,
+    { name, cursor, handled, maxLineBytes }: MessagePlace,
   ) {
-    const unpacked = unpackedMessage(bytes);
+    this.#given = bytes;
+    this.#maxLineBytes = maxLineBytes;
     const named = typeof cursor === 'number' || typeof cursor === 'string';
     this.source = named ? `${name}#${cursor}` : name;
-    this.bytes = unpacked.chunk;
     this.handled = handled;
     this.cursor = cursor;
     this.rejected = rejected;
-    this.unreadable = unpacked.unreadable;
     this.ordered = ordered;
-    if (ack !== undefined) this.acknowledge = ack;
+    if (ack === undefined) return;
+    this.acknowledge = () => {
+      this.#unpacked = undefined;
+      ack();
+    };
+  }
+
+  get bytes(): Uint8Array {
+    return this.#contents.chunk;
+  }
+
+  get unreadable(): TagstreamError | undefined {
+    return this.#contents.unreadable;
+  }
+
+  get #contents(): ReturnType<typeof unpackedMessage> {
+    this.#unpacked ??= unpackedMessage(this.#given, this.#maxLineBytes);
+    return this.#unpacked;
   }
 
   get chunks(): AsyncIterable<Uint8Array> {

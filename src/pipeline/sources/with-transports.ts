@@ -28,10 +28,11 @@ export function withTransports(
   return {
     ...source,
     options,
-    transport: ({ from }, setting) => {
+    transport: ({ from, maxLineBytes }, setting) => {
       if (from === undefined) return undefined;
       const chosen = chosenOf(transports, from as Record<string, unknown>);
-      return messageSource(chosen.component.reading(chosen.options, setting));
+      const messages = chosen.component.reading(chosen.options, setting);
+      return messageSource(messages, { maxLineBytes: maxLineBytes as number | undefined });
     },
   };
 }

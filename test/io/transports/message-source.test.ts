@@ -189,6 +189,29 @@ describe('a source of messages', () => {
     expect(found.map(({ raw }) => raw)).toEqual(messages.slice(0, 5));
   });
 
+  it('unpacks a message when its turn comes, up to what a record may have', async () => {
+    const text = (bytes: number) => `{"id": "0", "text": "${'x'.repeat(bytes)}"}`;
+    const wide = 17 * 2 ** 20;
+    const messages = [gzipSync(text(wide)), gzipSync(line(1)), gzipSync(text(2 ** 20))];
+    for (const [maxLineBytes, expected] of [
+      [undefined, ['too-long']],
+      // Less than the default is for records, of which there may be several in a message.
+      [100, ['too-long', 'too-long']],
+      [2 * wide, []],
+    ] as const) {
+      const found: BadRecord[] = [];
+      const deadLetters = new DeadLetters({ policy: 'skip' });
+      deadLetters.add = bad => void found.push(bad);
+      const read = () => messages.map(bytes => ({ bytes }));
+      const transport = messageSource({ name: 'place', read }, { maxLineBytes });
+      const codec = ndjsonCodec({ maxLineBytes });
+      const documents = documentSource({ transport, codec, deadLetters });
+      const seen = await lastValueFrom(documents.pipe(settle, toArray()));
+      expect(found.map(({ error }) => error.code)).toEqual(expected);
+      expect(seen).toHaveLength(messages.length - expected.length);
+    }
+  });
+
   it('ends at once, while it waits, when nothing more is wanted', async () => {
     for (const end of ['signal', 'unsubscribe']) {
       const messages = new Subject<Message>();

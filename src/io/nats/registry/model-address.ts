@@ -14,7 +14,9 @@ export interface ModelAddress {
   readonly id?: string;
 }
 
-const namePattern = /^[A-Za-z0-9_-]+$/;
+/** The names of models and aliases are part of subjects, which servers take up to some length. */
+const longestName = 200;
+const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${longestName}}$`);
 const idPattern = /^[0-9a-f]{12}$/;
 
 /** Whether a text names a model of a registry instead of a file. */
@@ -51,21 +53,26 @@ export function addressText({ name, alias, number, id }: ModelAddress): string {
 /** @throws TagstreamError `usage` unless it can be the name of a model */
 export function modelName(text: string): string {
   if (namePattern.test(text)) return text;
-  throw new TagstreamError('usage', `"${text}" is not the name of a model in a registry`, {
-    fix: 'use letters, digits, - and _',
+  throw new TagstreamError('usage', `"${cut(text)}" is not the name of a model in a registry`, {
+    fix: `use at most ${longestName} letters, digits, - and _`,
   });
 }
 
 /** @throws TagstreamError `usage` unless it can be an alias */
 export function aliasName(text: string): string {
   if (namePattern.test(text) && !/^\d+$/.test(text) && !idPattern.test(text)) return text;
-  throw new TagstreamError('usage', `"${text}" is not an alias`, {
-    fix: 'use letters, digits, - and _; a number or twelve hexadecimal digits name a version',
+  throw new TagstreamError('usage', `"${cut(text)}" is not an alias`, {
+    fix: `use at most ${longestName} letters, digits, - and _; a number or twelve hexadecimal digits name a version`,
   });
 }
 
+/** The beginning of a text that is too long for a line. */
+function cut(text: string): string {
+  return text.length > longestName ? `${text.slice(0, 60)}...` : text;
+}
+
 function notOne(text: string): TagstreamError {
-  return new TagstreamError('usage', `"${text}" is not a model of a registry`, {
+  return new TagstreamError('usage', `"${cut(text)}" is not a model of a registry`, {
     fix: 'write NAME, NAME@ALIAS or NAME@VERSION',
   });
 }

@@ -6,7 +6,9 @@ export const trainingStoreShape = {
   ...serverShape,
   stream: z
     .string()
-    .regex(/^[\w-]+$/, { message: 'a name of letters, digits, _ and - is expected' })
+    .regex(/^[\w-]{1,200}$/, {
+      message: 'a name of up to 200 letters, digits, _ and - is expected',
+    })
     .default('training')
     .describe(
       'name of the work queue of tasks, of the bucket of objects and of the bucket of keys: one of each',

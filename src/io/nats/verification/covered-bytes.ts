@@ -1,3 +1,7 @@
+import { pastMarks } from '../../lines/byte-order-marks.js';
+
+const LF = 10;
+
 /** A stretch `[start, end)` of the bytes of a message. */
 export interface Stretch {
   readonly start: number;
@@ -29,11 +33,18 @@ export function coveredBytes(
   return { missing, doubled };
 }
 
-/** What is not blank of a stretch, without the blanks at its ends. */
+/**
+ * What is not blank of a stretch, without the blanks at its ends, and without byte order marks at the beginnings of lines
+ * before it, which are part of no record.
+ */
 function written(bytes: Uint8Array, { start, end }: Stretch): Stretch[] {
   let from = start;
   let to = Math.min(end, bytes.length);
-  while (from < to && isBlank(bytes[from]!)) from += 1;
+  for (let past = -1; past !== from; ) {
+    while (from < to && isBlank(bytes[from]!)) from += 1;
+    past = from;
+    if (from === 0 || bytes[from - 1] === LF) from = pastMarks(bytes, from, to);
+  }
   while (to > from && isBlank(bytes[to - 1]!)) to -= 1;
   return from < to ? [{ start: from, end: to }] : [];
 }

@@ -1,5 +1,6 @@
+import { TagstreamError } from '../../../core/errors.js';
 import type { Connection } from '../connection/open-connection.js';
-import { storeMessage } from './store-message.js';
+import { requireStorable, storeMessage } from './store-message.js';
 
 /** Messages in flight at a time. */
 const mostInFlight = 1_000;
@@ -24,7 +25,8 @@ export interface PutMessage {
  *
  * @param isOrdered whether a message waits until those of its subject before it are stored: one that is sent again after
  *   a failure comes behind those that were sent after it
- * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer
+ * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for what the
+ *   servers do not take
  */
 export async function putRecords(
   connection: Connection,
@@ -36,6 +38,11 @@ export async function putRecords(
   let inFlight: Promise<void>[] = [];
   const last = new Map<string, Promise<boolean>>();
   for await (const { subject, bytes, id } of messages) {
+    try {
+      requireStorable(connection, { subject, bytes, id });
+    } catch (thrown) {
+      throw TagstreamError.from(thrown, 'too-large', { source: id });
+    }
     const store = () => storeMessage(connection, { subject, bytes, id });
     const before = isOrdered ? last.get(subject) : undefined;
     const put = before === undefined ? store() : before.then(store);

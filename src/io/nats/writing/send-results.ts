@@ -7,11 +7,8 @@ import type { Connection } from '../connection/open-connection.js';
 import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
 import { resultId } from './result-id.js';
-import { storeMessage } from './store-message.js';
+import { requireStorable, storeMessage } from './store-message.js';
 import { subjectOf, subjectsOf } from './subject-of.js';
-
-/** Bytes of headers that are allowed for beside those of a message itself. */
-const headerBytes = 4_096;
 
 /**
  * Sends records to a subject, each with an id by which a stream recognizes one that was sent before. A record is durable
@@ -26,26 +23,25 @@ export async function sendResults(
 ): Promise<MessageWriter> {
   const { subject } = options;
   const stream = await streamFor(connection, options);
-  const { core, client } = connection;
+  const { client } = connection;
   const sendTo = (
     bytes: Uint8Array,
     position: Position | undefined,
     subjectFor: (incoming: string | undefined) => string,
   ): Promise<unknown> => {
     const message = position?.source ?? '';
-    const carried = headersOf(message);
-    const size = carried.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-    const most = core.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    if (bytes.length + size + headerBytes > most) {
-      return Promise.reject(tooLarge(bytes.length, most));
-    }
     const headers = client.transport.headers();
-    for (const [name, value] of carried) headers.append(name, value);
+    for (const [name, value] of headersOf(message)) headers.append(name, value);
     const to = subjectFor(subjectOfMessage(message));
     const id = position === undefined ? undefined : resultId(position);
-    return inTurn(message, () =>
-      storeMessage(connection, { subject: to, bytes, headers, id, stream }),
-    );
+    const stored = { subject: to, bytes, headers, id, stream };
+    try {
+      // Before its turn: those after it go on.
+      requireStorable(connection, stored);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+    return inTurn(message, () => storeMessage(connection, stored));
   };
   return {
     send: (bytes, _, record) =>
@@ -75,12 +71,4 @@ async function streamFor(
   throw new TagstreamError('config', `no stream stores the subject ${subject}`, {
     fix: 'create one that does, or give its name as stream and create: true',
   });
-}
-
-function tooLarge(bytes: number, most: number): TagstreamError {
-  return new TagstreamError(
-    'too-large',
-    `the result has ${bytes} bytes, and the servers take ${most} a message`,
-    { fix: 'raise max_payload of the servers, or put less text into a record' },
-  );
 }

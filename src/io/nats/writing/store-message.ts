@@ -1,4 +1,5 @@
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import { TagstreamError } from '../../../core/errors.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 
@@ -12,6 +13,12 @@ export interface StoredMessage {
   /** The stream that has to store it, where that matters. */
   readonly stream?: string | undefined;
 }
+
+/** Bytes that a line of the protocol may have, by the servers' default: a longer one ends the connection. */
+const longestLine = 4_096;
+
+/** Bytes of such a line for the inbox of the answer and the numbers of bytes. */
+const otherInLine = 128;
 
 /** What a stream answers. */
 interface Acknowledgement {
@@ -39,6 +46,51 @@ export function storeMessage(connection: Connection, message: StoredMessage): Pr
   return connection.requests
     .ask({ subject, bytes, headers })
     .then(answer => knownBefore(answer) ?? again(), again);
+}
+
+/**
+ * Checks a message against what the servers take: its headers and its bytes together, and its subject, which goes into one
+ * line of the protocol.
+ *
+ * @throws TagstreamError `too-large`
+ */
+export function requireStorable(
+  { core }: Pick<Connection, 'core'>,
+  { subject, bytes, headers, id, stream }: StoredMessage,
+): void {
+  const inSubject = Buffer.byteLength(subject);
+  if (inSubject + otherInLine > longestLine) {
+    throw new TagstreamError('too-large', `the subject of a message has ${inSubject} bytes`, {
+      fix: `the servers take ${longestLine - otherInLine}; use shorter ids, or leave {id} and {label} out of the subject`,
+    });
+  }
+  const most = core.info?.max_payload ?? Number.POSITIVE_INFINITY;
+  const inHeaders = headerBytes({ headers, id, stream });
+  if (inHeaders + bytes.length <= most) return;
+  throw new TagstreamError(
+    'too-large',
+    `a message of ${bytes.length} bytes and ${inHeaders} of headers, and the servers take ${most}`,
+    { fix: 'raise max_payload of the servers, or put less text into a record' },
+  );
+}
+
+/** Bytes of the headers on their way: a line that begins them, a line for each, and a blank one. */
+function headerBytes({
+  headers,
+  id,
+  stream,
+}: Pick<StoredMessage, 'headers' | 'id' | 'stream'>): number {
+  const empty = 'NATS/1.0\r\n\r\n'.length;
+  let bytes = empty;
+  const add = (name: string, value: string) => {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + ': \r\n'.length;
+  };
+  for (const name of headers?.keys() ?? []) {
+    for (const value of headers!.values(name)) add(name, value);
+  }
+  if (id !== undefined) add('Nats-Msg-Id', id);
+  if (stream !== undefined) add('Nats-Expected-Stream', stream);
+  return bytes === empty ? 0 : bytes;
 }
 
 /** What a plain acknowledgement says: whether the stream had the message already. Undefined for any other answer. */

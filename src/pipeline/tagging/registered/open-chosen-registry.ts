@@ -18,7 +18,7 @@ const fileShape = z.strictObject({
   ...serverShape,
   bucket: z
     .string()
-    .regex(/^[A-Za-z0-9_-]+$/, { message: 'letters, digits, - and _ are expected' })
+    .regex(/^[A-Za-z0-9_-]{1,200}$/, { message: 'up to 200 letters, digits, - and _ are expected' })
     .default(defaultBucket),
 });
 

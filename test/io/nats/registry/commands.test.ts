@@ -50,6 +50,23 @@ describeNats('tagstream models', () => {
     );
   });
 
+  it('refuses names that servers do not take, at once', async () => {
+    const long = 'n'.repeat(5000);
+    const began = performance.now();
+    for (const given of [
+      ['push', at('a.model'), long, '--create'],
+      ['pull', long, '--out', at('pulled.model')],
+      ['list', long],
+      ['promote', 'ner', '1', long],
+      ['rollback', long, 'production'],
+    ]) {
+      const { code, stderr } = await models(...given);
+      expect([given[0], code]).toEqual([given[0], 2]);
+      expect(stderr).toMatch(/"n{60}\.\.\." is not .*use at most 200 letters, digits, - and _/s);
+    }
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
   it('pushes, lists, promotes, pulls and rolls back', async () => {
     const pushed = await ended('push', at('a.model'), 'ner', '--create', '--note', 'the first');
     expect(pushed).toBe(`ner version 1 (${ids.a})\n`);

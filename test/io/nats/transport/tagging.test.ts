@@ -177,6 +177,138 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     });
   });
 
+  it('reject a record whose subject would be longer than a line of the protocol, and it alone', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const records = toyRecords(6, false).map((record, i) => ({
+      ...JSON.parse(record),
+      id: i === 2 ? 'x'.repeat(5000) : i === 4 ? 'é'.repeat(1900) : `r${i}`,
+    }));
+    await client.put(
+      `in${number}`,
+      records.map(record => JSON.stringify(record)),
+    );
+    const text = tagging({ input, output }).replace('.{label}', '.{id}');
+    const began = performance.now();
+    expect(await run(text)).toMatchObject({ records: 5, rejected: 1 });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    const stored = await client.all(output);
+    expect(stored.map(({ subject }) => subject.slice(0, 12)).sort()).toEqual([
+      ...[0, 1, 3, 5].map(i => `${output.toLowerCase()}.r${i}`),
+      `${output.toLowerCase()}.${'é'.repeat(11 - output.length)}`,
+    ]);
+    const [letter, ...more] = readFileSync(path(`${input}.bad`), 'utf8')
+      .trim()
+      .split('\n');
+    expect(JSON.parse(letter!)).toMatchObject({
+      code: 'too-large',
+      error: expect.stringMatching(
+        /the subject of a message has 50\d\d bytes .*use shorter ids, or leave \{id\}/,
+      ),
+    });
+    expect(more).toEqual([]);
+  });
+
+  it('take results up to the very byte that the servers take, headers counted', async () => {
+    const most = client.core.info!.max_payload;
+    for (const way of ['blocks', 'records'] as const) {
+      const { input, output } = names();
+      await client.create(input, `in${number}`);
+      const subject = way === 'blocks' ? output : `${output}.{id}`;
+      const text = tagging({ input, output }).replace(/subject: "[^"]*"/, `subject: "${subject}"`);
+      const carried = { Trace: 'ü'.repeat(100) };
+      const record = (filler: number) =>
+        JSON.stringify({ id: 'r', note: 'x'.repeat(filler), tokens: ['dog'] });
+      // What comes of the record beside its filler, and all headers.
+      await client.put(`in${number}`, [record(0), record(most - 3000)], carried);
+      await run(text);
+      const [small, wide] = await client.all(output);
+      const sizeOf = (text: string) => Buffer.byteLength(text);
+      const start = (filler: number) =>
+        sizeOf(record(filler)) + (sizeOf(small!.text) - sizeOf(record(0)));
+      expect(sizeOf(wide!.text)).toBe(start(most - 3000));
+      const position = wide!.id!;
+      const headers = [
+        ['Trace', carried.Trace],
+        ['Nats-Msg-Id', position],
+        ['Nats-Expected-Stream', output],
+      ].reduce((sum, [name, value]) => sum + sizeOf(`${name}: ${value}\r\n`), 12);
+      const fits = most - headers - start(0);
+      await client.put(`in${number}`, [record(fits), record(fits + 1), record(0)], carried);
+      expect(await run(text)).toMatchObject({ records: 2, rejected: 1 });
+      const stored = await client.all(output);
+      expect(stored.map(each => sizeOf(each.text)).slice(2)).toEqual([start(fits), start(0)]);
+      const [letter] = readFileSync(path(`${input}.bad`), 'utf8')
+        .trim()
+        .split('\n');
+      expect(JSON.parse(letter!)).toMatchObject({ code: 'too-large' });
+    }
+  });
+
+  it('refuse packed messages that unpack to more than a record may have, and tag those between them', async () => {
+    const bomb = gzipSync(`{"text": "${' '.repeat(200 * 2 ** 20)}"}`, { level: 9 });
+    expect(bomb.length).toBeLessThan(300_000);
+    for (const way of ['blocks', 'records', 'more'] as const) {
+      const { input, output } = names();
+      await client.create(input, `in${number}`);
+      const small = toyRecords(20, false);
+      await client.put(
+        `in${number}`,
+        small.flatMap((record, i) => (i % 2 === 0 ? [bomb, record] : [gzipSync(record)])),
+      );
+      const subject = way === 'blocks' ? output : `${output}.{id}`;
+      const text = tagging({ input, output })
+        .replace(/subject: "[^"]*"/, `subject: "${subject}"`)
+        .replace('ndjson: {', way === 'more' ? 'ndjson: { maxLineBytes: 20000000,' : 'ndjson: {');
+      const before = process.memoryUsage().rss;
+      expect(await run(text)).toMatchObject({ records: 20, rejected: 10 });
+      expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
+      const letters = readFileSync(path(`${input}.bad`), 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as { code: string; error: string });
+      expect(letters).toHaveLength(10);
+      const most = way === 'more' ? 20_000_000 : 16_777_216;
+      for (const letter of letters) {
+        expect(letter.code).toBe('too-long');
+        expect(letter.error).toBe(
+          `a message of more than ${most} bytes unpacked (raise maxLineBytes, or send fewer records in a message)`,
+        );
+      }
+      writeFileSync(path(`${input}.yaml`), text);
+      const verify = ['cluster', 'verify', `${input}.yaml`, '--rejected', `${input}.bad`];
+      const verified = await tagstream(verify, { cwd: folder });
+      expect(verified.stdout).toContain('each record is there once');
+    }
+  }, 60_000);
+
+  it('that begin with byte order marks are whole when they are verified', async () => {
+    const { input, output } = names();
+    await client.create(input, `in${number}`);
+    const [a, b, c] = toyRecords(3, false);
+    const mark = '\ufeff';
+    await client.put(`in${number}`, [
+      ...[`${mark}${a}`, `${mark}${mark}${a}\n${b}`, `${a}\n${mark}${b}\n \n${mark}${c}\n${mark}`],
+      ...[`${mark}\n${a}\n`, gzipSync(`${mark}${c}`)],
+    ]);
+    const text = tagging({ input, output });
+    expect(await run(text)).toMatchObject({ records: 8 });
+    writeFileSync(path(`${input}.yaml`), text);
+    const { stdout } = await tagstream(['cluster', 'verify', `${input}.yaml`], { cwd: folder });
+    expect(stdout).toContain('each record is there once');
+  });
+
+  it('are filled with lines that fit alone; one that does not is named', async () => {
+    const { input, output } = names();
+    writeFileSync(path(`${input}.yaml`), tagging({ input, output }));
+    const most = client.core.info!.max_payload;
+    writeFileSync(path('wide.ndjson'), `{"id": 1}\n{"text": "${'x'.repeat(most)}"}\n`);
+    const put = ['cluster', 'put', `${input}.yaml`, 'wide.ndjson'];
+    const { code, stderr } = await tagstream(put, { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/wide\.ndjson:2: a message of \d+ bytes and \d+ of headers/);
+  });
+
   /** Messages of many shapes, and how many of their records are good. */
   const shapes = () => {
     const [a, b, c, d] = toyRecords(4, false) as [string, string, string, string];
