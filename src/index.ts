@@ -87,6 +87,7 @@ export type { DataWarning, RunEvents } from './pipeline/definition/events.js';
 export type { Pipeline } from './pipeline/definition/pipeline.js';
 export { replayed } from './pipeline/definition/replayed.js';
 export { loadPipeline, parsePipeline } from './pipeline/loading/load-pipeline.js';
+export { readRulesFile } from './pipeline/options/rule-options.js';
 export { runPipeline } from './pipeline/run/run-pipeline.js';
 export type { RunOptions, RunResult } from './pipeline/setup/run-options.js';
 export type { TaggerRequestOptions } from './pipeline/tagging/service/request-options.js';

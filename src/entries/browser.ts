@@ -157,6 +157,7 @@ export type {
   OrderRule,
   SequenceRule,
 } from '../models/decoding/sequence-rules.js';
+export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
@@ -182,6 +183,7 @@ export type {
 } from '../models/inspection/model-summary.js';
 export type { InspectedModel } from '../models/inspection/read-inspected.js';
 export { readInspected } from '../models/inspection/read-inspected.js';
+export type { ExplainOptions } from '../models/inspection/ruled-sentence.js';
 export type { KernelName } from '../models/kernels.js';
 export { kernels } from '../models/kernels.js';
 export { LabelSet } from '../models/labels/label-set.js';
@@ -203,6 +205,7 @@ export type {
   AnalyzeOptions,
   FoundSpan,
   TaggedText,
+  TaggerOptions,
   TaggerSentence,
   TagTextOptions,
 } from '../models/tagger.js';

@@ -51,3 +51,16 @@ export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array):
     if (allowed[y] !== 1) emissions[row + y] = forbidden;
   }
 }
+
+/** Adds to the scores of some labels of a token: those that `labels` has a 1 for. Cost O(L). */
+export function addBonus(
+  lattice: Lattice,
+  token: number,
+  { labels, weight }: { readonly labels: Uint8Array; readonly weight: number },
+): void {
+  const emissions = lattice.emissionScores.view;
+  const row = token * lattice.width;
+  for (let y = 0; y < lattice.labels; y += 1) {
+    if (labels[y] === 1) emissions[row + y]! += weight;
+  }
+}

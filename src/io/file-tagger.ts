@@ -2,7 +2,7 @@ import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { FileBytes } from '../models/files/file-bytes.js';
 import { readTaggingModel } from '../models/files/model-file.js';
-import { Tagger } from '../models/tagger.js';
+import { Tagger, type TaggerOptions } from '../models/tagger.js';
 import { withFileBytes } from './files/with-file-bytes.js';
 import { readAhead } from './reading/pipe-contents.js';
 
@@ -19,11 +19,17 @@ export class FileTagger extends Tagger {
    *
    * @param kernel in place of the default one
    * @param functions token functions of plug-ins that its templates may name
+   * @param options rules beside the model
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
    */
-  static load(path: string, kernel?: Kernel, functions?: TokenFunctions): FileTagger {
+  static load(
+    path: string,
+    kernel?: Kernel,
+    functions?: TokenFunctions,
+    options?: TaggerOptions,
+  ): FileTagger {
     const read = (bytes: Uint8Array | FileBytes) =>
-      new FileTagger(readTaggingModel(bytes, path, kernel, functions));
+      new FileTagger(readTaggingModel(bytes, path, kernel, functions), options);
     const ahead = readAhead(path);
     return ahead === undefined ? withFileBytes(path, read) : read(ahead);
   }

@@ -4,7 +4,7 @@ import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import { requireKnown } from '../core/schema/require-known.js';
 import type { Alternative } from '../core/sentence/alternative.js';
 import type { Constraints } from '../core/sentence/constraints.js';
-import type { Column } from '../core/sentence/document.js';
+import type { Column, Range } from '../core/sentence/document.js';
 import type { LabelMarginals } from '../core/sentence/label-marginals.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
@@ -23,6 +23,7 @@ import {
   requireTokens,
 } from './decoding/require-tokens.js';
 import { StringDecoder } from './decoding/string-decoder.js';
+import { requireRulesFor, type TagRule } from './decoding/tag-rules.js';
 import { readTaggingModel } from './files/model-file.js';
 import { explainSentence } from './inspection/explain.js';
 import type { TokenExplanation } from './inspection/explanation.js';
@@ -57,9 +58,18 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
+/** What a `Tagger` does with each sentence. */
+export interface TaggerOptions {
+  /** Rules for names and patterns. */
+  readonly rules?: readonly TagRule[] | undefined;
+}
+
 /** How `Tagger.tagText` chooses tags, and what it refuses. */
 export interface TagTextOptions
-  extends Pick<DecodeOptions, 'decoding' | 'dictionary' | 'spanProbabilities' | 'transitions'> {
+  extends Pick<
+    DecodeOptions,
+    'decoding' | 'dictionary' | 'rules' | 'spanProbabilities' | 'transitions'
+  > {
   /**
    * The longest sentence in tokens; a text may have 16 times as many. Longer ones are refused (`too-large`), as sources
    * refuse them. Default: no limit.
@@ -68,7 +78,7 @@ export interface TagTextOptions
 }
 
 const textOptionNames = [
-  ...['decoding', 'dictionary', 'spanProbabilities', 'transitions', 'maxTokens'],
+  ...['decoding', 'dictionary', 'rules', 'spanProbabilities', 'transitions', 'maxTokens'],
 ];
 const analyzeOptionNames = [...decodeOptionNames, 'links'];
 
@@ -109,11 +119,16 @@ const atATime = 64;
 export class Tagger {
   readonly model: Model;
   readonly #decoder: Decoder;
+  readonly #rules: readonly TagRule[] | undefined;
   #divide: ReturnType<typeof dividerOf> | undefined;
 
-  constructor(model: Model) {
+  /** @throws TagstreamError `config` for rules that are none, and labels that the model does not have */
+  constructor(model: Model, options: TaggerOptions = {}) {
     requireArgument('Tagger: the model', model, kinds.model);
+    requireKnown('Tagger', options, ['rules']);
     this.model = model;
+    this.#rules = options.rules;
+    if (this.#rules !== undefined) requireRulesFor(model, this.#rules);
     this.#decoder = new Decoder(model.kernel, model);
   }
 
@@ -122,19 +137,26 @@ export class Tagger {
    *
    * @param source name of the file, for errors
    * @param functions token functions of plug-ins that its templates may name: see `tokenFunctionsOf`
+   * @param options rules beside the model
    * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in
    */
   static fromBytes(
     bytes: Uint8Array | ArrayBuffer,
     source?: string,
     functions?: TokenFunctions,
+    options?: TaggerOptions,
   ): Tagger {
     const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-    return new Tagger(readTaggingModel(whole, source, undefined, functions));
+    return new Tagger(readTaggingModel(whole, source, undefined, functions), options);
   }
 
   get labels(): readonly string[] {
     return this.model.labels.tags;
+  }
+
+  /** What tags without an object for a token; undefined where rules look at sentences. */
+  get #strings(): StringDecoder | undefined {
+    return this.#rules === undefined ? StringDecoder.of(this.model) : undefined;
   }
 
   /**
@@ -146,7 +168,7 @@ export class Tagger {
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
     requireTokens(tokens);
     requireSameLength(tokens, columns);
-    const tags = StringDecoder.of(this.model)?.decode([{ tokens, columns }]);
+    const tags = this.#strings?.decode([{ tokens, columns }]);
     return tags?.[0] ?? [...this.analyze(tokens, columns).tags];
   }
 
@@ -173,7 +195,7 @@ export class Tagger {
     const tags: string[][] = [];
     for (let from = 0; from < given.length; from += atATime) {
       const part = given.slice(from, from + atATime);
-      const found = StringDecoder.of(this.model)?.decode(part);
+      const found = this.#strings?.decode(part);
       const all = found ?? part.map(({ tokens, columns }) => this.tag(tokens, columns));
       for (const each of all) tags.push(each);
     }
@@ -194,7 +216,7 @@ export class Tagger {
   tagText(text: string, given: TagTextOptions = {}): TaggedText {
     requireText(text);
     requireKnown('tagText', given, textOptionNames);
-    const { maxTokens, ...options } = given;
+    const { maxTokens, ...options } = { rules: this.#rules, ...given };
     this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
     const { tokens, offsets, sentences } = this.#divide(text, maxTokens);
     const divided = sentences.map(([start, end]) => tokens.slice(start, end));
@@ -202,7 +224,7 @@ export class Tagger {
     const asksForMore = Object.values(options).some(value => value !== undefined);
     const bySentence: readonly DecodedPart[] =
       readsDocuments || readsPredictions || asksForMore
-        ? this.#tagDocument(divided, options)
+        ? this.#tagDocument(divided, { text, offsets }, options)
         : this.tagMany(divided).map(tags => ({ tags }));
     const spans = isSpanScheme(this.model.scheme)
       ? bySentence.flatMap(({ tags, spans: found = spansOf(tags) }, s) =>
@@ -220,13 +242,18 @@ export class Tagger {
   }
 
   /** The best tags of sentences that are a document, each with what the others say, as the options choose them. */
-  #tagDocument(sentences: readonly (readonly string[])[], options: DecodeOptions): DecodedPart[] {
+  #tagDocument(
+    sentences: readonly (readonly string[])[],
+    { text, offsets }: { readonly text: string; readonly offsets: readonly Range[] },
+    options: DecodeOptions,
+  ): DecodedPart[] {
     const { length: count } = sentences;
     let start = 0;
     const parts = sentences.map((tokens, index): Sentence => {
       const part = { index, count, start };
       start += tokens.length;
-      return { ...sentenceOf(tokens, {}), part };
+      const own = offsets.slice(part.start, start);
+      return { ...sentenceOf(tokens, {}), document: { text }, offsets: own, part };
     });
     const encoded = encodeInOrder(this.model, parts);
     this.model.reserve();
@@ -254,7 +281,7 @@ export class Tagger {
   ): Analysis {
     requireStrings(tokens);
     requireKnown('analyze', given, analyzeOptionNames);
-    const { constraints, links, ...options } = given;
+    const { constraints, links, ...options } = { rules: this.#rules, ...given };
     requireSameLength(tokens, columns);
     const sentence = sentenceOf(tokens, columns, constraints, links);
     const batch = packMinibatch([this.model.encodeKnown(sentence)]);
@@ -291,7 +318,7 @@ export class Tagger {
     requireStrings(tokens);
     if (tokens.length === 0) return [];
     requireSameLength(tokens, columns);
-    return explainSentence(this.model, sentenceOf(tokens, columns));
+    return explainSentence(this.model, sentenceOf(tokens, columns), { rules: this.#rules });
   }
 }
 

@@ -44,6 +44,12 @@ export const inspectCommand: CommandModule<object, InspectArguments & NatsArgume
         describe:
           'explain the tag of each token of a text, of the records of a file, or of - (stdin)',
       })
+      .option('rules', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'explain',
+        describe: 'explain with the rules of this file, as tag --rules applies them',
+      })
       .option('sparsity', {
         type: 'string',
         requiresArg: true,

@@ -32,7 +32,7 @@ import { formatFigures } from '../report/format-figures.js';
 import { formatSkipped } from '../report/format-skipped.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
-import { readDictionary } from '../tag/tagging-options.js';
+import { readDictionary, rulesOf } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { labelledFile, labelledSource } from './labelled-input.js';
@@ -64,11 +64,12 @@ export async function evalFile(named: EvalArguments): Promise<void> {
       'the training data': given.train,
       'the learning curve': given.curve,
       'the dictionary': given.dictionary === false ? undefined : given.dictionary,
+      'the rules': given.rules,
       'the plug-in': filesUsed(given),
     },
     writes: { 'the page': given.html },
   });
-  await readPipesAhead([file, given.against, given.dictionary, given.curve]);
+  await readPipesAhead([file, given.against, given.dictionary, given.rules, given.curve]);
   const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
   const curve = page?.readCurve(given);
   const plugins = await pluginsOf(given);
@@ -180,8 +181,13 @@ async function print(
 }
 
 /** Which tags are possible, for all models alike. */
-function decodingOf({ transitions, dictionary }: EvalArguments): ModelEvaluation['decoding'] {
-  return { transitions, dictionary: readDictionary(dictionary) };
+function decodingOf({
+  transitions,
+  dictionary,
+  rules,
+}: EvalArguments): ModelEvaluation['decoding'] {
+  const ruled = rules === undefined ? {} : { rules: rulesOf(rules) };
+  return { transitions, dictionary: readDictionary(dictionary), ...ruled };
 }
 
 function loaded(

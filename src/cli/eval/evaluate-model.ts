@@ -23,7 +23,7 @@ export interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 
   /** Receives each sentence that is scored. */
   readonly onSentence?: (sentence: TaggedSentence) => void;
   /** Which tags are possible. */
-  readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary'>;
+  readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary' | 'rules'>;
 }
 
 /**

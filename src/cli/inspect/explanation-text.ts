@@ -14,8 +14,11 @@ export function explanationText(
 
 function tokenText(explained: TokenExplanation, top: number, paint: Paint): string {
   const { token, tag, probability, runnerUp, difference, contributions, state } = explained;
+  const ruled = rulesText(explained, paint);
   const head = `${paint.strong(visible(token))}  ${paint.strong(visible(state ?? tag))} ${chance(probability)}`;
-  if (runnerUp === undefined) return `${head}  ${paint.faint('no other tag is possible here')}`;
+  if (runnerUp === undefined) {
+    return [`${head}  ${paint.faint('no other tag is possible here')}`, ...ruled].join('\n');
+  }
   const shown = contributions.slice(0, top);
   const rest = contributions.slice(top);
   const restSum = rest.reduce((sum, { amount }) => sum + amount, 0);
@@ -33,9 +36,18 @@ function tokenText(explained: TokenExplanation, top: number, paint: Paint): stri
   }
   const against = `against ${visible(runnerUp.state ?? runnerUp.tag)} ${chance(runnerUp.probability)}`;
   const score = `score ${signed(difference!)}`;
-  return [`${head}  ${against}  ${score}`, ...aligned(rows, { right: [0], indent: '  ' })].join(
-    '\n',
-  );
+  const lines = aligned(rows, { right: [0], indent: '  ' });
+  return [`${head}  ${against}  ${score}`, ...ruled, ...lines].join('\n');
+}
+
+/** The rules that apply to a token, a line each, and what its tag is without them. */
+function rulesText({ rules = [], withoutRules }: TokenExplanation, paint: Paint): string[] {
+  const lines = rules.map(({ effect, label, weight, from }) => {
+    const by = weight === undefined ? '' : ` by ${weight}`;
+    return `  rule: ${effect} ${visible(label)}${by} ${paint.faint(`(${visible(from)})`)}`;
+  });
+  if (withoutRules !== undefined) lines.push(`  without rules: ${visible(withoutRules)}`);
+  return lines;
 }
 
 function amount(value: number, paint: Paint) {

@@ -18,6 +18,7 @@ import { sparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
+import { readRulesFile } from '../../pipeline/options/rule-options.js';
 import { modelTokenizer } from '../../pipeline/stages/model-tokenizer.js';
 import { sparsityPicture } from '../../reports/sparsity/sparsity-picture.js';
 import { visible } from '../../text/visible.js';
@@ -38,6 +39,8 @@ export interface InspectArguments extends KernelArguments, UseArguments {
   readonly feature?: string | undefined;
   readonly data?: string | undefined;
   readonly explain?: string | undefined;
+  /** A file of rules, which hold for what is explained. */
+  readonly rules?: string | undefined;
   readonly sparsity?: string | undefined;
   readonly columns?: string | undefined;
   readonly format?: string | undefined;
@@ -112,8 +115,9 @@ async function namesFrom(
 async function explain(model: Model, given: InspectArguments): Promise<void> {
   const paint = paintFor(process.stdout);
   let shown = 0;
+  const rules = given.rules === undefined ? undefined : readRulesFile(given.rules);
   await forEachSentence(await toExplain(model, given), model, sentence => {
-    const tokens = explainSentence(model, sentence);
+    const tokens = explainSentence(model, sentence, { rules });
     const { id } = sentence.document;
     if (given.json === true) {
       printJson({ ...(id === undefined ? {} : { id }), tokens });

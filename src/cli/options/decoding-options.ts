@@ -35,6 +35,12 @@ export const constraintOptions = {
     describe:
       "a dictionary file of words and their allowed tags, instead of the model's own (--no-dictionary: none)",
   },
+  rules: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'a file of rules for names and patterns, in YAML: - { set: LOC, names: [Oslo] }, - { forbid: PER, pattern: "[0-9]+" }, - { suggest: ORG, file: firms.txt, weight: 2 }',
+  },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Arguments that come of `constraintOptions`. */
@@ -42,6 +48,8 @@ export interface ConstraintArguments {
   readonly transitions?: 'scheme' | 'any' | undefined;
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
+  /** A file. */
+  readonly rules?: string | undefined;
 }
 
 /** @throws TagstreamError `usage` unless it is a whole number from 1 to 1000 */

@@ -12,7 +12,7 @@ import type { TagArguments } from './tag-arguments.js';
  * @throws TagstreamError `usage`
  */
 export function requireTagFilesApart(given: TagArguments): void {
-  const { inputs, model, dictionary, replay, out, html, checkpoint } = given;
+  const { inputs, model, dictionary, rules, replay, out, html, checkpoint } = given;
   const isReplay = replay !== undefined && replay !== '-';
   const resumable = checkpoint !== undefined && out !== '-';
   requireFilesApart({
@@ -21,6 +21,7 @@ export function requireTagFilesApart(given: TagArguments): void {
       ...(replay === undefined ? { 'the input': inputs } : {}),
       'the model': model,
       'the dictionary': dictionary === false ? undefined : dictionary,
+      'the rules': rules,
       'the plug-in': filesUsed(given),
     },
     writes: {

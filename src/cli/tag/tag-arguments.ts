@@ -21,7 +21,7 @@ export interface TagArguments
     MetricsArguments,
     NatsArguments,
     UseArguments,
-    Omit<TaggingOptions, 'dictionary' | 'modelId'> {
+    Omit<TaggingOptions, 'dictionary' | 'modelId' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
@@ -33,6 +33,8 @@ export interface TagArguments
   readonly workers: number;
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
+  /** A file. */
+  readonly rules?: string | undefined;
   readonly watch?: boolean | undefined;
   /** Where the model is one of a registry: calls when its file has become that of another version. */
   readonly promotions?: ReloadsGiven['promotions'];

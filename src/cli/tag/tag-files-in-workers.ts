@@ -43,7 +43,7 @@ export async function tagFilesInWorkers(
     requireTagFilesApart(given);
     const { model: file, kernel = 'simd' } = given;
     reloads = reloadRequests(report.log, reloadsOf(given));
-    await readPipesAhead([file, given.dictionary], stop.signal);
+    await readPipesAhead([file, given.dictionary, given.rules], stop.signal);
     const modelBytes = shared(readBytes(file));
     const identifies = given.modelVersion === true;
     const isAsked = identifies || report.status !== undefined;

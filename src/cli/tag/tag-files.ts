@@ -19,7 +19,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
   try {
     requireTagFilesApart(given);
     reloads = reloadRequests(report.log, reloadsOf(given));
-    await readPipesAhead([given.model, given.dictionary], stop.signal);
+    await readPipesAhead([given.model, given.dictionary, given.rules], stop.signal);
     const first = firstModel(given, report);
     if (given.checkpoint !== undefined) requireNoContext(first.checks.spec);
     const input = await waitFor(tagInput(given, first.checks.spec), stop);

@@ -17,6 +17,7 @@ import { checkpointEvents } from '../report/checkpoint-events.js';
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './tag-arguments.js';
 import type { TagInput } from './tag-input.js';
+import { rulesOf } from './tagging-options.js';
 
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
@@ -96,9 +97,14 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
   }
 }
 
-/** All that says what becomes of records, small: each checkpoint has it, and of a dictionary its digest. */
-function chosenOf({ output, scores, modelVersion, dictionary, ...decoding }: TagArguments) {
+/** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
+function chosenOf({ output, scores, modelVersion, dictionary, rules, ...decoding }: TagArguments) {
   const words =
     typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
-  return { output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words };
+  const ruled =
+    rules === undefined
+      ? {}
+      : { rules: contentDigest([Buffer.from(JSON.stringify(rulesOf(rules)))]) };
+  const chosen = { output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words };
+  return { ...chosen, ...ruled };
 }

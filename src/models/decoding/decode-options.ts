@@ -1,5 +1,6 @@
 import type { DictionaryEntries } from '../labels/tag-dictionary.js';
 import type { SequenceRule } from './sequence-rules.js';
+import type { TagRule } from './tag-rules.js';
 
 /** Sequences that may be asked for of a sentence. */
 export const mostAlternatives = 1000;
@@ -33,6 +34,11 @@ export interface DecodeOptions {
    */
   readonly sequence?: readonly SequenceRule[] | undefined;
   /**
+   * Rules for single names and patterns, in their order. One gives way to constraints of the sentence and to the rules before
+   * it, and all of them in a sentence that would have no labels. They hold for all that is computed.
+   */
+  readonly rules?: readonly TagRule[] | undefined;
+  /**
    * Whether labels are pruned where the model says so: probabilities are then those among what is left. Sentences with
    * constraints, a dictionary, rules and probabilities of spans look at all labels in any case. Default true.
    */
@@ -44,7 +50,7 @@ export interface DecodeOptions {
 /** Names of the options of decoding. */
 export const decodeOptionNames = [
   ...['decoding', 'marginals', 'probability', 'nbest', 'spanProbabilities', 'transitions'],
-  ...['dictionary', 'sequence', 'prune', 'constraints'],
+  ...['dictionary', 'sequence', 'rules', 'prune', 'constraints'],
 ] as const;
 
 /**
@@ -56,7 +62,7 @@ export const decodeOptionNames = [
  */
 export function asksForMore(options: DecodeOptions): boolean {
   const { decoding = 'viterbi', nbest } = options;
-  if (options.sequence !== undefined) return true;
+  if (options.sequence !== undefined || options.rules !== undefined) return true;
   return asksForProbabilities(options) || nbest !== undefined || decoding !== 'viterbi';
 }
 

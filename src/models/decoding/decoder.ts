@@ -4,7 +4,7 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
-import { maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
@@ -18,6 +18,7 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { spanPairs } from '../../text/tags/span-pairs.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { TokenizerChoice } from '../../text/tokenizers/named-tokenizer.js';
 import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
 import { decodeByRules, requireRulesOnly, rulesContradict } from './decode-by-rules.js';
@@ -35,6 +36,7 @@ import { emptyMarginals, type ReportedLabels, reportedLabels } from './reported-
 import { requireCapabilities, requireFromStructure } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
+import { type TagRule, TagRules } from './tag-rules.js';
 
 const none: readonly TokenMask[] = [];
 const decodings = ['viterbi', 'posterior', 'minimum-risk', 'loopy'];
@@ -48,6 +50,7 @@ export class Decoder {
   #compiled:
     | { rules: readonly SequenceRule[]; size: number; automaton: LabelAutomaton }
     | undefined;
+  #ruled: { rules: readonly TagRule[]; size: number; made: TagRules } | undefined;
   readonly #nBest = new NBest();
   readonly #hidden: BatchWork['hidden'];
 
@@ -63,8 +66,8 @@ export class Decoder {
 
   /**
    * What a sentence cannot have, gives way: the dictionary at a token whose constraint it contradicts, a
-   * dictionary that leaves no sequence of labels, then, if there are no constraints, the transitions of the
-   * scheme; before all of these the pruning of labels. Where its constraints leave none, or its score is no finite number, it is `rejected`.
+   * dictionary that leaves no sequence of labels, then the rules for names and patterns, then, if there are no constraints,
+   * the transitions of the scheme; before all of these the pruning of labels. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *
    * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
    * probable is their share of all votes.
@@ -175,12 +178,13 @@ export class Decoder {
   ): { sentences?: Uint8Array; rejected?: Map<number, TagstreamError> } {
     const { sentences } = lattice.batch!;
     const isConstrained = sentences.some(({ sentence }) => sentence.constraints !== undefined);
-    if (dictionary === undefined && !isConstrained) return {};
+    const rules = this.#tagRulesOf(options);
+    if (dictionary === undefined && !isConstrained && rules === undefined) return {};
     const masked = new Uint8Array(sentences.length);
     let rejected: Map<number, TagstreamError> | undefined;
     for (let s = 0; s < sentences.length; s += 1) {
       try {
-        if (this.#mask(lattice, s, dictionary, options)) masked[s] = 1;
+        if (this.#mask(lattice, s, { dictionary, rules }, options)) masked[s] = 1;
       } catch (thrown) {
         if (!(thrown instanceof TagstreamError)) throw thrown;
         rejected ??= new Map();
@@ -194,17 +198,20 @@ export class Decoder {
   #mask(
     lattice: Lattice,
     s: number,
-    dictionary: TagDictionary | undefined,
+    { dictionary, rules }: { dictionary: TagDictionary | undefined; rules: TagRules | undefined },
     { constraints = true }: DecodeOptions,
   ): boolean {
     const { sentences, sentenceStarts } = lattice.batch!;
     const { sentence, length } = sentences[s]!;
     const first = sentenceStarts[s]!;
     const labels = this.#rules?.labels;
-    const asked =
+    const given =
       !constraints || sentence.constraints === undefined || labels === undefined
         ? none
         : constraintMasks(sentence.constraints, length, labels);
+    const ruled = rules?.apply(sentence, given);
+    const asked = ruled?.masks ?? given;
+    for (const bonus of ruled?.bonuses ?? []) addBonus(lattice, first + bonus.token, bonus);
     for (const { token, allowed } of asked) maskToken(lattice, first + token, allowed);
     let masked = asked.length > 0;
     for (let t = 0; dictionary !== undefined && t < length; t += 1) {
@@ -226,6 +233,7 @@ export class Decoder {
   ): DecodeOptions | TagstreamError {
     if (score !== Number.NEGATIVE_INFINITY) return notFinite(score);
     if (dictionary !== undefined) return { ...options, dictionary: false };
+    if (options.rules !== undefined) return { ...options, rules: undefined };
     if (options.sequence !== undefined) return rulesContradict();
     // All that is left to forbid something: each single token has been seen to have a label.
     if (options.transitions === 'any') return notFinite(score);
@@ -242,10 +250,12 @@ export class Decoder {
     const asksForSpans = spanProbabilities === true && this.#hasSpans;
     const hasRules = sequence !== undefined || this.#dictionaryOf(options) !== undefined;
     if (!prune || asksForSpans || hasRules) return new Uint8Array(sentences.length).fill(1);
-    if (!constraints) return undefined;
-    return Uint8Array.from(sentences, ({ sentence }) =>
-      sentence.constraints === undefined ? 0 : 1,
-    );
+    const rules = this.#tagRulesOf(options);
+    if (!constraints && rules === undefined) return undefined;
+    return Uint8Array.from(sentences, ({ sentence }) => {
+      const asked = constraints && sentence.constraints !== undefined;
+      return asked || (rules !== undefined && rules.apply(sentence).applied.length > 0) ? 1 : 0;
+    });
   }
 
   /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */
@@ -254,8 +264,8 @@ export class Decoder {
     { sentences }: Minibatch,
     options: DecodeOptions,
   ): boolean {
-    const { decoding = 'viterbi', transitions, nbest, sequence } = options;
-    if (decoding !== 'viterbi' || nbest !== undefined) return false;
+    const { decoding = 'viterbi', transitions, nbest, sequence, rules } = options;
+    if (decoding !== 'viterbi' || nbest !== undefined || rules !== undefined) return false;
     if (asksForProbabilities(options)) return false;
     if (!isLinearChain(layout) || this.#hidden !== undefined) return false;
     if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
@@ -278,6 +288,16 @@ export class Decoder {
       this.#compiled = { rules, size: labels.size, automaton: ruleAutomaton(rules, labels) };
     }
     return this.#compiled.automaton;
+  }
+
+  #tagRulesOf({ rules }: DecodeOptions): TagRules | undefined {
+    if (rules === undefined || this.#rules === undefined) return undefined;
+    const { labels, spec } = this.#rules;
+    if (this.#ruled?.rules !== rules || this.#ruled.size !== labels.size) {
+      const made = new TagRules(rules, labels, spec?.tokenize as TokenizerChoice | undefined);
+      this.#ruled = { rules, size: labels.size, made };
+    }
+    return this.#ruled.made;
   }
 
   #dictionaryOf({ dictionary }: DecodeOptions): TagDictionary | undefined {
@@ -355,7 +375,7 @@ function draftOf(
 }
 
 /** Whether what is asked of a token leaves none of the labels that the dictionary allows. */
-function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
+export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
   if (asked.length === 0) return false;
   const own = asked.find(({ token }) => token === t);
   return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;

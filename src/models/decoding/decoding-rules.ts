@@ -10,4 +10,6 @@ export interface DecodingRules {
   /** What the tag scheme forbids; undefined where that is nothing. */
   readonly transitionMask: TransitionMask | undefined;
   readonly dictionary: TagDictionary | undefined;
+  /** How its texts are divided, where that is known. */
+  readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
 }

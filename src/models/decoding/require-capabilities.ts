@@ -16,6 +16,7 @@ export function neededCapabilities(
   const sums = decoding !== 'viterbi' || asksForProbabilities(options);
   const constrained =
     options.sequence !== undefined ||
+    options.rules !== undefined ||
     (options.constraints !== false &&
       sentences.some(({ sentence }) => sentence.constraints !== undefined));
   return [

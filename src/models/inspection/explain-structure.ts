@@ -15,10 +15,12 @@ import type { Loss } from '../../losses/loss.js';
 import { addPath } from '../../losses/residuals/add-path.js';
 import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
 import { Decoder } from '../decoding/decoder.js';
+import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
 import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
 import { FeatureNamer } from './feature-namer.js';
+import { type ExplainOptions, ruleNotes, suggested } from './ruled-sentence.js';
 import { scoredByRules } from './scored-by-rules.js';
 
 /** The features F(y) of given labels, in the place of residuals. */
@@ -199,17 +201,24 @@ export function hasParts({ labels, parameters }: Model): boolean {
  * runner-up at one token, by `ScoreDifferences`. With hidden states these are the best ones of the tags; at the token the
  * best of the runner-up, its neighbours kept. Cost O(T) times the features of the sentence, beside inference.
  */
-export function explainParts(model: Model, sentence: Sentence): TokenExplanation[] {
+export function explainParts(
+  model: Model,
+  sentence: Sentence,
+  { rules }: ExplainOptions = {},
+  ruled?: RuleResult,
+): TokenExplanation[] {
   const { kernel, parameters, labels: names } = model;
   requireStructure(parameters.layout, 'sequence scores', 'an explanation');
   const encoded = model.encodeKnown(sentence);
   const batch = packMinibatch([encoded]);
   model.reserve();
   const decoder = new Decoder(kernel, model);
-  const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
+  const free = { constraints: false } as const;
+  const without = rules === undefined ? undefined : decoder.decode(parameters, batch, free).labels;
+  const { labels, rejected } = decoder.decode(parameters, batch, { ...free, rules });
   const impossible = rejected?.get(0);
   if (impossible !== undefined) throw impossible;
-  const { lattice, again } = scoredByRules(model, batch);
+  const { lattice, again } = scoredByRules(model, batch, ruled);
   if (names.states > 1) foldMarginals(lattice, 0, names.states);
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
@@ -222,11 +231,15 @@ export function explainParts(model: Model, sentence: Sentence): TokenExplanation
   return sentence.tokens.map((token, t) => {
     const tag = labels[t]!;
     const of = (y: number) => ({ tag: names.name(y), probability: nodes[t]![y]! });
-    const chosen = { token, ...of(tag), ...stateAt(best, t) };
+    const notes = ruleNotes(ruled, t, names.name(tag), without && names.name(without[t]!));
+    const chosen = { token, ...of(tag), ...notes, ...stateAt(best, t) };
     const other = mostProbable(nodes[t]!, tag, names.states);
     if (other < 0) return { ...chosen, contributions: [] };
     const instead = replaced(t, other);
-    const contributions = differences.between(best, instead);
+    const contributions = [
+      ...differences.between(best, instead),
+      ...suggested(ruled, t, tag, other),
+    ];
     const difference = contributions.reduce((sum, { amount }) => sum + amount, 0);
     const runnerUp = { ...of(other), ...stateAt(instead, t) };
     return { ...chosen, runnerUp, difference, contributions };

@@ -1,16 +1,19 @@
 import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { stateWeight } from '../../kernels/store/state-weight.js';
 import { Decoder } from '../decoding/decoder.js';
+import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
 import { explainParts, hasParts } from './explain-structure.js';
 import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
+import { type ExplainOptions, ruledSentence, ruleNotes, suggested } from './ruled-sentence.js';
 import { scoredByRules } from './scored-by-rules.js';
 import { TreeContributions } from './tree-contributions.js';
 
@@ -23,6 +26,8 @@ interface Decoding {
   readonly scores: readonly Float64Array[];
   /** What the scorer adds to their sums of weights; absent where that is nothing. */
   readonly surplus: readonly Float64Array[] | undefined;
+  /** Labels without the rules beside the model; absent where there are none. */
+  readonly without: Int32Array | undefined;
 }
 
 /**
@@ -33,6 +38,8 @@ interface Decoding {
  * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions
  * in and out; where scores are normalised at each token, the normaliser of the next one comes on top. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
  * not hold. Cost O(T L^2) and the names of all features.
+ *
+ * Rules beside the model hold as in decoding: a token says which apply to it, and which tag it has without them.
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
@@ -46,7 +53,12 @@ interface Decoding {
  * const [, second] = explainSentence(model, sentence);
  * [second.tag, second.runnerUp.tag, second.contributions[0].name] // => ['Y', 'X', 'U00:b']
  */
-export function explainSentence(model: Model, given: Sentence): TokenExplanation[] {
+export function explainSentence(
+  model: Model,
+  given: Sentence,
+  options: ExplainOptions = {},
+): TokenExplanation[] {
+  requireKnown('explainSentence', options, ['rules']);
   requireArgument('explainSentence: the model', model, kinds.model);
   requireArgument('explainSentence: the sentence', given, kinds.sentence);
   if (model.parameters.voters !== undefined) {
@@ -57,15 +69,18 @@ export function explainSentence(model: Model, given: Sentence): TokenExplanation
   }
   requireCapability(model.spec.scorer, 'explain', 'an explanation');
   const sentence = model.placed(given);
-  if (hasParts(model)) return explainParts(model, sentence);
-  const { labels, nodes, scores, surplus } = decode(model, sentence);
+  const ruled = ruledSentence(model, sentence, options);
+  if (hasParts(model)) return explainParts(model, sentence, options, ruled);
+  const { labels, nodes, scores, surplus, without } = decode(model, sentence, options, ruled);
   const parts = partsOf(model, sentence);
   const { forest, stateRows } = model.parameters;
   const trees = forest && new TreeContributions(forest.trees, stateRows, model.labels.size);
   return sentence.tokens.map((token, t) => {
     const tag = labels[t]!;
     const probability = nodes[t]![tag]!;
-    const chosen = { token, tag: model.labels.name(tag), probability };
+    const name = model.labels.name(tag);
+    const notes = ruleNotes(ruled, t, name, without && model.labels.name(without[t]!));
+    const chosen = { token, tag: name, probability, ...notes };
     const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
     if (other < 0) return { ...chosen, contributions: [] };
     const contributions = contributionsAt(model, parts, labels, t, other);
@@ -74,21 +89,31 @@ export function explainSentence(model: Model, given: Sentence): TokenExplanation
       const next = sentence.tokens[t + 1]!;
       addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
     }
+    const suggestions = suggested(ruled, t, tag, other);
+    contributions.push(...suggestions);
+    if (suggestions.length > 0) contributions.sort(byStrength);
     const runnerUp = { tag: model.labels.name(other), probability: nodes[t]![other]! };
     const difference = contributions.reduce((sum, { amount }) => sum + amount, 0);
     return { ...chosen, runnerUp, difference, contributions };
   });
 }
 
-function decode(model: Model, sentence: Sentence): Decoding {
+function decode(
+  model: Model,
+  sentence: Sentence,
+  { rules }: ExplainOptions,
+  ruled: RuleResult | undefined,
+): Decoding {
   const { kernel, parameters } = model;
   const batch = packMinibatch([model.encodeKnown(sentence)]);
   model.reserve();
   const decoder = new Decoder(kernel, model);
-  const { labels, rejected } = decoder.decode(parameters, batch, { constraints: false });
+  const free = { constraints: false } as const;
+  const without = rules === undefined ? undefined : decoder.decode(parameters, batch, free).labels;
+  const { labels, rejected } = decoder.decode(parameters, batch, { ...free, rules });
   const impossible = rejected?.get(0);
   if (impossible !== undefined) throw impossible;
-  const { lattice } = scoredByRules(model, batch);
+  const { lattice } = scoredByRules(model, batch, ruled);
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
     Float64Array.from(lattice.nodes.view.subarray(t * width, t * width + lattice.labels)),
@@ -103,7 +128,7 @@ function decode(model: Model, sentence: Sentence): Decoding {
       : Array.from(labels, (_, t) =>
           Float64Array.from({ length: lattice.labels }, (_, y) => surplus(lattice, t, y)),
         );
-  return { labels, nodes, scores, surplus: added };
+  return { labels, nodes, scores, surplus: added, without };
 }
 
 /** What the score of the labels holds of token `t`, with label `y` in its place. */

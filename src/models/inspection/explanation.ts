@@ -1,8 +1,11 @@
+import type { AppliedRule } from '../decoding/tag-rules.js';
+
 /**
  * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
  * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
  * that the same features of the token lead to. Where features score more than labels and their neighbours: `segment` a
  * feature of a span, `link` one of a link, `pair` the plain transitions, `feature-pair` a transition feature.
+ * `rule` is a suggestion of a rule beside the model.
  */
 export type ContributionKind =
   | 'feature'
@@ -15,7 +18,8 @@ export type ContributionKind =
   | 'segment'
   | 'link'
   | 'pair'
-  | 'feature-pair';
+  | 'feature-pair'
+  | 'rule';
 
 /** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
 export interface ScoreContribution {
@@ -53,6 +57,10 @@ export interface TokenExplanation {
   };
   /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
   readonly difference?: number;
+  /** Rules beside the model that apply to the token. */
+  readonly rules?: readonly AppliedRule[];
+  /** The tag without these rules, where it is another. */
+  readonly withoutRules?: string;
   /** What the difference is the sum of, the strongest first; what adds nothing is left out. */
   readonly contributions: readonly ScoreContribution[];
 }

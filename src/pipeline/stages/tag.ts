@@ -4,11 +4,13 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { mostAlternatives } from '../../models/decoding/decode-options.js';
 import { requirePossible } from '../../models/decoding/require-possible.js';
+import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import { parseDictionary } from '../../models/labels/parse-dictionary.js';
 import type { DictionaryEntries } from '../../models/labels/tag-dictionary.js';
 import { tag } from '../../operators/tag.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
+import { readRules, rulesOption } from '../options/rule-options.js';
 
 const names = z.array(z.string().min(1)).min(1);
 const bound = z.int().min(0).max(1000).optional();
@@ -55,6 +57,7 @@ const options = z.strictObject({
     .describe(
       "a dictionary file of words and their allowed tags, instead of the model's own; false: none",
     ),
+  rules: rulesOption,
   sequence: z
     .array(sequenceRule)
     .min(1)
@@ -73,17 +76,26 @@ export const tagStage = defineStage({
   takes: ['minibatch', 'training step'],
   gives: 'tagged sentence',
   options,
-  files: ({ dictionary: file }) =>
-    typeof file === 'string'
-      ? [{ file, at: 'dictionary', what: 'the dictionary', whole: true }]
-      : [],
+  files: ({ dictionary, rules }) => [
+    ...(typeof dictionary === 'string'
+      ? [{ file: dictionary, at: 'dictionary', what: 'the dictionary', whole: true }]
+      : []),
+    ...(typeof rules === 'string'
+      ? [{ file: rules, at: 'rules', what: 'the rules', whole: true }]
+      : []),
+    ...(Array.isArray(rules) ? rules : []).flatMap(({ file }) =>
+      file === undefined ? [] : [{ file, at: 'rules', what: 'a list of names', whole: true }],
+    ),
+  ],
   create(chosen, setup) {
     setup.predict = true;
     setup.scores = chosen.scores;
     setup.addsModelId = chosen.modelVersion;
-    const { scores: _, modelVersion: __, dictionary, ...options } = chosen;
+    const { scores: _, modelVersion: __, dictionary, rules: choice, ...options } = chosen;
     const entries = dictionaryOf(dictionary, setup);
-    const given = entries === undefined ? {} : { dictionary: entries };
+    const rules = readRules(choice, setup);
+    const given = { ...(entries === undefined ? {} : { dictionary: entries }), rules };
+    if (rules !== undefined) requireRulesFor(setup.model, rules);
     if (setup.train === undefined) {
       setup.checkSentence = sentence => requirePossible(setup.model, sentence, options);
     }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Registry } from '../../core/registry.js';
 import { hasMarkedLine } from '../../io/lines/byte-order-marks.js';
 import { isBlankByte } from '../../io/lines/is-blank-byte.js';
+import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { BlockTask } from '../blocks/block-task.js';
@@ -40,6 +41,7 @@ export class MixedTagger {
     more: MixedTaggerOptions = {},
   ) {
     const { tokenization = modelTokenizer(model), sources } = more;
+    if (options.rules !== undefined) requireRulesFor(model, options.rules);
     this.#areLines = codec.name === 'ndjson';
     this.#plain = PlainTagger.of(model, codec, options, tokenization);
     // Loaded when it is needed: most inputs have plain records only, and then start sooner.

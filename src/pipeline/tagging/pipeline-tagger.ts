@@ -2,6 +2,7 @@ import type { Subscription } from 'rxjs';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import { readRules } from '../options/rule-options.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunWithDeadLetters } from '../setup/run-options.js';
 import { selects, withoutCommon } from '../sources/common-options.js';
@@ -96,11 +97,13 @@ function taggerOf(
   const { model, modelId, tokenizer } = setup;
   requireTagger(model, taggingModel(pipeline) ?? pipeline.file);
   const tag = pipeline.stages.find(({ component }) => component === tagStage)!;
-  const { dictionary, modelVersion, ...decoding } = tag.options as unknown as TagStageOptions;
+  const { dictionary, modelVersion, rules, ...decoding } =
+    tag.options as unknown as TagStageOptions;
   const entries = dictionaryOf(dictionary, setup);
   const tagging: TaggingOptions = {
     ...decoding,
     ...(entries === undefined ? {} : { dictionary: entries }),
+    rules: readRules(rules, setup),
     output: pipeline.sink?.output ?? 'record',
     modelId: modelVersion ? modelId : undefined,
   };

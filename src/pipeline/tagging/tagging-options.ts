@@ -12,10 +12,11 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
 /** What the decoder takes of them: the command hands over all its arguments. */
 export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
   const { decoding, marginals, probability, nbest, spanProbabilities, transitions } = options;
-  const { dictionary, sequence } = options;
+  const { dictionary, sequence, rules } = options;
   return {
     ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
     ...(dictionary === undefined ? {} : { dictionary }),
     ...(sequence === undefined ? {} : { sequence }),
+    ...(rules === undefined ? {} : { rules }),
   };
 }

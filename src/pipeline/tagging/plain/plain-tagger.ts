@@ -45,7 +45,8 @@ export class PlainTagger {
   ): PlainTagger | undefined {
     const format = formatFor(model, codec);
     const index = model.stateIndex;
-    if (format === undefined || !isPlaced(index)) return undefined;
+    // Rules look at whole sentences with their text.
+    if (format === undefined || !isPlaced(index) || options.rules !== undefined) return undefined;
     return new PlainTagger(model, index, format, options, tokenization);
   }
 

@@ -9,6 +9,7 @@ import type {
   Analysis,
   AnalyzeOptions,
   TaggedText,
+  TaggerOptions,
   TaggerSentence,
   TagTextOptions,
 } from '../../../models/tagger.js';
@@ -27,7 +28,7 @@ import {
 import type { TaggerResult, TaggerResults, TaggerSetup, TaggerTask } from './tagger-task.js';
 
 /** The options of `TaggerPool.load`. */
-export interface TaggerPoolOptions {
+export interface TaggerPoolOptions extends TaggerOptions {
   /** Threads that tag. Default 2. */
   readonly threads?: number | undefined;
   /** Requests without an answer that there may be at most. Default 1024. */
@@ -43,7 +44,7 @@ export interface TaggerPoolOptions {
   readonly maxTokens?: number | undefined;
 }
 
-const optionNames = ['threads', 'mostPending', 'timeout', 'maxTextBytes', 'maxTokens'];
+const optionNames = ['threads', 'mostPending', 'timeout', 'maxTextBytes', 'maxTokens', 'rules'];
 
 /** Each has a model of its own. */
 const mostThreads = 64;
@@ -68,6 +69,7 @@ export class TaggerPool {
   #path: string;
   #crew: Crew;
   readonly #threads: number;
+  readonly #rules: TaggerOptions['rules'];
   readonly #most: number;
   readonly #timeout: number | undefined;
   readonly #limits: RequestLimits;
@@ -105,8 +107,10 @@ export class TaggerPool {
       if (Number.isInteger(limit) && limit >= 1) continue;
       throw new TagstreamError('config', `${name} is ${limit}`, { fix: 'give at least 1' });
     }
-    const workers = await startWorkers(path, threads);
+    const { rules } = options;
+    const workers = await startWorkers(path, threads, rules);
     return new TaggerPool(workers, path, {
+      rules,
       ...{ threads, mostPending, timeout: options.timeout, maxTextBytes, maxTokens },
     });
   }
@@ -118,16 +122,19 @@ export class TaggerPool {
       threads,
       mostPending,
       timeout,
+      rules,
       ...limits
     }: RequestLimits & {
       readonly threads: number;
       readonly mostPending: number;
       readonly timeout: number | undefined;
+      readonly rules: TaggerOptions['rules'];
     },
   ) {
     this.#crew = { workers, pending: new Set() };
     this.#path = path;
     this.#threads = threads;
+    this.#rules = rules;
     this.#most = mostPending;
     this.#timeout = timeout;
     this.#limits = limits;
@@ -213,7 +220,7 @@ export class TaggerPool {
   }
 
   async #change(path: string): Promise<void> {
-    const workers = await startWorkers(path, this.#threads);
+    const workers = await startWorkers(path, this.#threads, this.#rules);
     const old = this.#crew;
     this.#path = path;
     this.#crew = { workers, pending: new Set() };
@@ -288,14 +295,18 @@ export class TaggerPool {
 }
 
 /** Threads that are set up with the model of a file. */
-async function startWorkers(path: string, threads: number): Promise<Workers> {
+async function startWorkers(
+  path: string,
+  threads: number,
+  rules: TaggerOptions['rules'],
+): Promise<Workers> {
   const file = readBytes(path);
   const bytes = new SharedArrayBuffer(file.length);
   new Uint8Array(bytes).set(file);
   const program = threadFile('pipeline/tagging/service/tagger-thread');
   const workers: Workers = new WorkerPool(program, { size: threads });
   try {
-    await workers.setUp({ bytes, source: path });
+    await workers.setUp({ bytes, source: path, rules });
   } catch (error) {
     await workers.close();
     throw error;

@@ -1,4 +1,5 @@
 import type { Column } from '../../../core/sentence/document.js';
+import type { TagRule } from '../../../models/decoding/tag-rules.js';
 import type { TokenExplanation } from '../../../models/inspection/explanation.js';
 import type {
   Analysis,
@@ -13,6 +14,7 @@ export interface TaggerSetup {
   readonly bytes: SharedArrayBuffer;
   /** Name of the model file, for errors. */
   readonly source: string;
+  readonly rules: readonly TagRule[] | undefined;
 }
 
 /** The tokens of a sentence and its further columns. */

@@ -4,8 +4,8 @@ import { serveTasks } from '../../../workers/serve-tasks.js';
 import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-task.js';
 
 // The module of a thread of a `TaggerPool`.
-serveTasks<TaggerSetup, TaggerTask, TaggerResult>(({ bytes, source }) => {
-  const tagger = new Tagger(readTaggingModel(new Uint8Array(bytes), source));
+serveTasks<TaggerSetup, TaggerTask, TaggerResult>(({ bytes, source, rules }) => {
+  const tagger = new Tagger(readTaggingModel(new Uint8Array(bytes), source), { rules });
   return task => ({ result: done(tagger, task) });
 });
 

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EmptyFolder, type Printed } from './empty-folder.js';
+import { readPage, shellLines } from './page.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** What the lines of a page print, by how they begin. */
+const walks = [
+  {
+    file: 'pipelines/gazetteers.md',
+    prints: [
+      ['echo', /"label":"LOC",[^}]*"text":"St\. John's"/],
+      ['echo', /"label":"LOC",[^}]*"text":"BERGEN"/],
+      ['tagstream inspect', /Bergen {2}B-LOC[\s\S]*gazetteer:places/],
+    ],
+  },
+  {
+    file: 'pipelines/rules.md',
+    prints: [
+      ['echo', /"label":"ORG",[^}]*"text":"Foo Ltd\."/],
+      ['echo', /"label":"LOC",[^}]*"text":"Lake Erie"/],
+      ['tagstream inspect', /rule: suggest PER by 3 \(rules\.yaml:4\)/],
+      ['tagstream inspect', /rule: set LOC \(rules\.yaml:1\)/],
+      ['tagstream inspect', /without rules: /],
+      ['tagstream run', /"label":"LOC",[^}]*"text":"Lake Erie"/],
+      ['node rules.mjs', /ORG Bar Inc\., LOC Lake Erie\nB-PER O O\n/],
+    ],
+  },
+] as const;
+
+describe.each(walks)('$file', ({ file, prints }) => {
+  const page = readPage(root, file);
+  const folder = new EmptyFolder(root);
+  const results = new Map<string, Printed>();
+  beforeAll(() => folder.write(page));
+  afterAll(() => folder.remove());
+
+  it.each(shellLines(page))('%s', async line => {
+    results.set(line, await folder.sh(line));
+  });
+
+  it('shows what its commands do', () => {
+    for (const [start, expected] of prints) {
+      const line = shellLines(page).find(each => each.startsWith(start))!;
+      expect(results.get(line)!.stdout).toMatch(expected);
+    }
+  });
+
+  it('is pointed to by the README', () => {
+    expect(readPage(root, 'README.md').text).toContain(`(${file})`);
+  });
+});
