@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import { eachValue } from '../../plugins/each-value.js';
 import type { Message } from '../../plugins/messages.js';
 import type { MessageOrigin } from '../../plugins/transport-component.js';
@@ -22,8 +23,10 @@ import { unpackedMessage } from './unpacked-message.js';
  */
 export function messageSource(
   place: MessageOrigin,
-  { maxLineBytes }: { readonly maxLineBytes?: number | undefined } = {},
+  options: { readonly maxLineBytes?: number | undefined } = {},
 ): Transport {
+  requireKnown('messageSource', options, ['maxLineBytes']);
+  const { maxLineBytes } = options;
   async function* openSome({ after, budget, signal }: OpenRequest) {
     let number = 0;
     const messages = place.read({ from: after?.cursor, budget, signal });

@@ -21,6 +21,7 @@ export async function learnSamples(folder: string): Promise<void> {
   contents.set('records', `${toyRecords(30).join('\n')}\n`);
   contents.set('model', readFileSync(join(own, 'toy.model')));
   contents.set('dictionary', 'the\tDET\n');
+  contents.set('rules', '- { set: DET, names: [the] }\n');
   contents.set('letters', `${JSON.stringify(letter)}\n`);
   contents.set('curve', JSON.stringify(curve));
   contents.set('templates', 'U00:%x[0,0]\nU01:%x[-1,0]\nB\n');

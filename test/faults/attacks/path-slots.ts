@@ -3,6 +3,7 @@ export type Sample =
   | 'records'
   | 'model'
   | 'dictionary'
+  | 'rules'
   | 'letters'
   | 'pipeline'
   | 'study'
@@ -71,6 +72,7 @@ export const pathCommands: readonly PathCommand[] = [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
       { name: '--model', reads: 'model', always: 'given.model' },
       { name: '--dictionary', reads: 'dictionary' },
+      { name: '--rules', reads: 'rules' },
       { name: '--replay', reads: 'letters', replaces: 'inputs' },
       { name: '--html' },
       { name: '--out' },
@@ -118,6 +120,7 @@ export const pathCommands: readonly PathCommand[] = [
       { name: '--train', reads: 'records' },
       { name: '--curve', reads: 'curve', needs: ['--html', 'further.html'] },
       { name: '--dictionary', reads: 'dictionary' },
+      { name: '--rules', reads: 'rules' },
       { name: '--html' },
     ],
   },
@@ -152,6 +155,7 @@ export const pathCommands: readonly PathCommand[] = [
       { name: 'model', reads: 'model', always: 'given.model' },
       { name: '--data', reads: 'records', needs: ['--format', 'ndjson'] },
       { name: '--explain', reads: 'records', needs: ['--format', 'ndjson'] },
+      { name: '--rules', reads: 'rules', needs: ['--explain', 'the dog'] },
       { name: '--sparsity' },
     ],
   },

@@ -51,6 +51,12 @@ const mostThreads = 64;
 
 type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
 
+/** The options of a pool, defaults filled in. */
+interface PoolSettings extends RequestLimits, Pick<TaggerPoolOptions, 'timeout' | 'rules'> {
+  readonly threads: number;
+  readonly mostPending: number;
+}
+
 /** Threads that tag with one model, and the requests that they have not answered yet. */
 interface Crew {
   readonly workers: Workers;
@@ -68,11 +74,7 @@ interface Crew {
 export class TaggerPool {
   #path: string;
   #crew: Crew;
-  readonly #threads: number;
-  readonly #rules: TaggerOptions['rules'];
-  readonly #most: number;
-  readonly #timeout: number | undefined;
-  readonly #limits: RequestLimits;
+  readonly #settings: PoolSettings;
   readonly #pending = new Set<Promise<unknown>>();
   /** Callers of `room` that wait, and places of those that do not wait any more and have not asked yet. */
   readonly #waiting: (() => void)[] = [];
@@ -107,37 +109,15 @@ export class TaggerPool {
       if (Number.isInteger(limit) && limit >= 1) continue;
       throw new TagstreamError('config', `${name} is ${limit}`, { fix: 'give at least 1' });
     }
-    const { rules } = options;
-    const workers = await startWorkers(path, threads, rules);
-    return new TaggerPool(workers, path, {
-      rules,
-      ...{ threads, mostPending, timeout: options.timeout, maxTextBytes, maxTokens },
-    });
+    const { timeout, rules } = options;
+    const settings = { threads, mostPending, timeout, rules, maxTextBytes, maxTokens };
+    return new TaggerPool(await startWorkers(path, settings), path, settings);
   }
 
-  private constructor(
-    workers: Workers,
-    path: string,
-    {
-      threads,
-      mostPending,
-      timeout,
-      rules,
-      ...limits
-    }: RequestLimits & {
-      readonly threads: number;
-      readonly mostPending: number;
-      readonly timeout: number | undefined;
-      readonly rules: TaggerOptions['rules'];
-    },
-  ) {
+  private constructor(workers: Workers, path: string, settings: PoolSettings) {
     this.#crew = { workers, pending: new Set() };
     this.#path = path;
-    this.#threads = threads;
-    this.#rules = rules;
-    this.#most = mostPending;
-    this.#timeout = timeout;
-    this.#limits = limits;
+    this.#settings = settings;
   }
 
   /** Requests without an answer. */
@@ -166,7 +146,7 @@ export class TaggerPool {
   ): Promise<string[][]> {
     requireKnown('tagMany', request, requestOptionNames);
     const all = [...sentences];
-    requireShortSentences(all, this.#limits);
+    requireShortSentences(all, this.#settings);
     return this.#ask({ what: 'tags', sentences: all }, request);
   }
 
@@ -175,8 +155,8 @@ export class TaggerPool {
     text: string,
     { signal, timeout, ...options }: TagTextOptions & TaggerRequestOptions = {},
   ): Promise<TaggedText> {
-    requireShortText(text, this.#limits);
-    const { maxTokens } = this.#limits;
+    requireShortText(text, this.#settings);
+    const { maxTokens } = this.#settings;
     const task = { what: 'text', text, options: { maxTokens, ...options } } as const;
     return this.#ask(task, { signal, timeout });
   }
@@ -187,7 +167,7 @@ export class TaggerPool {
     columns: Readonly<Record<string, Column>> = {},
     { signal, timeout, ...options }: AnalyzeOptions & TaggerRequestOptions = {},
   ): Promise<Analysis> {
-    requireShortSentences([tokens], this.#limits);
+    requireShortSentences([tokens], this.#settings);
     return this.#ask(
       { what: 'analysis', given: { tokens, columns }, options },
       { signal, timeout },
@@ -201,7 +181,7 @@ export class TaggerPool {
     request: TaggerRequestOptions = {},
   ): Promise<TokenExplanation[]> {
     requireKnown('explain', request, requestOptionNames);
-    requireShortSentences([tokens], this.#limits);
+    requireShortSentences([tokens], this.#settings);
     return this.#ask({ what: 'explanation', given: { tokens, columns } }, request);
   }
 
@@ -220,7 +200,7 @@ export class TaggerPool {
   }
 
   async #change(path: string): Promise<void> {
-    const workers = await startWorkers(path, this.#threads, this.#rules);
+    const workers = await startWorkers(path, this.#settings);
     const old = this.#crew;
     this.#path = path;
     this.#crew = { workers, pending: new Set() };
@@ -239,7 +219,10 @@ export class TaggerPool {
 
   #letIn(): void {
     const before = this.#kept;
-    while (this.#waiting.length > 0 && this.#pending.size + this.#kept < this.#most) {
+    while (
+      this.#waiting.length > 0 &&
+      this.#pending.size + this.#kept < this.#settings.mostPending
+    ) {
       this.#kept += 1;
       this.#waiting.shift()!();
     }
@@ -264,16 +247,20 @@ export class TaggerPool {
 
   async #ask<Task extends TaggerTask>(
     task: Task,
-    { signal, timeout = this.#timeout }: TaggerRequestOptions,
+    { signal, timeout = this.#settings.timeout }: TaggerRequestOptions,
   ): Promise<TaggerResults[Task['what']]> {
     requireTimeout(timeout);
     requireSignal(signal);
     this.#requireOpen();
     signal?.throwIfAborted();
-    if (this.#pending.size >= this.#most) {
-      throw new TagstreamError('busy', `there are ${this.#most} requests without an answer`, {
-        fix: 'wait for room(), or answer that the service is busy',
-      });
+    if (this.#pending.size >= this.#settings.mostPending) {
+      throw new TagstreamError(
+        'busy',
+        `there are ${this.#settings.mostPending} requests without an answer`,
+        {
+          fix: 'wait for room(), or answer that the service is busy',
+        },
+      );
     }
     const { workers, pending } = this.#crew;
     const answer = untilCancelled({ signal, timeout }, end => workers.run(task, [], false, end));
@@ -297,8 +284,7 @@ export class TaggerPool {
 /** Threads that are set up with the model of a file. */
 async function startWorkers(
   path: string,
-  threads: number,
-  rules: TaggerOptions['rules'],
+  { threads, rules }: Pick<PoolSettings, 'threads' | 'rules'>,
 ): Promise<Workers> {
   const file = readBytes(path);
   const bytes = new SharedArrayBuffer(file.length);
