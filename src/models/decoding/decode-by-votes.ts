@@ -43,7 +43,7 @@ export function decodeByVotes(
   options: DecodeOptions,
   decoded: DecodedDraft,
 ): Decoded {
-  const { decoding = 'viterbi', transitions, dictionary, constraints, sequence } = options;
+  const { decoding = 'viterbi', transitions, dictionary, constraints, sequence, rules } = options;
   if (decoding !== 'viterbi') {
     throw new TagstreamError('config', `the voters of a model have no decoding ${decoding}`, {
       fix: 'leave decoding out: they vote on whole label sequences',
@@ -56,6 +56,7 @@ export function decodeByVotes(
     const own = decode(voters.at(voter), {
       ...{ transitions, dictionary, constraints },
       ...(sequence === undefined ? {} : { sequence }),
+      ...(rules === undefined ? {} : { rules }),
     });
     for (const [s, error] of own.rejected ?? []) rejected.set(s, error);
     for (let s = 0; s < ballots.length; s += 1) {

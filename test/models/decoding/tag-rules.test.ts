@@ -27,6 +27,12 @@ describe('rules beside a model', () => {
     ['hidden states', { hidden: 2 } as Given],
     ['spans as segments', { structure: 'segments' } as Given],
     ['an MEMM', { scorer: 'memm', loss: 'local-log' } as Given],
+    ['voters', { trainer: { 'voted-perceptron': { voters: 5 } }, loss: 'perceptron' } as Given],
+    [
+      'an HMM',
+      { scorer: 'hmm', loss: 'joint', trainer: { counts: { k: 0.01 } }, epochs: 1 } as Given,
+    ],
+    ['a graph', { structure: 'graph' } as Given],
     ['pruned labels', { prune: { most: 2 } } as Given],
     ['a dictionary', { features: { templates, dictionary: { minCount: 1 } } } as Given],
   ];
@@ -87,6 +93,18 @@ describe('rules beside a model', () => {
       const found = plain.analyze(tokens, {}, { nbest: 5, rules }).nbest!;
       expect(found.map(({ tags }) => tags)).toEqual(ranked.slice(0, 5).map(({ tags }) => tags));
       for (const [i, { score }] of found.entries()) expect(score).toBeCloseTo(ranked[i]!.score, 4);
+    }
+  });
+
+  it('keep probabilities finite for weights of any size', async () => {
+    const plain = await taggerOf();
+    for (const weight of [1e3, 1e6, -1e6]) {
+      const rules = [{ suggest: 'PER', names: ['is'], weight }];
+      const options = { marginals: true, probability: true, spanProbabilities: true, rules };
+      const { tags, marginals, probability } = plain.analyze(['Ben', 'is', 'here'], {}, options);
+      expect(tags[1] === 'B-PER').toBe(weight > 0);
+      expect(probability).toBeGreaterThan(0.01);
+      for (const each of marginals!) expect(each > 0 && each <= 1).toBe(true);
     }
   });
 
