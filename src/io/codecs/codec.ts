@@ -33,6 +33,8 @@ export interface ReadContext {
 export interface WriteOptions {
   /** `record`: the record with all results. `tags`: the shortest form that a format has. */
   readonly output?: 'record' | 'tags' | undefined;
+  /** Called for each record whose results go below a key of their own, as it has fields of others where they would go. */
+  readonly onBelow?: (() => void) | undefined;
 }
 
 /** Files that a record is written to. */
@@ -99,6 +101,10 @@ export interface Codec {
     onDropped?: OnDropped,
     marksSpans?: boolean,
   ): string;
+  /** The same format for records that are tagged and nothing else, which may have fields of others in place of labels. */
+  forTagging?(): Codec;
+  /** The line of a record that could not be tagged, with its error, line end included; see `Policy`. */
+  writeBad?(bad: BadRecord): string;
   /** Names of what the record holds that the document which `read` made of it does not, as comments and weights. */
   unread?(document: Document): readonly string[];
   /** Its own record, to be kept where the document is written as JSON; see `Origin`. */

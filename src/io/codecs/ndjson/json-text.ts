@@ -109,6 +109,33 @@ export class JsonText {
     return new JsonText(spliceMembers(text, members, fateOf, added));
   }
 
+  /**
+   * With members in an object below a key, where nothing else changes: those in it that `isOurs` go, the new ones come last.
+   * An object that is not there, or is null, is made. Undefined where something else is there.
+   *
+   * @param added as JSON text, `"name":value`
+   */
+  putBelow(
+    key: string,
+    added: readonly string[],
+    isOurs: (name: string) => boolean,
+  ): JsonText | undefined {
+    const { text, members } = this;
+    const member = members.findLast(one => one.key === key);
+    const made = `{${added.join(',')}}`;
+    if (member === undefined) {
+      const all = [`${JSON.stringify(key)}:${made}`];
+      return new JsonText(spliceMembers(text, members, () => true, all));
+    }
+    const inner = new JsonText(text.slice(member.valueStart, member.valueEnd));
+    const isNull = inner.text === 'null';
+    if (!isNull && !inner.isObject) return undefined;
+    const own = isNull
+      ? made
+      : spliceMembers(inner.text, inner.members, one => !isOurs(one.key), added);
+    return new JsonText(text.slice(0, member.valueStart) + own + text.slice(member.valueEnd));
+  }
+
   /** With another value at a path whose objects and arrays exist; a last member that does not is added. */
   withAt(path: JsonPath, value: unknown): JsonText {
     const [key, ...rest] = path;

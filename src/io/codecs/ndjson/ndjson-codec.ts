@@ -3,6 +3,7 @@ import { parseOptions } from '../../../core/schema/parse-options.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
 import { ndjsonFormat } from './ndjson-format.js';
+import { requireFieldsApart } from './record-fields.js';
 
 export const ndjsonOptions = z.strictObject({
   tag: z
@@ -16,6 +17,20 @@ export const ndjsonOptions = z.strictObject({
     .describe(
       'stable ids for records without one: content: derived from their bytes; position: also from their input and place',
     ),
+  textField: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'the field that has the text, such as message; where there is none of that name, dots lead into objects (log.message); of the record only its id and this text are read',
+    ),
+  into: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'write all results below this one key, as an object; nothing else of the record changes, and fields of other shapes beside a text are left alone',
+    ),
   ...lineOptions,
 });
 
@@ -23,7 +38,8 @@ export const ndjsonOptions = z.strictObject({
  * One JSON object per line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
  * Writing splices results into the record's own text, so that all other fields come out byte for byte;
- * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`.
+ * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`. Records of other programs may
+ * have their text in another field (`textField`), and get all results below one key (`into`).
  *
  * @throws TagstreamError `config` on wrong options
  * @example
@@ -32,7 +48,10 @@ export const ndjsonOptions = z.strictObject({
  * const tagged = { document, tokens: ['a'], tags: ['X'] };
  * codec.write(tagged) // => '{"id": 7, "tokens": ["a"],"tags":["X"]}\n'
  * codec.write(tagged, { output: 'tags' }) // => '{"id":7,"tags":["X"]}\n'
+ * ndjsonCodec({ into: 'nlp' }).write(tagged) // => '{"id": 7, "tokens": ["a"],"nlp":{"tags":["X"]}}\n'
  */
 export function ndjsonCodec(options: z.input<typeof ndjsonOptions> = {}): Codec {
-  return ndjsonFormat(parseOptions(ndjsonOptions, options, 'ndjson'));
+  const checked = parseOptions(ndjsonOptions, options, 'ndjson');
+  requireFieldsApart(checked);
+  return ndjsonFormat(checked);
 }

@@ -1,4 +1,5 @@
 import type { Document } from '../../../core/sentence/document.js';
+import type { Origin } from '../../../core/sentence/origin.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, WriteOptions } from '../codec.js';
@@ -9,24 +10,43 @@ import { jsonRecord, moveTags } from './json-record.js';
 import { JsonText, jsonText } from './json-text.js';
 import { memberSpans } from './member-spans.js';
 import { goldMember, ownedMembers } from './owned-members.js';
+import { passedLine } from './passed-line.js';
 import { readRecord } from './read-record.js';
+import {
+  defaultKey,
+  hasForeignMembers,
+  pathOf,
+  type RecordFields,
+  resultsBelow,
+  withResults,
+} from './record-fields.js';
 import { spliceRecord } from './splice-record.js';
 
 /** What an NDJSON record says of itself: its format without the place of its gold tags. */
 const ownFormat = 'ndjson';
 
 /** Options of `ndjsonCodec`, checked. */
-export interface NdjsonFormat {
+export interface NdjsonFormat extends RecordFields {
   readonly tag?: string | undefined;
   readonly ids?: IdsFrom | undefined;
   readonly maxLineBytes: number;
   readonly maxTokens?: number | undefined;
 }
 
-/** The codec of `ndjsonCodec` from options that are known to be right. */
-export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat): Codec {
-  const format = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
-  const parse = (text: string) => readRecord(text, tag);
+/**
+ * The codec of `ndjsonCodec` from options that are known to be right.
+ *
+ * @param isTagged whether records are read to be tagged and nothing else, so that what is beside a text need not be labels
+ */
+export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
+  const { tag, ids, maxLineBytes, maxTokens, textField, into } = options;
+  const ofTag = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
+  // Other codecs do not know where the text of such a record is.
+  const format = textField === undefined ? ofTag : `${ownFormat}:${textField}`;
+  const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
+  const parse = (text: string) => readRecord(text, tag, { textField, foreign });
+  const isOwn = (document: Document): document is Document & { raw: string } =>
+    isNdjson(document) || (document.raw !== undefined && document.format === format);
   const read: LineFormat = { format, maxLineBytes, maxTokens, parse };
   const lines: LineFormat =
     ids === undefined
@@ -42,21 +62,48 @@ export function ndjsonFormat({ tag, ids, maxLineBytes, maxTokens }: NdjsonFormat
   return {
     name: 'ndjson',
     format,
+    forTagging: () => ndjsonFormat(options, true),
     recordsAreLines: true,
     intoLines: jsonArrayLines,
     lenient: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
-    write: (tagged, { output = 'record' }: WriteOptions = {}) =>
-      output === 'tags' ? `${tagsOnly(tagged)}\n` : `${record(tagged)}\n`,
+    write: (tagged, { output = 'record', onBelow }: WriteOptions = {}) => {
+      const { document } = tagged;
+      if (output === 'tags') return `${tagsOnly(tagged, isOwn(document))}\n`;
+      if (!isOwn(document)) return `${newRecord(tagged, into)}\n`;
+      if (into !== undefined) return `${resultsBelow(document, tagged, into)}\n`;
+      if (hasForeignMembers(document, tagged, textField !== undefined)) {
+        onBelow?.();
+        return `${resultsBelow(document, tagged, defaultKey)}\n`;
+      }
+      if (textField !== undefined) return `${withResults(document.raw, tagged)}\n`;
+      return `${spliceRecord(document.raw, tagged, document.format === ownFormat)}\n`;
+    },
+    writeBad: bad => `${passedLine(bad, into ?? defaultKey)}\n`,
     writeDocument: (document, _, onDropped) => {
-      if (!isNdjson(document)) return `${jsonText(toRecord(document, onDropped))}\n`;
+      if (!isOwn(document)) return `${jsonText(toRecord(document, onDropped))}\n`;
       const { raw } = document;
       if (document.format === format) return `${raw}\n`;
       return `${moveTags(raw, tagColumnOf(document), tag, onDropped)}\n`;
     },
     toRecord,
-    unread: document => unread(document as Document & { raw: string }),
+    ...(textField === undefined
+      ? { unread: (document: Document) => unread(document as Document & { raw: string }) }
+      : { originOf: (document: Document) => originAt(document, textField) }),
+  };
+}
+
+/** The record of another program, kept as a whole. */
+function originAt({ raw }: Document, textField: string): Origin | undefined {
+  if (raw === undefined) return undefined;
+  const record = new JsonText(raw);
+  const place = pathOf(record, textField);
+  const id = record.at(['id'])?.text;
+  return {
+    json: jsonText({ format: ownFormat, text: place, record: record.withAt(place, null) }),
+    ...(id === undefined || id === 'null' ? {} : { id }),
+    text: record.at(place)!.text,
   };
 }
 
@@ -103,24 +150,26 @@ function isNdjson(document: Document): document is Document & { raw: string } {
   );
 }
 
-function record(tagged: TaggedDocument): string {
-  const { document } = tagged;
-  if (isNdjson(document)) return spliceRecord(document.raw, tagged, document.format === ownFormat);
-  const { id, text, columns } = document;
+/** A record for a document that was not read as one. */
+function newRecord(tagged: TaggedDocument, into: string | undefined): string {
+  const { id, text, columns } = tagged.document;
   const own = JSON.stringify({ id, text, columns }).slice(1, -1);
-  const members = ownedMembers(tagged, () => false);
+  const results = ownedMembers(tagged, () => false);
+  const members =
+    into === undefined ? results : [`${JSON.stringify(into)}:{${results.join(',')}}`];
   return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
 }
 
-function tagsOnly(tagged: TaggedDocument): string {
-  const id = rawId(tagged.document);
+function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
+  const id = rawId(tagged.document, hasRaw);
   return `{${id === undefined ? '' : `"id":${id},`}"tags":${JSON.stringify(tagged.tags)}}`;
 }
 
 /** The id as it stands in the record, quotes and all. */
-function rawId(document: Document): string | undefined {
-  if (document.id === undefined) return undefined;
-  if (!isNdjson(document)) return JSON.stringify(document.id);
-  const member = memberSpans(document.raw).findLast(({ key }) => key === 'id');
-  return member && document.raw.slice(member.valueStart, member.valueEnd);
+function rawId(document: Document, hasRaw = true): string | undefined {
+  const { id, raw } = document;
+  if (id === undefined) return undefined;
+  if (raw === undefined || !hasRaw) return JSON.stringify(id);
+  const member = memberSpans(raw).findLast(({ key }) => key === 'id');
+  return member && raw.slice(member.valueStart, member.valueEnd);
 }

@@ -8,6 +8,21 @@ import { checkRanges, lengthMismatch, readStrings, wrongShape } from './record-s
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Which members of a record are read, and which are somebody else's. */
+export interface RecordReading {
+  /**
+   * The member that has the text; where there is none of that name, dots lead into objects. With it the id and this text
+   * are read, and nothing else.
+   */
+  readonly textField?: string | undefined;
+  /**
+   * What becomes of `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` of other shapes beside a text. Undefined:
+   * they are errors. `without-tokens`: where `tokens` are no list of strings, the text alone is read; `any`: so it is
+   * wherever one of them does not fit.
+   */
+  readonly foreign?: 'without-tokens' | 'any' | undefined;
+}
+
 /**
  * The document that the JSON text of a record describes.
  *
@@ -17,16 +32,25 @@ type Json = Readonly<Record<string, unknown>>;
  * stands as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
  * record that is tagged may have any field of that name.
  *
+ * @param reading where the text is, and what becomes of members of other shapes
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
  * `not-a-number`
  * @example
  * readRecord('{"id":7,"tokens":["a"],"tags":["X"]}') // => ({ id: '7', tokens: ['a'], tags: ['X'] })
  */
-export function readRecord(json: string, tagColumn?: string): DocumentDraft {
+export function readRecord(
+  json: string,
+  tagColumn?: string,
+  { textField, foreign }: RecordReading = {},
+): DocumentDraft {
   const record = parseObject(json);
   const draft: DocumentDraft = {};
   const id = present(record, 'id');
   if (id !== undefined) draft.id = readId(id, json);
+  if (textField !== undefined) {
+    draft.text = readText(record, textField);
+    return draft;
+  }
   const part = present(record, 'document');
   // Any record may have a field of that name: what is in it only has to be the same, or not.
   if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
@@ -35,9 +59,27 @@ export function readRecord(json: string, tagColumn?: string): DocumentDraft {
     if (typeof text !== 'string') throw wrongShape('text', 'a string', text);
     draft.text = text;
   }
+  if (foreign !== 'any' || text === undefined) return withTokens(draft, record, tagColumn, foreign);
+  try {
+    return withTokens({ ...draft }, record, tagColumn, foreign);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    return draft;
+  }
+}
+
+/** Adds what a record has beside its text. */
+function withTokens(
+  draft: DocumentDraft,
+  record: Json,
+  tagColumn: string | undefined,
+  foreign: RecordReading['foreign'],
+): DocumentDraft {
   const constraints = present(record, 'constraints');
   if (constraints !== undefined) draft.constraints = readConstraints(constraints);
   const tokens = present(record, 'tokens');
+  const isForeign = foreign !== undefined && draft.text !== undefined;
+  if (isForeign && !isStrings(tokens)) return draft;
   if (tokens === undefined) {
     requireNoTokenFields(record);
     requireText(draft.text);
@@ -80,6 +122,27 @@ function readId(id: unknown, json: string): string {
   if (typeof id === 'string') return id;
   const member = memberSpans(json).findLast(({ key }) => key === 'id')!;
   return json.slice(member.valueStart, member.valueEnd);
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}
+
+/** The text at a name, or at a path of names with dots between. */
+function readText(record: Json, field: string): string {
+  let value: unknown = present(record, field);
+  if (value === undefined && field.includes('.')) {
+    value = record;
+    for (const key of field.split('.')) {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      value = isObject ? present(value as Json, key) : undefined;
+    }
+  }
+  if (typeof value === 'string') return value;
+  if (value !== undefined) throw wrongShape(field, 'a string', value);
+  throw new TagstreamError('wrong-shape', `the record has no ${field}`, {
+    fix: `give it a text of that name, or name the field that has the text as textField (--text-field)`,
+  });
 }
 
 function requireText(text: string | undefined): void {

@@ -1,0 +1,126 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Document } from '../../../core/sentence/document.js';
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { type JsonPath, JsonText, spliceMembers } from './json-text.js';
+import { divisionNames, modelMember, ownedMembers, resultNames } from './owned-members.js';
+
+/** Where records of other programs have their text, and where results go. */
+export interface RecordFields {
+  /** The member that has the text; see `RecordReading.textField`. */
+  readonly textField?: string | undefined;
+  /** The key below which all results go. */
+  readonly into?: string | undefined;
+}
+
+/** The key below which results go that would overwrite what is not ours, where no other is named. */
+export const defaultKey = 'nlp';
+
+/** What is put below that key of a record that could not be tagged. */
+export const errorMember = 'error';
+
+const belowNames = new Set<string>([
+  ...divisionNames,
+  ...resultNames,
+  modelMember,
+  errorMember,
+]);
+
+/** Whether a member below the key of the results is one of an earlier run. */
+export function isBelow(name: string): boolean {
+  return belowNames.has(name);
+}
+
+/**
+ * Refuses results in place of the text.
+ *
+ * @throws TagstreamError `config`
+ */
+export function requireFieldsApart({ textField, into }: RecordFields): void {
+  if (into === undefined) return;
+  const first = textField ?? 'text';
+  if (into !== first && (textField === undefined || into !== first.split('.')[0])) return;
+  throw new TagstreamError('config', `into: ${into} has the text of the records`, {
+    fix: `name another key for the results, such as ${defaultKey}`,
+  });
+}
+
+/** Members that are read beside tokens; beside a text alone they are somebody else's. */
+const besideTokens = ['tags', 'gold', 'tokens', 'offsets', 'sentences', 'columns'] as const;
+
+/** Results that each record gets, whatever is asked for. */
+const always: ReadonlySet<string> = new Set([...divisionNames, 'tags', 'spans']);
+
+/**
+ * Whether a record has members of others where its results would go: beside a text `tags`, `gold`, `tokens`, `offsets`,
+ * `sentences` or `columns`, which have not been read, and `spans` of another shape.
+ *
+ * @param readsOnlyText whether nothing but id and text has been read, so that all members are somebody else's
+ */
+export function hasForeignMembers(
+  document: Document & { readonly raw: string },
+  tagged: TaggedDocument,
+  readsOnlyText: boolean,
+): boolean {
+  const record = new JsonText(document.raw);
+  if (readsOnlyText) {
+    const written = new Set(ownedMembers(tagged, () => false).map(nameOf));
+    return record.members.some(({ key }) => always.has(key) || written.has(key));
+  }
+  const has = (name: string) => (record.at([name])?.text ?? 'null') !== 'null';
+  if (document.tokens === undefined && besideTokens.some(has)) return true;
+  return has('spans') && !areSpans(record.at(['spans'])!.value);
+}
+
+/** The text of a record of which nothing but its text has been read, with results after all members. */
+export function withResults(raw: string, tagged: TaggedDocument): string {
+  const { members } = new JsonText(raw);
+  return spliceMembers(raw, members, () => true, ownedMembers(tagged, () => false));
+}
+
+/** Where the text of a record is that was read from `textField`: a name, or a path. */
+export function pathOf(record: JsonText, textField: string): JsonPath {
+  return (record.at([textField])?.text ?? 'null') === 'null' ? textField.split('.') : [textField];
+}
+
+function nameOf(member: string): string {
+  return JSON.parse(member.slice(0, member.indexOf(':'))) as string;
+}
+
+/** Whether a value may be spans that this or another tagger has found. */
+function areSpans(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      one => typeof one === 'object' && one !== null && ['label', 'start', 'end'].every(key => key in one),
+    )
+  );
+}
+
+/**
+ * The text of a record with all results below one key, where nothing else changes: what the record has of tokens, offsets and
+ * sentences is not repeated, and its gold tags stay where they are.
+ *
+ * @throws TagstreamError `wrong-shape` where the record has something else at the key
+ * @example
+ * const document = { text: 'Go', raw: '{"text": "Go", "tags": ["app"], "nlp": {"n": 1.0, "tags": []}}' };
+ * resultsBelow(document, { document, tokens: ['Go'], tags: ['V'] }, 'nlp')
+ * // => '{"text": "Go", "tags": ["app"], "nlp": {"n": 1.0,"tokens":["Go"],"tags":["V"]}}'
+ */
+export function resultsBelow(
+  document: Document & { readonly raw: string },
+  tagged: TaggedDocument,
+  key: string,
+): string {
+  const own = document.tokens === undefined ? [] : divisionsOf(document);
+  const added = ownedMembers(tagged, name => name === 'gold' || own.includes(name));
+  const placed = new JsonText(document.raw).putBelow(key, added, isBelow);
+  if (placed !== undefined) return placed.text;
+  throw new TagstreamError('wrong-shape', `the record has ${key} already, which is no object`, {
+    fix: 'name another key for the results: into (--into KEY)',
+  });
+}
+
+function divisionsOf({ tokens, offsets, sentences }: Document): readonly string[] {
+  const own = { tokens, offsets, sentences };
+  return divisionNames.filter(name => own[name] !== undefined);
+}
