@@ -5,11 +5,12 @@ import {
   conllDefaults,
   conllLayout,
 } from '../../io/codecs/conll/conll-layout.js';
+import type { RecordFields } from '../../io/codecs/ndjson/record-fields.js';
 import { defaultMaxLineBytes } from '../../io/lines/lines.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
 /** NDJSON records as they are, and the longest line and sentence that are taken. */
-export interface PlainFormat {
+export interface PlainFormat extends RecordFields {
   readonly maxLineBytes: number;
   readonly maxTokens: number;
 }
@@ -23,10 +24,19 @@ export interface PlainFormat {
  * plainFormat({ name: 'ndjson', options: { tag: 'pos' } }) // => undefined
  */
 export function plainFormat({ name, options, replay }: CodecChoice): PlainFormat | undefined {
-  const { maxLineBytes = defaultMaxLineBytes, maxTokens = defaultMaxTokens, ...more } = options;
-  if (name !== 'ndjson' || replay === true || Object.keys(more).length > 0) return undefined;
+  const { maxLineBytes = defaultMaxLineBytes, maxTokens = defaultMaxTokens, ...other } = options;
+  const { textField, into, ...more } = other;
+  if (name !== 'ndjson' || replay === true) return undefined;
+  // A text of another program has no column of tags.
+  if (Object.keys(more).some(key => key !== 'tag' || textField === undefined)) return undefined;
   if (!isLimit(maxLineBytes) || !isLimit(maxTokens)) return undefined;
-  return { maxLineBytes, maxTokens };
+  if (!isName(textField) || !isName(into)) return undefined;
+  return {
+    maxLineBytes,
+    maxTokens,
+    ...(textField === undefined ? {} : { textField }),
+    ...(into === undefined ? {} : { into }),
+  };
 }
 
 /** Columns of a format, and the longest sentence that is taken. */
@@ -44,6 +54,10 @@ export function plainColumns({ name, options, replay }: CodecChoice): PlainColum
   const given = { ...limits, ...conllDefaults, ...options } as ConllFormat & typeof limits;
   const { maxLineBytes, maxTokens, ...format } = given;
   return { layout: conllLayout(format), maxLineBytes, maxTokens };
+}
+
+function isName(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value !== '');
 }
 
 function isLimit(value: unknown): value is number {

@@ -30,6 +30,8 @@ export function plainReading(
 function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   const format = plainFormat(codec);
   if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
+  // Texts of other programs have no labels, and what has other fields may be anything.
+  if (format.textField !== undefined || format.into !== undefined) return undefined;
   return {
     inJson: true,
     reader: ({ texts, columns: read }) => new LabelledRecords(texts, read.slice(1), format),

@@ -35,7 +35,7 @@ export class BlockTagger {
     options: TaggingOptions,
     tokenization: TokenizeOptions = modelTokenizer(model),
   ) {
-    this.#codec = codec;
+    this.#codec = codec.forTagging?.() ?? codec;
     this.#output = options.output;
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }

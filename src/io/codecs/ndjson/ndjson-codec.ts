@@ -3,7 +3,6 @@ import { parseOptions } from '../../../core/schema/parse-options.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
 import { ndjsonFormat } from './ndjson-format.js';
-import { requireFieldsApart } from './record-fields.js';
 
 export const ndjsonOptions = z.strictObject({
   tag: z
@@ -51,7 +50,5 @@ export const ndjsonOptions = z.strictObject({
  * ndjsonCodec({ into: 'nlp' }).write(tagged) // => '{"id": 7, "tokens": ["a"],"nlp":{"tags":["X"]}}\n'
  */
 export function ndjsonCodec(options: z.input<typeof ndjsonOptions> = {}): Codec {
-  const checked = parseOptions(ndjsonOptions, options, 'ndjson');
-  requireFieldsApart(checked);
-  return ndjsonFormat(checked);
+  return ndjsonFormat(parseOptions(ndjsonOptions, options, 'ndjson'));
 }

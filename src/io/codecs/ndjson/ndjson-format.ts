@@ -17,6 +17,7 @@ import {
   hasForeignMembers,
   pathOf,
   type RecordFields,
+  requireFieldsApart,
   resultsBelow,
   withResults,
 } from './record-fields.js';
@@ -36,10 +37,12 @@ export interface NdjsonFormat extends RecordFields {
 /**
  * The codec of `ndjsonCodec` from options that are known to be right.
  *
+ * @throws TagstreamError `config` where results would take the place of the text
  * @param isTagged whether records are read to be tagged and nothing else, so that what is beside a text need not be labels
  */
 export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
   const { tag, ids, maxLineBytes, maxTokens, textField, into } = options;
+  requireFieldsApart(options);
   const ofTag = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
   // Other codecs do not know where the text of such a record is.
   const format = textField === undefined ? ofTag : `${ownFormat}:${textField}`;
@@ -155,8 +158,7 @@ function newRecord(tagged: TaggedDocument, into: string | undefined): string {
   const { id, text, columns } = tagged.document;
   const own = JSON.stringify({ id, text, columns }).slice(1, -1);
   const results = ownedMembers(tagged, () => false);
-  const members =
-    into === undefined ? results : [`${JSON.stringify(into)}:{${results.join(',')}}`];
+  const members = into === undefined ? results : [`${JSON.stringify(into)}:{${results.join(',')}}`];
   return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
 }
 

@@ -7,9 +7,10 @@ import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../plain/lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
 import { plainTokens } from '../plain/plain-tokens.js';
+import type { RecordFields } from './record-fields.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
-const readerWords = 17;
+const readerWords = 20;
 const recordWords = 10;
 
 /** Tokens that are read at a time, unless all are or one record has more. */
@@ -32,7 +33,7 @@ const mostColumns = 30;
 /** Why reading ended. */
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
 
-export interface PlainRecordsOptions {
+export interface PlainRecordsOptions extends RecordFields {
   /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
@@ -62,6 +63,8 @@ export class PlainRecords implements PlainReader {
   readonly #numbers: Region;
   readonly #records: Region;
   readonly #names: Region;
+  readonly #fields: Region;
+  readonly #path: number;
   readonly #reader: number;
   #mostTokens = fewTokens;
   #mostRecords = fewRecords;
@@ -75,9 +78,12 @@ export class PlainRecords implements PlainReader {
   #lines = 0;
   #blank = 0;
 
-  /** Whether records may be plain that are to have these columns. */
-  static canRead(columns: readonly string[]): boolean {
-    return columns.length <= mostColumns && !columns.some(name => escapable.test(name));
+  /** Whether records may be plain that are to have these columns and fields. */
+  static canRead(columns: readonly string[], { textField, into }: RecordFields = {}): boolean {
+    const names = [...columns, textField ?? '', into ?? ''];
+    // A text that is the id too is left to others.
+    if (textField?.split('.')[0] === 'id') return false;
+    return columns.length <= mostColumns && !names.some(name => escapable.test(name));
   }
 
   constructor(texts: TextTable, options: PlainRecordsOptions) {
@@ -95,6 +101,15 @@ export class PlainRecords implements PlainReader {
       options.columns.map(name => encoder.encode(name)),
     );
     this.#reader = memory.allocate(4 * readerWords);
+    this.#fields = new Region(memory);
+    const { textField, into } = options;
+    const path = textField?.includes('.') === true ? textField.split('.') : [];
+    this.#path = path.length;
+    // The key comes first, so that it is found whatever the text's names are.
+    writeTexts(
+      this.#fields,
+      [into ?? '', textField ?? '', ...path].map(name => encoder.encode(name)),
+    );
   }
 
   /** Where the numbers of the texts are: tokens first, then the columns. */
@@ -214,7 +229,13 @@ export class PlainRecords implements PlainReader {
     const from = [text + this.position, text + this.#end, maxLineBytes, this.#texts.offset];
     const numbers = [columns.length, this.#names.offset, this.#numbers.offset, this.#mostTokens, 0];
     const records = [this.#records.offset, this.#mostRecords, 0, 0, 0];
-    reader.set([...from, ...numbers, ...records, ...more]);
+    const { textField, into } = this.#options;
+    const fields = [
+      textField === undefined ? 0 : this.#fields.offset + 8,
+      this.#path,
+      into === undefined ? 0 : this.#fields.offset,
+    ];
+    reader.set([...from, ...numbers, ...records, ...more, ...fields]);
     const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
     // Memory may grow here, which invalidates views of it.

@@ -18,12 +18,7 @@ export const defaultKey = 'nlp';
 /** What is put below that key of a record that could not be tagged. */
 export const errorMember = 'error';
 
-const belowNames = new Set<string>([
-  ...divisionNames,
-  ...resultNames,
-  modelMember,
-  errorMember,
-]);
+const belowNames = new Set<string>([...divisionNames, ...resultNames, modelMember, errorMember]);
 
 /** Whether a member below the key of the results is one of an earlier run. */
 export function isBelow(name: string): boolean {
@@ -74,7 +69,12 @@ export function hasForeignMembers(
 /** The text of a record of which nothing but its text has been read, with results after all members. */
 export function withResults(raw: string, tagged: TaggedDocument): string {
   const { members } = new JsonText(raw);
-  return spliceMembers(raw, members, () => true, ownedMembers(tagged, () => false));
+  return spliceMembers(
+    raw,
+    members,
+    () => true,
+    ownedMembers(tagged, () => false),
+  );
 }
 
 /** Where the text of a record is that was read from `textField`: a name, or a path. */
@@ -91,7 +91,10 @@ function areSpans(value: unknown): boolean {
   return (
     Array.isArray(value) &&
     value.every(
-      one => typeof one === 'object' && one !== null && ['label', 'start', 'end'].every(key => key in one),
+      one =>
+        typeof one === 'object' &&
+        one !== null &&
+        ['label', 'start', 'end'].every(key => key in one),
     )
   );
 }

@@ -19,7 +19,9 @@ export function plainNdjson(
   columns: readonly string[],
 ): PlainFormatChoice | undefined {
   const format = plainFormat(codec);
-  if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
+  if (format === undefined || !PlainRecords.canRead(columns, format)) return undefined;
+  // Such records have no columns.
+  if (format.textField !== undefined && columns.length > 1) return undefined;
   return { inJson: true, make: given => new PlainNdjson(given, format) };
 }
 
@@ -32,7 +34,7 @@ class PlainNdjson implements PlainCodec {
   readonly #lines: TaggedLines;
   readonly readers: readonly PlainReader[];
 
-  constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens }: PlainFormat) {
+  constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens, textField, into }: PlainFormat) {
     const { model, options, tokenization, texts, columns, inPieces, out } = given;
     const { reported: names } = model.labels;
     this.#names = names;
@@ -44,17 +46,15 @@ class PlainNdjson implements PlainCodec {
       columns: columns.slice(1),
       maxLineBytes,
       maxTokens,
+      ...{ textField, into },
       whole: this.#form === 'tags' ? undefined : this.#form,
     });
-    this.#lines = new TaggedLines(texts.memory, names, this.#form, out);
-    // Texts have no columns.
-    this.readers =
-      columns.length > 1
-        ? [this.#records]
-        : [
-            this.#records,
-            new PlainTexts(this.#records, texts, tokenization, { maxTokens, inPieces }),
-          ];
+    this.#lines = new TaggedLines(texts.memory, names, this.#form, out, into);
+    const limits = { maxTokens, inPieces };
+    const ofTexts = () => new PlainTexts(this.#records, texts, tokenization, limits);
+    // Texts have no columns, and records of other programs nothing but texts.
+    const isText = textField !== undefined;
+    this.readers = [...(isText ? [] : [this.#records]), ...(columns.length > 1 ? [] : [ofTexts()])];
   }
 
   get position(): number {

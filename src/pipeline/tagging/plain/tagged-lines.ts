@@ -11,7 +11,7 @@ import type { TaggedBytes } from './tagged-bytes.js';
 const slack = 16;
 
 /** Words of a work order; see assembly/records/write-records.ts. */
-const orderWords = 15;
+const orderWords = 16;
 
 /** Bytes of a record beside its own, its labels and its spans, at most. */
 const recordFrame = 96;
@@ -54,14 +54,19 @@ export class TaggedLines {
   readonly #moreOfRecords: Region;
   readonly #moreOfSpans: Region;
   readonly #labels: Region;
+  /** `"key":{` of the key that results go below, where there is one, and its bytes. */
+  readonly #key: Region | undefined;
+  readonly #keyBytes: number;
   readonly #order: number;
   readonly #out: TaggedBytes;
 
+  /** @param into the key that results go below */
   constructor(
     memory: LinearMemory,
     labels: readonly string[],
     form: WrittenForm,
     out: TaggedBytes,
+    into?: string,
   ) {
     this.#memory = memory;
     this.#form = form;
@@ -74,6 +79,9 @@ export class TaggedLines {
     this.#labels = new Region(memory);
     this.#out = out;
     this.#order = memory.allocate(4 * orderWords);
+    this.#key = into === undefined ? undefined : new Region(memory);
+    this.#keyBytes =
+      this.#key === undefined ? 0 : writeAll(this.#key, [`${JSON.stringify(into)}:{`]);
     this.#longest = writeAll(
       this.#texts,
       labels.map(label => `${JSON.stringify(label)},`),
@@ -113,7 +121,12 @@ export class TaggedLines {
       times * records.bytesOf(count) + (tokenPlaces === undefined ? 0 : tokens * tokenFrame);
     const spans = withSpans ? tokens * (this.#longestHead + spanFrame) : 0;
     this.#out.reserve(
-      own + tokens * this.#longest + spans + count * recordFrame + moreBytes + slack,
+      own +
+        tokens * this.#longest +
+        spans +
+        count * (recordFrame + this.#keyBytes) +
+        moreBytes +
+        slack,
     );
     const order = new Uint32Array(this.#memory.buffer, this.#order, orderWords);
     order.set([records.offset, 0, count, this.#out.end, this.#labels.offset, this.#texts.offset]);
@@ -122,7 +135,7 @@ export class TaggedLines {
     order[10] = more.records === undefined ? 0 : this.#moreOfRecords.offset;
     order[11] = more.spans === undefined ? 0 : this.#moreOfSpans.offset;
     const { places, ranges, sentenceEnds } = tokenPlaces ?? noPlaces;
-    order.set([places, ranges, sentenceEnds], 12);
+    order.set([places, ranges, sentenceEnds, this.#key?.offset ?? 0], 12);
     this.#out.end = featureFunctions(this.#memory).writeRecords(this.#order);
   }
 }

@@ -14,6 +14,11 @@ import { noRoom, numberOf } from './texts';
 //  60 1 where records are to be written whole, 2 where with spans: then one with results of an earlier run is not
 //     plain, nor with spans one with tokens that JSON usually writes in another way
 //  64 whether records with a text and no tokens are read, and these alone: they have no tokens yet
+//  68 (address, length) of the name of the text, then of the names of a path to it, or 0 where it is `text`: with them the
+//     id and this text are read, and all else is somebody else's
+//  72 names of the path, or 0
+//  76 (address, length) of the key that results go below, or 0: a record that has it is not plain, and what is beside a
+//     text is somebody else's
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;
@@ -31,6 +36,8 @@ const hasTags: u32 = 4;
 const hasGold: u32 = 8;
 const hasText: u32 = 16;
 const hasId: u32 = 32;
+/** Of the first name of a path to the text. */
+const hasPath: u32 = 64;
 
 const quote: u32 = 34;
 const comma: u32 = 44;
@@ -69,6 +76,8 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
   const isWhole = load<u32>(reader, 60) != 0;
   const hasSpans = load<u32>(reader, 60) == 2;
   const readsTexts = load<u32>(reader, 64) != 0;
+  const fields = load<usize>(reader, 68);
+  const isBelow = load<usize>(reader, 76) != 0;
   let tokensStart: usize = 0;
   let textEnd: usize = 0;
   let tagsName: usize = 0;
@@ -85,10 +94,11 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
     const name = at + 1;
     at = closingQuote(name);
     if (at == 0) return 0;
-    const kind = kindOf(name, at - name);
+    let kind = fields == 0 ? kindOf(name, at - name) : fieldOf(reader, fields, name, at - name);
+    if (isBelow) kind = besideResults(reader, kind, name, at - name);
     if (kind == unreadable || (seen & kind) != 0) return 0;
     if (readsTags && kind == other && isWeight(name, at - name)) return 0;
-    if (isWhole && kind == other && isResult(name, at - name)) return 0;
+    if (isWhole && !isBelow && kind == other && isResult(name, at - name)) return 0;
     seen |= kind;
     at = afterColon(at + 1);
     if (at == 0) return 0;
@@ -101,8 +111,10 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
       // Which of them holds is for others to say.
-      if ((readsTags || isWhole) && (seen & hasTags) != 0 && (seen & hasGold) != 0) return 0;
-      if (kind == hasTags) tagsName = name - 1;
+      if ((readsTags || (isWhole && !isBelow)) && (seen & hasTags) != 0 && (seen & hasGold) != 0) {
+        return 0;
+      }
+      if (kind == hasTags && !isBelow) tagsName = name - 1;
       if (readsTags) {
         at = afterTexts(reader, load<u32>(reader, 16) + 1, at);
       } else {
@@ -118,6 +130,15 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (readsTexts) tokensStart = at + 1;
       at = afterValue(at);
       textEnd = at - 1;
+    } else if (kind == hasPath && load<u8>(at) == 123) {
+      pathText = 0;
+      at = afterPath(reader, fields, at, 1);
+      if (pathText != 0) {
+        if ((seen & hasText) != 0) return 0;
+        seen |= hasText;
+        tokensStart = pathText;
+        textEnd = pathEnd;
+      }
     } else if (kind == hasId) {
       idStart = at;
       at = load<u8>(at) == quote ? afterValue(at) : afterNumber(at);
@@ -195,6 +216,75 @@ function kindOf(name: usize, length: usize): u32 {
   if (length == 7 && word == 0x7374657366666f) return unreadable;
   if (word == 0x65636e65746e6573 || word == 0x69617274736e6f63) return unreadable;
   return hasEscape(name, length) ? unreadable : other;
+}
+
+/** What a member is where the text has a name of its own. */
+function fieldOf(reader: usize, fields: usize, name: usize, length: usize): u32 {
+  if (isField(fields, name, length)) return hasText;
+  if (load<u32>(reader, 72) != 0 && isField(fields + 8, name, length)) return hasPath;
+  const kind = kindOf(name, length);
+  if (kind == hasId || kind == other) return kind;
+  if (load<usize>(reader, 76) != 0) return hasEscape(name, length) ? unreadable : other;
+  return kind == hasText ? other : unreadable;
+}
+
+/** The same where results go below a key: beside a text nothing is ours but the id, and what is asked of labels. */
+function besideResults(reader: usize, kind: u32, name: usize, length: usize): u32 {
+  if (isField(load<usize>(reader, 76), name, length)) return unreadable;
+  if (load<u32>(reader, 64) == 0) return kind;
+  if (kind == hasTags || kind == hasGold || kind == hasColumns) return other;
+  return kind;
+}
+
+/** Whether a name is that of (address, length). */
+function isField(field: usize, name: usize, length: usize): bool {
+  if (load<usize>(field, 4) != length) return false;
+  const text = load<usize>(field);
+  for (let i: usize = 0; i < length; i += 1) {
+    if (load<u8>(text + i) != load<u8>(name + i)) return false;
+  }
+  return true;
+}
+
+/** The text that the path has led to, and its end; 0 where it has led to none. */
+let pathText: usize = 0;
+let pathEnd: usize = 0;
+
+/** Reads an object that the names of a path lead into, of which the ones before `number` are read. */
+function afterPath(reader: usize, fields: usize, at: usize, number: u32): usize {
+  const field = fields + ((<usize>(number + 1)) << 3);
+  const isLast = number + 1 == load<u32>(reader, 72);
+  let isFound = false;
+  at = afterBlanks(at + 1);
+  if (load<u8>(at) == 125) return at + 1;
+  while (true) {
+    if (load<u8>(at) != quote) return 0;
+    const name = at + 1;
+    const close = closingQuote(name);
+    if (close == 0 || hasEscape(name, close - name)) return 0;
+    at = afterColon(close + 1);
+    if (at == 0) return 0;
+    if (isField(field, name, close - name)) {
+      if (isFound) return 0;
+      isFound = true;
+      if (isLast) {
+        if (load<u8>(at) != quote) return 0;
+        pathText = at + 1;
+        at = afterValue(at);
+        pathEnd = at - 1;
+      } else {
+        at = load<u8>(at) == 123 ? afterPath(reader, fields, at, number + 1) : afterValue(at);
+      }
+    } else {
+      at = afterValue(at);
+    }
+    if (at == 0) return 0;
+    at = afterBlanks(at);
+    const c = <u32>load<u8>(at);
+    if (c == 125) return at + 1;
+    if (c != comma) return 0;
+    at = afterBlanks(at + 1);
+  }
 }
 
 /** Whether a name is that of a sentence's weight, which is not read here. */

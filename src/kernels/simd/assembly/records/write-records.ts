@@ -16,6 +16,7 @@ import { recordBytes } from './read-records';
 //  48 (address, length) for each token of texts, which are then written with their offsets and sentences, or 0
 //  52 (start, end) of each in UTF-16 units of its text
 //  56 ends of sentences, as numbers of tokens of all records
+//  60 (address, length) of `"key":{` where results go below a key, or 0
 //
 // Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
 
@@ -93,6 +94,8 @@ function writeWhole(
   out = copied(from, valuesEnd - from, out);
   store<u8>(out, 44);
   out += 1;
+  const key = load<usize>(order, 60);
+  if (key != 0) out = copied(load<usize>(key), load<usize>(key, 4), out);
   const isText = load<usize>(order, 48) != 0;
   if (isText) out = writeDivision(order, token, tokens, out);
   out = writeTags(order, labels, tokens, out);
@@ -104,6 +107,10 @@ function writeWhole(
   if (extras != 0) {
     const extra = extras + (<usize>index << 3);
     out = copied(load<usize>(extra), load<usize>(extra, 4), out);
+  }
+  if (key != 0) {
+    store<u8>(out, 125);
+    out += 1;
   }
   out = copied(valuesEnd, lineEnd - valuesEnd, out);
   store<u8>(out, 10);
