@@ -5,7 +5,10 @@ import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
+import type { PassedRecord } from './bad-records/passed-records.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
+import type { DeadLetters } from './dead-letters/dead-letters.js';
+import { SourceDelivery } from './sources/source-delivery.js';
 import { endOutput } from './writing/end-output.js';
 import type { Output } from './writing/open-output.js';
 
@@ -17,6 +20,7 @@ const batchSize = 65_536;
  *
  * Lines are collected until there are 64 KiB, or until the event loop turns. A delivery is released
  * and acknowledged when the output has its line. A document that the format cannot hold is rejected.
+ * Bad records are written with their error, each in its place, where the policy of `hooks.deadLetters` is to pass them.
  * If the reader of the output goes away (EPIPE), writing ends without an error.
  *
  * @returns the number of records that the output has taken
@@ -33,7 +37,7 @@ const batchSize = 65_536;
 export function writeDocuments(
   documents: Observable<TaggedDocument>,
   output: Output,
-  codec: Pick<Codec, 'write'>,
+  codec: Pick<Codec, 'write' | 'writeBad'>,
   options: WriteOptions = {},
   hooks: WriteHooks = {},
 ): Promise<{ records: number }> {
@@ -44,6 +48,10 @@ export function writeDocuments(
     const writer = new DocumentWriter(output, codec, options, { resolve, reject }, hooks);
     hooks.onFlush?.(() => writer.flush());
     hooks.ledger?.enter('the output', () => writer.holding);
+    const { passed } = hooks.deadLetters ?? {};
+    if (passed !== undefined && codec.writeBad !== undefined) {
+      passed.onPassed = record => writer.pass(record);
+    }
     writer.subscribe(documents);
   });
 }
@@ -60,6 +68,8 @@ export interface WriteHooks {
   readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
   /** Receives what the output has not yet taken. */
   readonly ledger?: FlowLedger | undefined;
+  /** Those of the source, where bad records are written with their error. */
+  readonly deadLetters?: DeadLetters | undefined;
 }
 
 interface Outcome {
@@ -69,7 +79,7 @@ interface Outcome {
 
 class DocumentWriter {
   readonly #output: Output;
-  readonly #codec: Pick<Codec, 'write'>;
+  readonly #codec: Pick<Codec, 'write' | 'writeBad'>;
   readonly #options: WriteOptions;
   readonly #outcome: Outcome;
   readonly #hooks: WriteHooks;
@@ -90,7 +100,7 @@ class DocumentWriter {
 
   constructor(
     output: Output,
-    codec: Pick<Codec, 'write'>,
+    codec: Pick<Codec, 'write' | 'writeBad'>,
     options: WriteOptions,
     outcome: Outcome,
     hooks: WriteHooks,
@@ -119,6 +129,8 @@ class DocumentWriter {
   #add(tagged: TaggedDocument): void {
     if (this.#ended) return;
     const { delivery } = tagged.document;
+    const { passed } = this.#hooks.deadLetters ?? {};
+    if (delivery instanceof SourceDelivery) passed?.before(delivery.number);
     try {
       this.#text += this.#codec.write(tagged, this.#options);
     } catch (thrown) {
@@ -129,7 +141,21 @@ class DocumentWriter {
     this.#count += 1;
     if (delivery !== undefined) this.#deliveries.push(delivery);
     if (this.#output.byRecord === true) this.flush(tagged);
-    else if (this.#text.length >= batchSize) this.flush();
+    else this.#flushSoon();
+  }
+
+  /** Writes a bad record with its error. */
+  pass({ bad, settle }: PassedRecord): void {
+    if (this.#settled) return;
+    this.#text += this.#codec.writeBad!(bad);
+    this.#count += 1;
+    const { position } = bad;
+    this.#deliveries.push({ position, release: () => {}, ack: settle, reject: settle });
+    if (!this.#ended) this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    if (this.#text.length >= batchSize) this.flush();
     else if (!this.#scheduled) this.#schedule();
   }
 
@@ -193,6 +219,7 @@ class DocumentWriter {
   #end(failure: unknown): void {
     this.#failure ??= failure;
     this.#ended = true;
+    this.#hooks.deadLetters?.passed?.before(Number.POSITIVE_INFINITY);
     this.flush();
     this.#settleIfDone();
   }

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { fieldOptions } from '../options/field-options.js';
 import { reporting } from '../report/reporting.js';
 import type { RunArguments } from '../run/run-from-file.js';
 import { runOptions } from '../run/run-options.js';
@@ -7,7 +8,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
   builder: yargs =>
-    runOptions(yargs).option('replay', {
+    runOptions(yargs).options(fieldOptions).option('replay', {
       type: 'string',
       requiresArg: true,
       conflicts: 'resume',

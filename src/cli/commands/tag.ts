@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
 import { constraintOptions, decodingOptions } from '../options/decoding-options.js';
+import { fieldOptions } from '../options/field-options.js';
 import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
@@ -44,6 +45,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         describe:
           'ndjson, text, conll, conllu, letters, slash, crfsuite, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
       })
+      .options(fieldOptions)
       .option('ids', {
         choices: ['content', 'position'] as const,
         describe:

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { suggestion } from '../../core/schema/suggestion.js';
 import { type Fault, faults } from '../../io/bad-records/fault.js';
-import { type Policy, policies } from '../../io/bad-records/policy.js';
+import { type Policy, passingOf, policies } from '../../io/bad-records/policy.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 
@@ -11,6 +11,7 @@ import type { BadRecordArguments } from '../options/bad-record-options.js';
  * A policy for all records (`--strict`, `--on-bad skip`) takes the place of all that `said` has; one for a
  * kind of fault stands beside the others. With `--dead-letter` what no policy names is kept.
  *
+ * @param passes whether bad records can be written with their error
  * @throws TagstreamError `usage` for a name or number that is none
  * @example
  * const said = { policy: 'skip', policies: { stage: 'fail' } };
@@ -21,8 +22,14 @@ import type { BadRecordArguments } from '../options/bad-record-options.js';
 export function chosenDeadLetters(
   given: BadRecordArguments,
   said: DeadLetterOptions,
+  passes = false,
 ): DeadLetterOptions {
   const { all, named } = onBadOf(given);
+  if (!passes && passingOf({ policy: all ?? 'skip', policies: named }) !== undefined) {
+    throw new TagstreamError('usage', '--on-bad pass: no tagged records are written here', {
+      fix: 'use skip or dead-letter; tag and run have pass, where NDJSON is tagged',
+    });
+  }
   const kept: Policy | undefined = given.deadLetter === undefined ? undefined : 'dead-letter';
   return {
     policy: all ?? kept ?? said.policy,

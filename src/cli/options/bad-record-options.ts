@@ -6,7 +6,7 @@ export const badRecordOptions = {
     array: true,
     nargs: 1,
     describe:
-      'fail, skip or dead-letter: for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+      'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
   },
   'dead-letter': {
     type: 'string',

@@ -5,6 +5,7 @@ import type { Policy } from '../../io/bad-records/policy.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { refusePassing } from '../options/field-options.js';
 
 /** Bad records that are reported one by one; the rest are only counted. */
 const reportedAtMost = 5;
@@ -76,7 +77,11 @@ export class ReportedDeadLetters extends DeadLetters {
   #where(): string {
     const { total, kept, unwritten } = this;
     const file = this.#file;
-    if (file === undefined) return '; keep them with --dead-letter FILE';
+    if (file === undefined) {
+      return this.passing === undefined
+        ? '; keep them with --dead-letter FILE'
+        : '; those that are passed are written with their error';
+    }
     const part = (count: number) => (count === total ? '' : `${count} of them `);
     return [
       ...(kept > 0 ? [`, ${part(kept)}kept in ${file}`] : []),
@@ -89,6 +94,7 @@ export class ReportedDeadLetters extends DeadLetters {
  * The dead letters of a command: as its arguments say, and else as `said`. Waits for the reader of a pipe.
  *
  * @param signal its abort ends the wait
+ * @param writing what is written of tagged records, where bad ones may be written with their error
  * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
  *   process writes to the file
  */
@@ -97,9 +103,12 @@ export async function reportedDeadLetters(
   said: DeadLetterOptions,
   log: Log,
   signal?: AbortSignal,
+  writing?: { readonly format: string; readonly output?: string | undefined },
 ): Promise<ReportedDeadLetters> {
   const hint = badRecordHint(given, undefined);
-  const deadLetters = new ReportedDeadLetters(chosenDeadLetters(given, said), log, hint);
+  const chosen = chosenDeadLetters(given, said, writing !== undefined);
+  if (writing !== undefined) refusePassing(chosen, writing);
+  const deadLetters = new ReportedDeadLetters(chosen, log, hint);
   await deadLetters.open(signal);
   return deadLetters;
 }

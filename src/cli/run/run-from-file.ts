@@ -16,6 +16,12 @@ import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import {
+  type FieldArguments,
+  hasFields,
+  noFields,
+  refusePassing,
+} from '../options/field-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
 import type { LogArguments } from '../options/log-options.js';
@@ -46,6 +52,7 @@ import { replayedRun } from './replayed-run.js';
 export interface RunArguments
   extends BadRecordArguments,
     KernelArguments,
+    FieldArguments,
     LimitArguments,
     LogArguments,
     MetricsArguments,
@@ -75,7 +82,8 @@ export async function runFromFile(
 ): Promise<void> {
   const { log, status } = report;
   await readPipesAhead([given.pipeline]);
-  const loaded = loadPipeline(given.pipeline, { set: settingsOf(given) });
+  const set = settingsOf(given);
+  const loaded = loadPipeline(given.pipeline, { set: [...set, ...fieldsOf(given, set)] });
   const pipeline =
     given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
   if (mustTrain && !pipeline.trains) {
@@ -98,7 +106,8 @@ export async function runFromFile(
     plain: given.json === true || given.log === 'json' || given.logLevel !== 'info',
     log,
   });
-  const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline));
+  const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline), !pipeline.trains);
+  refusePassing(chosen, { format: pipeline.source.component.name, output: pipeline.sink?.output });
   const deadLetters = new ReportedDeadLetters(
     chosen,
     log,
@@ -183,6 +192,17 @@ function settingsOf({ set = [], workers, seeds, mode }: RunArguments): readonly 
     ...(seeds === undefined ? [] : [`train.seeds=${seeds}`]),
     ...(mode === undefined ? [] : [`train.mode=${mode}`]),
   ];
+}
+
+/** The overrides of `--text-field` and `--into`. */
+function fieldsOf(given: RunArguments, set: readonly string[]): readonly string[] {
+  if (!hasFields(given)) return [];
+  const { name } = loadPipeline(given.pipeline, { set }).source.component;
+  if (name !== 'ndjson') throw noFields(name, given);
+  const fields = { textField: given.textField, into: given.into };
+  return Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [`source.ndjson.${key}=${JSON.stringify(value)}`],
+  );
 }
 
 function printResult({ test, model, ...rest }: RunResult, seconds: number): void {

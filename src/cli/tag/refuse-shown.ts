@@ -3,7 +3,7 @@ import { isShown } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /** Results that text to be read has no place for. */
-const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion'] as const;
+const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into'] as const;
 
 /**
  * Refuses what text to be read cannot be combined with: it is not records, so that no run can resume from
@@ -14,7 +14,14 @@ const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion'] as cons
 export function refuseShown(
   given: Pick<
     TagArguments,
-    'pretty' | 'html' | 'out' | 'output' | 'checkpoint' | 'workers' | (typeof onlyInRecords)[number]
+    | 'onBad'
+    | 'pretty'
+    | 'html'
+    | 'out'
+    | 'output'
+    | 'checkpoint'
+    | 'workers'
+    | (typeof onlyInRecords)[number]
   >,
 ): void {
   if (!isShown(given)) return;
@@ -31,6 +38,9 @@ export function refuseShown(
   for (const result of onlyInRecords) {
     const option = result === 'modelVersion' ? 'model-version' : result;
     if ((given[result] ?? false) !== false) refuse(`--${option}`, 'only records can hold it');
+  }
+  if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
+    refuse('--on-bad pass', 'only records can hold an error');
   }
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
 }

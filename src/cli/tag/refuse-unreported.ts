@@ -8,6 +8,11 @@ import type { TagArguments } from './tag-arguments.js';
  * @throws TagstreamError `usage`
  */
 export function refuseUnreported(given: TagArguments, format: string): void {
+  if (given.into !== undefined && given.output === 'tags') {
+    throw new TagstreamError('usage', '--into with --output tags', {
+      fix: 'leave one of them out: the shortest form holds id and tags alone',
+    });
+  }
   const found = unreportedResult(given, format, given.output);
   if (found === undefined) return;
   const { result, because, fix } = found;

@@ -34,6 +34,6 @@ export function requireTagFilesApart(given: TagArguments): void {
         ? []
         : [{ path: checkpoint, what: 'the folder of checkpoints', names: checkpointNames }]),
     ],
-    deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
+    deadLetters: chosenDeadLetters(given, { policy: 'skip' }, true),
   });
 }

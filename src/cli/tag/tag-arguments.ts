@@ -2,6 +2,7 @@ import type { IdsFrom } from '../../io/codecs/ndjson/give-id.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
+import type { FieldArguments } from '../options/field-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { LimitArguments } from '../options/limit-option.js';
 import type { LogArguments } from '../options/log-options.js';
@@ -14,6 +15,7 @@ import type { ReloadsGiven } from '../signals/reload-requests.js';
 /** Arguments of `tag`. */
 export interface TagArguments
   extends BadRecordArguments,
+    FieldArguments,
     KernelArguments,
     ShutdownArguments,
     LimitArguments,
@@ -21,7 +23,7 @@ export interface TagArguments
     MetricsArguments,
     NatsArguments,
     UseArguments,
-    Omit<TaggingOptions, 'dictionary' | 'modelId' | 'rules'> {
+    Omit<TaggingOptions, 'dictionary' | 'modelId' | 'passing' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;

@@ -10,6 +10,7 @@ import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
+import { warnOfForeignFields } from '../report/foreign-fields.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -29,12 +30,14 @@ export async function tagAsStream(work: TagWork): Promise<void> {
   const { first, input, given, stopping, reloads, report } = work;
   const { log, status } = report;
   const { files } = input;
-  const codec = codecOf(input.format, given.plugins?.sources);
+  const read = codecOf(input.format, given.plugins?.sources);
+  const codec = read.forTagging?.() ?? read;
   if (!isShown(given)) refuseUnreported(given, codec.name);
   const policy = codec.lenient === true ? 'skip' : 'fail';
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
-  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);
+  const written = { format: codec.name, output: given.output };
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping, written);
   const digest = new ModelDigest(given.model);
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
   const { output, writer } = await outputFor(work, codec, progress?.output);
@@ -62,8 +65,8 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     const versions = versionsOf(models).pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();
-    const options = { output: given.output };
-    const hooks = { ledger, status, ...progress?.hooks };
+    const options = { output: given.output, onBelow: warnOfForeignFields(log) };
+    const hooks = { ledger, status, deadLetters, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, writer, options, hooks);
     if (isStopped()) reportStopped(records, progress?.file ?? given.html ?? given.out, log);
     else if (progress !== undefined) reportWritten(records, given.out, log);

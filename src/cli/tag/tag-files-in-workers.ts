@@ -11,6 +11,7 @@ import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { Reloadable } from '../../pipeline/tagging/reload/reloadable.js';
 import { type TaggingPool, tagInWorkers } from '../../pipeline/tagging/tag-in-workers.js';
 import type { NewModel, TaggingSetup } from '../../pipeline/tagging/tagging-task.js';
+import { warnOfForeignFields } from '../report/foreign-fields.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportGuessed } from '../report/report-guessed.js';
 import { reportKept, reportReloaded } from '../report/report-reload.js';
@@ -123,7 +124,8 @@ async function tagWith(work: TagWork): Promise<void> {
   const { log, status } = report;
   const codec = codecOf(setup.codec, given.plugins?.sources);
   const policy = codec.lenient === true ? 'skip' : 'fail';
-  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal);
+  const written = { format: codec.name, output: given.output };
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal, written);
   let ended = false;
   const isStopped = () => signal.aborted && !ended;
   const progress = await tagProgress({ given, input, deadLetters, report, digest, isStopped });
@@ -134,9 +136,11 @@ async function tagWith(work: TagWork): Promise<void> {
   let blank = 0;
   try {
     const { records } = await tagInWorkers({
-      ...{ files: input.files, codec, pool, setup, output, deadLetters, signal },
+      ...{ files: input.files, codec, pool, output, deadLetters, signal },
+      setup: { ...setup, options: { ...setup.options, passing: deadLetters.passing } },
       newModel: () => models.current,
       reusesMemory: true,
+      onBelow: warnOfForeignFields(log),
       onBlank: lines => {
         blank += lines;
       },

@@ -6,6 +6,7 @@ import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
 import { blockProgress } from '../../pipeline/tagging/progress/block-progress.js';
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { tagBlocks } from '../../pipeline/tagging/tag-blocks.js';
+import { warnOfForeignFields } from '../report/foreign-fields.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
@@ -40,7 +41,8 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   refuseUnreported(given, format.name);
   const codec = await blockCodec(format);
   const policy = codec.lenient === true ? 'skip' : 'fail';
-  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping);
+  const written = { format: codec.name, output: given.output };
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, stopping, written);
   let ended = false;
   const isStopped = () => stopping.aborted && !ended;
   const digest = new ModelDigest(given.model);
@@ -51,10 +53,11 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
   let blank = 0;
   try {
     const options = taggingOptions(given);
+    const { passing } = deadLetters;
     let current = models.current;
     const sources = given.plugins?.sources;
     const taggerOf = ({ model, modelId }: IdentifiedModel) =>
-      new MixedTagger(model, format, { ...options, modelId }, { sources });
+      new MixedTagger(model, format, { ...options, modelId, passing }, { sources });
     let tagger = taggerOf(current);
     const { records } = await tagBlocks({
       ...{ files, codec, output, deadLetters, signal: stopping },
@@ -66,6 +69,7 @@ export async function tagInBlocks(work: TagWork): Promise<void> {
         return tagger.tag(task);
       },
       onWritten: tagged => tagger.reuse(tagged),
+      onBelow: warnOfForeignFields(log),
       onBlank: lines => {
         blank += lines;
       },

@@ -5,6 +5,7 @@ import { readsOnce } from '../../io/reading/reads-once.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { inputFormat } from '../files/input-format.js';
+import { hasFields, withFields } from '../options/field-options.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /** What `tag` reads. */
@@ -20,16 +21,16 @@ export interface TagInput {
  * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
  * that format.
  *
- * @throws TagstreamError `usage` for inputs beside a replay and ids for a format without, `file` for one that cannot be read
+ * @throws TagstreamError `usage` for inputs beside a replay, and ids or fields for a format without, `file` for one that cannot be read
  */
-export async function tagInput(
-  { inputs, format: named, ids, replay, plugins }: TagArguments,
-  spec: ModelSpec,
-): Promise<TagInput> {
+export async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput> {
+  const { inputs, format, ids, replay, plugins } = given;
+  const named = format ?? (hasFields(given) ? 'ndjson' : undefined);
   const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
   if (replay === undefined) {
     const { guessed, ...format } = await inputFormat(hints, process.stdin);
-    return { files: inputs, format: withIds(format, ids), guessed: guessed === true };
+    const chosen = withFields(withIds(format, ids), given);
+    return { files: inputs, format: chosen, guessed: guessed === true };
   }
   if (inputs.some(input => input !== '-')) {
     throw new TagstreamError('usage', '--replay and inputs contradict each other', {
@@ -42,11 +43,11 @@ export async function tagInput(
     });
   }
   const files = withRotations(replay);
-  const format = await inputFormat(
+  const found = await inputFormat(
     { ...hints, file: await nameOf(files), beginning: '' },
     process.stdin,
   );
-  return { files, format: { ...withIds(format, ids), replay: true } };
+  return { files, format: { ...withFields(withIds(found, ids), given), replay: true } };
 }
 
 /** @throws TagstreamError `usage` where records of the format cannot be given ids */

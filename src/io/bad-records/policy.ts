@@ -2,11 +2,11 @@ import type { ErrorCode } from '../../core/errors.js';
 import { type Fault, faultsOf } from './fault.js';
 
 /** What can be done with a bad record. */
-export const policies = ['fail', 'skip', 'dead-letter'] as const;
+export const policies = ['fail', 'skip', 'dead-letter', 'pass'] as const;
 
 /**
  * `fail` ends the run with the record's error, `skip` counts the record and continues, `dead-letter` also
- * keeps it.
+ * keeps it, `pass` writes it with its error among the results, where records are tagged as NDJSON.
  */
 export type Policy = (typeof policies)[number];
 
@@ -33,6 +33,12 @@ export function policyFor(code: ErrorCode, chosen: FaultPolicies): Policy {
 export function namedPolicy(code: ErrorCode, { policies }: FaultPolicies): Policy | undefined {
   const named = faultsOf(code).find(fault => policies?.[fault] !== undefined);
   return named === undefined ? undefined : policies![named];
+}
+
+/** What is needed to tell which bad records are written with their error; undefined where none is. */
+export function passingOf({ policy, policies = {} }: FaultPolicies): FaultPolicies | undefined {
+  const passes = policy === 'pass' || Object.values(policies).includes('pass');
+  return passes ? { policy, policies } : undefined;
 }
 
 /** Whether any record is kept. */

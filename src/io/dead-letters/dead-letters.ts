@@ -3,7 +3,14 @@ import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
-import { type FaultPolicies, keepsSome, namedPolicy, policyFor } from '../bad-records/policy.js';
+import { PassedRecords } from '../bad-records/passed-records.js';
+import {
+  type FaultPolicies,
+  keepsSome,
+  namedPolicy,
+  passingOf,
+  policyFor,
+} from '../bad-records/policy.js';
 import { fittingRecord } from './fitting-record.js';
 import { recordKey, rejectedAfter } from './rejected-after.js';
 import { RotatingFile } from './rotating-file.js';
@@ -46,7 +53,8 @@ export function deadLetterPlace({
 /**
  * Counts bad records, and for each, by its fault, ends the run (`fail`), passes over it (`skip`), or
  * keeps it as a line `{source, line, start, end, code, error, raw, time}` of a file (`dead-letter`); with
- * a file, the record that ends a run is kept too. Ends the run as well if too many records are bad.
+ * a file, the record that ends a run is kept too. One that is written with its error (`pass`) is kept if there is a file.
+ * Ends the run as well if too many records are bad, those aside that are written.
  *
  * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
  * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
@@ -67,6 +75,9 @@ export class DeadLetters {
   readonly #file: RotatingFile | undefined;
   readonly #maxBytes: number;
   readonly #rate: ErrorRate;
+  /** Policies where some bad records are written with their error, and those on their way. */
+  readonly passing: FaultPolicies | undefined;
+  readonly passed: PassedRecords | undefined;
   readonly #counts = new Map<ErrorCode, number>();
   #records = 0;
   #kept = 0;
@@ -93,6 +104,8 @@ export class DeadLetters {
     this.#maxBytes = maxBytes;
     this.#file = file === undefined ? undefined : new RotatingFile(file, { maxBytes, keep });
     this.#rate = new ErrorRate(options);
+    this.passing = passingOf(options);
+    this.passed = this.passing === undefined ? undefined : new PassedRecords();
   }
 
   /** Records of the run so far, good and bad. */
@@ -124,8 +137,18 @@ export class DeadLetters {
     const policy = policyFor(code, this.#options);
     if (policy !== 'skip') this.#keep(bad);
     if (policy === 'fail') throw this.#ended(bad.error, number);
-    const tooMany = this.#rate.add(bad, number, namedPolicy(code, this.#options) === 'skip');
+    if (policy === 'pass' && this.#options.maxErrorRate === undefined) return;
+    const tooMany = this.#rate.add(
+      bad,
+      number,
+      policy === 'pass' || namedPolicy(code, this.#options) === 'skip',
+    );
     if (tooMany !== undefined) throw this.#ended(tooMany, number);
+  }
+
+  /** Whether a record with an error of this code is written with it. */
+  passes(code: ErrorCode): boolean {
+    return this.passing !== undefined && policyFor(code, this.passing) === 'pass';
   }
 
   /** Bad records by code, most first, then by name. */

@@ -26,8 +26,10 @@ import { maxRejectedBytes, readRejected } from './rejected-record.js';
  * [value[0].text, value[0].delivery.position.line] // => ['hi', 7]
  */
 export function replayCodec(codec: Codec): Codec {
+  const tagging = codec.forTagging?.();
   return {
     ...codec,
+    ...(tagging === undefined ? {} : { forTagging: () => replayCodec(tagging) }),
     recordsAreLines: true,
     intoLines: undefined,
     maxRecordBytes: maxRejectedBytes,

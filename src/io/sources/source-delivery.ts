@@ -6,8 +6,14 @@ import type { PrefixEntry } from './acknowledged-prefix.js';
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;
-  /** `number` is that of the delivery. */
-  rejected(position: Position, raw: string, error: TagstreamError, number: number): void;
+  /** `number` is that of the delivery. True where `settle` is called later, and not by the delivery. */
+  rejected(
+    position: Position,
+    raw: string,
+    error: TagstreamError,
+    number: number,
+    settle: () => void,
+  ): boolean | undefined;
   /** Whether `next` directly follows `delivery`, which stands for both then. */
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
@@ -23,6 +29,8 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   readonly #owner: DeliveryOwner;
   #released = false;
   #settled = false;
+  /** Rejected, and about to be written with its error. */
+  #waits = false;
 
   constructor(position: Position, raw: string, owner: DeliveryOwner, number: number) {
     this.position = position;
@@ -38,7 +46,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   }
 
   get settled(): boolean {
-    return this.#settled;
+    return this.#settled && !this.#waits;
   }
 
   /** The text is released with it: a record that waits for its checkpoint alone costs no more than this. */
@@ -58,9 +66,14 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   reject(error: TagstreamError): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#owner.rejected(this.position, this.#raw, error, this.number);
+    this.#waits = true;
+    const settle = () => {
+      this.#waits = false;
+      this.#owner.settled();
+    };
+    const isLater = this.#owner.rejected(this.position, this.#raw, error, this.number, settle);
     this.release();
-    this.#owner.settled();
+    if (isLater !== true) settle();
   }
 
   absorb(next: Delivery): boolean {

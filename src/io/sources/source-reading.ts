@@ -114,14 +114,32 @@ export class SourceReading implements DeliveryOwner {
   settled(): void {
     this.#prefix?.advance();
     this.#options.inFlight?.settled();
+    this.#options.deadLetters.passed?.advance();
   }
 
-  rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
+  rejected(
+    position: Position,
+    raw: string,
+    error: TagstreamError,
+    number: number,
+    settle: () => void,
+  ): boolean | undefined {
     try {
-      this.#options.deadLetters.add(badRecord(position, raw, error), number);
+      return this.#report(badRecord(position, raw, error), number, settle);
     } catch (thrown) {
       this.#subscriber.error(thrown);
+      return undefined;
     }
+  }
+
+  /** Hands a bad record on. True where it is settled when it is written, with its error. */
+  #report(bad: BadRecord, number: number, settle: () => void): boolean {
+    const { deadLetters } = this.#options;
+    deadLetters.add(bad, number);
+    const { passed } = deadLetters;
+    if (passed?.onPassed === undefined || !deadLetters.passes(bad.error.code)) return false;
+    passed.add(number, { bad, settle });
+    return true;
   }
 
   async #read(stream: TransportStream, selector: RecordSelector): Promise<void> {
@@ -221,6 +239,7 @@ export class SourceReading implements DeliveryOwner {
     const number = this.#options.deadLetters.pass();
     const delivery = new SourceDelivery(position, raw, records.open(), number);
     this.#prefix?.open(delivery);
+    this.#options.deadLetters.passed?.open(delivery);
     return delivery;
   }
 
@@ -244,10 +263,12 @@ export class SourceReading implements DeliveryOwner {
       const { bad, number, after, record, records } = this.#heldBad[this.#reported]!;
       if (after > emitted || this.#failure !== undefined) return;
       try {
-        this.#options.deadLetters.add(bad, number);
-        record.settled = true;
-        this.#prefix?.advance();
-        records.done();
+        const settle = () => {
+          record.settled = true;
+          this.#prefix?.advance();
+          records.done();
+        };
+        if (!this.#report(bad, number, settle)) settle();
       } catch (thrown) {
         this.#failure = thrown;
       }

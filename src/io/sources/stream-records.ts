@@ -44,8 +44,14 @@ export class StreamRecords implements DeliveryOwner {
     this.done();
   }
 
-  rejected(position: Position, raw: string, error: TagstreamError, number: number): void {
-    this.#owner.rejected(position, raw, error, number);
+  rejected(
+    position: Position,
+    raw: string,
+    error: TagstreamError,
+    number: number,
+    settle: () => void,
+  ): boolean | undefined {
+    return this.#owner.rejected(position, raw, error, number, settle);
   }
 
   /** Each record counts by itself. */

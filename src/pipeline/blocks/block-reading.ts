@@ -21,6 +21,7 @@ export class BlockReading {
   constructor(codec: Codec, { source, block }: BlockTask) {
     const rejected = (position: Position, raw: string, error: TagstreamError, number: number) => {
       this.#bad.push({ number, bad: badRecord(position, raw, error) });
+      return undefined;
     };
     const nothing = () => undefined;
     const owner = { released: nothing, settled: nothing, rejected, absorbed: () => true };

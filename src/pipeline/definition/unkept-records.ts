@@ -9,7 +9,8 @@ import type { Pipeline } from './pipeline.js';
  */
 export function unkeptRecords(pipeline: Pipeline): DeadLetters {
   const { file: _, ...options } = deadLetterOptionsOf(pipeline);
-  const unkept = (policy: Policy): Policy => (policy === 'dead-letter' ? 'skip' : policy);
+  const unkept = (policy: Policy): Policy =>
+    ['dead-letter', 'pass'].includes(policy) ? 'skip' : policy;
   const policies = Object.entries(options.policies ?? {}).map(([fault, policy]) => [
     fault,
     unkept(policy ?? options.policy),

@@ -4,6 +4,7 @@ import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
+import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import { alone } from '../trainers/alone.js';
 import { builtIn } from './catalogue.js';
@@ -59,6 +60,7 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
   }
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
+  checkFields(pipeline, checker);
   checkTraining(pipeline, checker);
   checkMade(pipeline, checker);
   checkScorer(pipeline, checker);
@@ -148,6 +150,46 @@ function checkTraining(pipeline: Pipeline, checker: Checker): void {
       'leave tag or train.epochs out',
     );
   }
+}
+
+/** What results below a key, and bad records among them, ask of the rest. */
+function checkFields(pipeline: Pipeline, checker: Checker): void {
+  const { source, sink, deadLetters = {}, trains } = pipeline;
+  const { name } = source.component;
+  const { into, textField } = source.options;
+  if (into !== undefined && sink?.output === 'tags') {
+    throw checker.fail(
+      ['source', name, 'into'],
+      'the shortest form holds id and tags alone',
+      'leave into or sink.output out',
+    );
+  }
+  if (textField !== undefined && trains) {
+    throw checker.fail(
+      ['source', name, 'textField'],
+      'nothing but the text is read of such a record, so that it has no labels to train on',
+      'convert the records to tokens and tags first, or give them text',
+    );
+  }
+  const path = passingPath(deadLetters);
+  if (path === undefined) return;
+  const refuse = (problem: string, fix: string) => checker.fail(path, problem, fix);
+  if (trains) throw refuse('training writes no bad records', 'use skip or dead-letter');
+  if (name !== 'ndjson') {
+    throw refuse(`${name} has no place for the error of a record`, 'read NDJSON, or use skip');
+  }
+  if (sink?.to !== undefined) {
+    throw refuse('bad records are not sent as messages', 'use dead-letter, or write to a file');
+  }
+  if (sink?.output === 'tags') {
+    throw refuse('the shortest form has no place for errors', 'leave sink.output out');
+  }
+}
+
+function passingPath({ default: all, policies = {} }: Partial<DeadLetterSection>) {
+  if (all === 'pass') return ['deadLetters', 'default'];
+  const kind = Object.entries(policies).find(([, policy]) => policy === 'pass')?.[0];
+  return kind === undefined ? undefined : ['deadLetters', 'policies', kind];
 }
 
 /** What each stage asks of the others. */

@@ -21,7 +21,7 @@ export const deadLetterOptions = z.strictObject({
   default: policy
     .optional()
     .describe(
-      'for faults that policies does not name: fail ends the run, skip only counts the record, dead-letter also keeps it; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
+      'for faults that policies does not name: fail ends the run, skip only counts the record, dead-letter also keeps it, pass writes it with its error below the key of into, where NDJSON is tagged; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
     ),
   policies: z
     .strictObject(

@@ -1,6 +1,7 @@
 import { filter, type Observable } from 'rxjs';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
 import { type WriteHooks, writeDocuments } from '../../io/document-sink.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { assemble } from '../../operators/assemble.js';
@@ -29,6 +30,7 @@ export async function runSink(
 ): Promise<number> {
   const { output = 'record', only = 'all' } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
+  const onBelow = warnOnce(setup);
   const selected = tagged.pipe(
     filter(record => {
       const wanted = only === 'all' || record.gold === undefined;
@@ -41,8 +43,18 @@ export async function runSink(
   };
   const { ledger, status } = setup;
   const all = { onFlush, ledger, status, ...hooks };
-  const { records } = await writeDocuments(selected, target, codec, { output }, all);
+  const { records } = await writeDocuments(selected, target, codec, { output, onBelow }, all);
   return records;
+}
+
+/** Warns at the first record whose results go below a key, as it has fields of others in their place. */
+export function warnOnce({ events }: Pick<RunSetup, 'events'>): () => void {
+  let isSaid = false;
+  return () => {
+    if (isSaid) return;
+    isSaid = true;
+    events.onWarning?.('foreign-fields', foreignFieldsNote);
+  };
 }
 
 function settleDelivery({ document }: TaggedDocument): void {

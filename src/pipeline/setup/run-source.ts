@@ -26,10 +26,11 @@ export function runSource(
   if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
   const transport = component.transport?.(chosen, transportSetting(setup, pipeline.trains));
   setup.endings.push(async () => transport?.close?.());
+  const codec = component.codec(chosen);
   return documentSource({
     files: sourceFiles(pipeline),
     transport,
-    codec: component.codec(chosen),
+    codec: pipeline.trains ? codec : (codec.forTagging?.() ?? codec),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
     ledger: setup.ledger,

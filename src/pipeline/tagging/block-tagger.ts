@@ -2,6 +2,7 @@ import { concatMap, from, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { policyFor } from '../../io/bad-records/policy.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { Model } from '../../models/model.js';
@@ -26,6 +27,7 @@ const batching = { sentences: 32 };
 export class BlockTagger {
   readonly #codec: Codec;
   readonly #output: TaggingOptions['output'];
+  readonly #passing: TaggingOptions['passing'];
   readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
   /** @param tokenization how texts are tokenized; as those that the model was trained on if absent */
@@ -37,6 +39,7 @@ export class BlockTagger {
   ) {
     this.#codec = codec.forTagging?.() ?? codec;
     this.#output = options.output;
+    this.#passing = options.passing;
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
@@ -45,17 +48,35 @@ export class BlockTagger {
     const pieces: Piece[] = [];
     const reading = new BlockReading(this.#codec, task);
     const documents = from(reading.documents).pipe(concatMap(list => list));
+    let below = 0;
+    const onBelow = () => {
+      below += 1;
+    };
     await documents.pipe(this.#stages).forEach(tagged => {
-      this.#write(tagged, pieces);
+      this.#write(tagged, pieces, onBelow);
     });
     const { bad, blank, read } = reading;
-    return { ...joined(pieces, bad), records: pieces.length, read, blank };
+    const all = this.#withPassed(pieces, bad);
+    const notes = below === 0 ? {} : { below };
+    return { ...joined(all, bad), records: all.length, read, blank, ...notes };
   }
 
-  #write(tagged: TaggedDocument, pieces: Piece[]): void {
+  /** Results, and between them the bad records that are written with their error. */
+  #withPassed(pieces: readonly Piece[], bad: readonly NumberedBad[]): readonly Piece[] {
+    const passing = this.#passing;
+    const { writeBad } = this.#codec;
+    if (passing === undefined || writeBad === undefined) return pieces;
+    const passed = bad
+      .filter(one => policyFor(one.bad.error.code, passing) === 'pass')
+      .map(one => ({ number: one.number, text: writeBad(one.bad) }));
+    if (passed.length === 0) return pieces;
+    return [...pieces, ...passed].sort((a, b) => a.number - b.number);
+  }
+
+  #write(tagged: TaggedDocument, pieces: Piece[], onBelow: () => void): void {
     const delivery = tagged.document.delivery as SourceDelivery;
     try {
-      const text = this.#codec.write(tagged, { output: this.#output });
+      const text = this.#codec.write(tagged, { output: this.#output, onBelow });
       pieces.push({ number: delivery.number, text });
     } catch (thrown) {
       if (!(thrown instanceof TagstreamError)) throw thrown;

@@ -70,6 +70,7 @@ export class MixedTagger {
     let records = 0;
     let read = 0;
     let blank = 0;
+    let below = 0;
     for (let most = 1; ; most = Math.min(2 * most, mostRecords)) {
       const run = plain.run();
       records += run.records;
@@ -86,9 +87,11 @@ export class MixedTagger {
       records += tagged.records;
       read += tagged.read;
       blank += tagged.blank;
+      below += tagged.below ?? 0;
     }
     const spent = bad.length === 0 ? bytes.buffer : undefined;
-    return { output: plain.out.take(), records, read, blank, bad, spent };
+    const notes = below === 0 ? {} : { below };
+    return { output: plain.out.take(), records, read, blank, bad, spent, ...notes };
   }
 
   /** Takes back the output of a block when nobody looks at it any more. */

@@ -1,10 +1,12 @@
 import type { Subscription } from 'rxjs';
 import type { CodecChoice } from '../catalogue/codec-of.js';
+import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
 import { readRules } from '../options/rule-options.js';
 import { runOperators } from '../setup/run-operators.js';
 import type { RunWithDeadLetters } from '../setup/run-options.js';
+import { warnOnce } from '../setup/run-sink.js';
 import { selects, withoutCommon } from '../sources/common-options.js';
 import { batchStage } from '../stages/batch.js';
 import { featurizeStage } from '../stages/featurize.js';
@@ -41,6 +43,7 @@ export function pipelineFormat({ source: { component, options } }: Pipeline): Co
 export class PipelineTagger {
   readonly #taggers: Reloadable<MixedTagger>;
   readonly #options: RunWithDeadLetters;
+  readonly #events: RunEvents;
   /** Who tagged last: it takes back what nobody looks at any more. */
   #last: MixedTagger;
   #reloading: Subscription | undefined;
@@ -56,6 +59,7 @@ export class PipelineTagger {
     const make = () => taggerOf(pipeline, format, given, options);
     this.#taggers = new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
     this.#options = options;
+    this.#events = given.events;
     this.#last = this.#taggers.current;
   }
 
@@ -65,7 +69,7 @@ export class PipelineTagger {
   }
 
   /** What those who tag in blocks call; from now on a replaced model is taken. */
-  begin(): Pick<TagBlocksOptions, 'tag' | 'onWritten' | 'onBlank'> {
+  begin(): Pick<TagBlocksOptions, 'tag' | 'onWritten' | 'onBlank' | 'onBelow'> {
     const { reloads, onBlank } = this.#options;
     this.#reloading = reloads?.subscribe(() => this.#taggers.reload());
     return {
@@ -74,6 +78,7 @@ export class PipelineTagger {
         return this.#last.tag(task);
       },
       onWritten: tagged => this.#last.reuse(tagged),
+      onBelow: warnOnce({ events: this.#events }),
       onBlank: lines => {
         for (let line = 0; line < lines; line += 1) onBlank?.();
       },
@@ -106,6 +111,7 @@ function taggerOf(
     rules: readRules(rules, setup),
     output: pipeline.sink?.output ?? 'record',
     modelId: modelVersion ? modelId : undefined,
+    passing: options.deadLetters.passing,
   };
   const { sources } = pipeline.catalogue;
   return new MixedTagger(model, format, tagging, { tokenization: tokenizer, sources });

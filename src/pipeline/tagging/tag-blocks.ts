@@ -1,5 +1,6 @@
 import type { ReadBlocksOptions } from '../../io/blocks/read-blocks.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
+import type { Codec } from '../../io/codecs/codec.js';
 import type { InputStream } from '../../io/reading/input-stream.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { TaggedBlock } from './tagging-task.js';
@@ -7,7 +8,7 @@ import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.j
 
 export interface TagBlocksOptions extends TaggedBlockSink {
   readonly files: readonly string[];
-  readonly codec: ReadBlocksOptions['codec'];
+  readonly codec: ReadBlocksOptions['codec'] & Pick<Codec, 'writeBad'>;
   /** Tags a block, by the newest model. */
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
   /** Receives each block when it is written. */
@@ -39,7 +40,7 @@ export async function tagBlocks(
     const reading = { codec, signal, stdin, blockBytes, spare, resumeAfter };
     for await (const item of readFileBlocks(files, reading)) {
       if (item.kind === 'bad') {
-        to.reject(item.bad);
+        await to.reject(item.bad);
         continue;
       }
       const done = progress?.begin(item.source, item.block);

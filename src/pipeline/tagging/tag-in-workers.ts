@@ -10,7 +10,7 @@ export type TaggingPool = WorkerPool<TaggingSetup, TaggingTask, TaggedBlock>;
 
 export interface TagInWorkersOptions
   extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'>,
-    TaggedBlockSink {
+    Omit<TaggedBlockSink, 'codec'> {
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
   /** Whether the output has no use for bytes that it has written, so that later ones may lie in their memory. */
@@ -42,7 +42,7 @@ export async function tagInWorkers(
   return writeTaggedBlocks(options, to =>
     blocksInWorkers({ ...options, taskOf, spare: to.spare, resumeAfter }, signal, async outcome => {
       if (outcome.kind === 'bad') {
-        to.reject(outcome.bad);
+        await to.reject(outcome.bad);
         return;
       }
       await to.write(outcome.result, begun.shift());

@@ -54,7 +54,8 @@ export async function tagStream(
     const { stdout, signal } = options;
     const output = progress?.output ?? (await openSink(pipeline, setup, { stdout, signal }));
     options.status?.begin();
-    return runSink(tagged, pipeline, setup, output, progress?.hooks);
+    const { deadLetters } = options;
+    return runSink(tagged, pipeline, setup, output, { deadLetters, ...progress?.hooks });
   };
   const events: RunEvents = {
     ...given.events,

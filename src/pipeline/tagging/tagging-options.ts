@@ -1,3 +1,4 @@
+import type { FaultPolicies } from '../../io/bad-records/policy.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
 /** What is wanted of each record; plain data. */
@@ -7,6 +8,8 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly scores?: boolean | undefined;
   /** What distinguishes the model from all others, where records are to have it. */
   readonly modelId?: string | undefined;
+  /** Policies where some bad records are written with their error. */
+  readonly passing?: FaultPolicies | undefined;
 }
 
 /** What the decoder takes of them: the command hands over all its arguments. */

@@ -43,6 +43,8 @@ export interface TaggedBlock {
   readonly read: number;
   /** Blank lines that were passed over. */
   readonly blank: number;
+  /** Records whose results went below a key, as they have fields of others in their place; absent where none did. */
+  readonly below?: number | undefined;
   /** In the order in which they stand in the input. */
   readonly bad: readonly BadInTagged[];
   /** The memory of the block, which nobody looks at any more; absent where bad records lie in it. */

@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../core/run-status.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
+import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { endOutput } from '../../io/writing/end-output.js';
 import type { Output } from '../../io/writing/open-output.js';
@@ -13,6 +14,10 @@ export interface TaggedBlockSink {
   readonly deadLetters: DeadLetters;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
+  /** Called for each block with records whose results went below a key of their own. */
+  readonly onBelow?: (() => void) | undefined;
+  /** Writes bad records with their error. */
+  readonly codec?: Pick<Codec, 'writeBad'> | undefined;
   /** Receives what was read and written, block by block. */
   readonly status?: RunStatus | undefined;
   /** Notes how far the run is. */
@@ -28,7 +33,7 @@ export interface TaggedBlocks {
   /** @param done called with the number of records written */
   write(tagged: TaggedBlock, done?: (records: number) => void): Promise<void>;
   /** A record that is too long to be part of a block. */
-  reject(bad: BadRecord): void;
+  reject(bad: BadRecord): Promise<void>;
 }
 
 /**
@@ -58,9 +63,15 @@ export async function writeTaggedBlocks(
         records += written;
         done?.(written);
       },
-      reject: bad => {
+      reject: async bad => {
         if (status !== undefined) status.recordsIn += 1;
         deadLetters.add(bad);
+        const line = deadLetters.passes(bad.error.code) ? sink.codec?.writeBad?.(bad) : undefined;
+        if (line !== undefined) {
+          await written(output, Buffer.from(line));
+          if (status !== undefined) status.recordsOut += 1;
+          records += 1;
+        }
         progress?.rejected(bad.position);
       },
     });
@@ -79,10 +90,11 @@ export async function writeTaggedBlocks(
  * @throws (rejects with) what writing fails with, a bad record's error where the dead letters throw it
  */
 async function writeTaggedBlock(
-  { output: bytes, records, read, blank, bad }: TaggedBlock,
-  { output, deadLetters, onBlank, status }: TaggedBlockSink,
+  { output: bytes, records, read, blank, bad, below }: TaggedBlock,
+  { output, deadLetters, onBlank, onBelow, status }: TaggedBlockSink,
 ): Promise<number> {
   onBlank?.(blank);
+  if (below !== undefined) onBelow?.();
   if (status !== undefined) status.recordsIn += read;
   const before = deadLetters.pass(read) - read;
   for (const record of bad) {

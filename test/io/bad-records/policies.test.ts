@@ -66,6 +66,7 @@ describe.each(kinds)('%s', (code, keys) => {
       fail: { thrown: code, kept: 1 },
       skip: { thrown: undefined, kept: 0 },
       'dead-letter': { thrown: undefined, kept: 1 },
+      pass: { thrown: undefined, kept: 1 },
     }[policy];
     const other = policy === 'skip' ? 'fail' : 'skip';
     const named = (names: readonly string[], value: typeof policy) =>

@@ -47,7 +47,7 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
   // Other codecs do not know where the text of such a record is.
   const format = textField === undefined ? ofTag : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
-  const parse = (text: string) => readRecord(text, tag, { textField, foreign });
+  const parse = (text: string) => readRecord(text, tag, { textField, foreign, into });
   const isOwn = (document: Document): document is Document & { raw: string } =>
     isNdjson(document) || (document.raw !== undefined && document.format === format);
   const read: LineFormat = { format, maxLineBytes, maxTokens, parse };

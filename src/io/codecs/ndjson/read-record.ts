@@ -21,6 +21,8 @@ export interface RecordReading {
    * wherever one of them does not fit.
    */
   readonly foreign?: 'without-tokens' | 'any' | undefined;
+  /** The key that results go below, which has to be an object if it is there. */
+  readonly into?: string | undefined;
 }
 
 /**
@@ -41,12 +43,13 @@ export interface RecordReading {
 export function readRecord(
   json: string,
   tagColumn?: string,
-  { textField, foreign }: RecordReading = {},
+  { textField, foreign, into }: RecordReading = {},
 ): DocumentDraft {
   const record = parseObject(json);
   const draft: DocumentDraft = {};
   const id = present(record, 'id');
   if (id !== undefined) draft.id = readId(id, json);
+  if (into !== undefined && !isObject(present(record, into) ?? {})) throw occupied(into);
   if (textField !== undefined) {
     draft.text = readText(record, textField);
     return draft;
@@ -81,8 +84,8 @@ function withTokens(
   const isForeign = foreign !== undefined && draft.text !== undefined;
   if (isForeign && !isStrings(tokens)) return draft;
   if (tokens === undefined) {
-    requireNoTokenFields(record);
-    requireText(draft.text);
+    if (foreign === undefined) requireNoTokenFields(record);
+    requireText(draft.text, record);
     return draft;
   }
   draft.tokens = readStrings('tokens', tokens);
@@ -103,7 +106,7 @@ function parseObject(json: string): Json {
       cause,
     });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isObject(value)) return value;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
     fix: 'write one JSON object per line',
@@ -134,23 +137,40 @@ function readText(record: Json, field: string): string {
   if (value === undefined && field.includes('.')) {
     value = record;
     for (const key of field.split('.')) {
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      value = isObject ? present(value as Json, key) : undefined;
+      value = isObject(value) ? present(value, key) : undefined;
     }
   }
   if (typeof value === 'string') return value;
   if (value !== undefined) throw wrongShape(field, 'a string', value);
   throw new TagstreamError('wrong-shape', `the record has no ${field}`, {
-    fix: `give it a text of that name, or name the field that has the text as textField (--text-field)`,
+    fix: 'give it a text there, or name another field: textField (--text-field)',
   });
 }
 
-function requireText(text: string | undefined): void {
-  if (text === undefined) {
-    throw new TagstreamError('wrong-shape', 'the record has neither text nor tokens', {
-      fix: 'give it "text": "..." or "tokens": [...]',
-    });
-  }
+/** Fields that other programs write texts in. */
+const usualFields = ['message', 'msg', 'body', 'content', 'log'];
+
+function requireText(text: string | undefined, record: Json): void {
+  if (text !== undefined) return;
+  const found = usualFields.find(name => typeof present(record, name) === 'string');
+  const own = 'give it "text": "..." or "tokens": [...]';
+  throw new TagstreamError('wrong-shape', 'the record has neither text nor tokens', {
+    fix:
+      found === undefined
+        ? own
+        : `${own}, or say that its text is in ${found}: textField (--text-field ${found})`,
+  });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Results cannot go below a key that has something else. */
+export function occupied(key: string): TagstreamError {
+  return new TagstreamError('wrong-shape', `the record has ${key} already, which is no object`, {
+    fix: 'name another key for the results: into (--into KEY)',
+  });
 }
 
 function requireNoTokenFields(record: Json): void {

@@ -3,6 +3,7 @@ import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { type JsonPath, JsonText, spliceMembers } from './json-text.js';
 import { divisionNames, modelMember, ownedMembers, resultNames } from './owned-members.js';
+import { occupied } from './read-record.js';
 
 /** Where records of other programs have their text, and where results go. */
 export interface RecordFields {
@@ -14,6 +15,9 @@ export interface RecordFields {
 
 /** The key below which results go that would overwrite what is not ours, where no other is named. */
 export const defaultKey = 'nlp';
+
+/** What is said at the first record whose results go below that key. */
+export const foreignFieldsNote = `records have fields of their own where results would go, as tags or tokens: their results are below "${defaultKey}"; name a key for all results: --into KEY, or into in the options of ndjson`;
 
 /** What is put below that key of a record that could not be tagged. */
 export const errorMember = 'error';
@@ -117,10 +121,8 @@ export function resultsBelow(
   const own = document.tokens === undefined ? [] : divisionsOf(document);
   const added = ownedMembers(tagged, name => name === 'gold' || own.includes(name));
   const placed = new JsonText(document.raw).putBelow(key, added, isBelow);
-  if (placed !== undefined) return placed.text;
-  throw new TagstreamError('wrong-shape', `the record has ${key} already, which is no object`, {
-    fix: 'name another key for the results: into (--into KEY)',
-  });
+  if (placed === undefined) throw occupied(key);
+  return placed.text;
 }
 
 function divisionsOf({ tokens, offsets, sentences }: Document): readonly string[] {

@@ -89,7 +89,7 @@ class CountedBad extends DeadLetters {
 
 async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions) {
   const { policy, policies } = options.deadLetters ?? deadLetterOptionsOf(dry);
-  const kept = policy === 'dead-letter' ? 'skip' : policy;
+  const kept = policy === 'fail' ? policy : 'skip';
   const deadLetters = new CountedBad({
     policy: kept,
     policies: Object.fromEntries(

@@ -36,6 +36,8 @@ export interface TagMessagesOptions {
   /** Its abort ends the input; what has been read is still tagged and sent. */
   readonly signal: AbortSignal;
   readonly onBlank?: ((lines: number) => void) | undefined;
+  /** Called for each message with records whose results went below a key of their own. */
+  readonly onBelow?: (() => void) | undefined;
   readonly status?: RunStatus | undefined;
 }
 
@@ -173,9 +175,10 @@ class Sending {
   }
 
   /** Counts the records of a message, and hands on the bad ones. */
-  #report({ cursor }: MessageStream, { read, blank, bad }: TaggedBlock): void {
-    const { status, deadLetters, onBlank } = this.#options;
+  #report({ cursor }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
+    const { status, deadLetters, onBlank, onBelow } = this.#options;
     onBlank?.(blank);
+    if (below !== undefined) onBelow?.();
     if (status !== undefined) status.recordsIn += read;
     const before = deadLetters.pass(read) - read;
     for (const record of bad) {

@@ -1,0 +1,79 @@
+import { TagstreamError } from '../../core/errors.js';
+import { passingOf } from '../../io/bad-records/policy.js';
+import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
+import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+
+/** Options of commands that tag records of other programs. */
+export const fieldOptions = {
+  'text-field': {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'the field of NDJSON records that has the text, as message or log.message; of the record nothing else is read but its id',
+  },
+  into: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'write all results below this key of NDJSON records, and change nothing else',
+  },
+} as const;
+
+/** Arguments that come of `fieldOptions`. */
+export interface FieldArguments {
+  readonly textField?: string | undefined;
+  readonly into?: string | undefined;
+}
+
+/** Whether one of them is given, so that records are NDJSON. */
+export function hasFields({ textField, into }: FieldArguments): boolean {
+  return textField !== undefined || into !== undefined;
+}
+
+/**
+ * A format with the fields that are given.
+ *
+ * @throws TagstreamError `usage` for another format than NDJSON, `config` where results would take the place of the text
+ */
+export function withFields(format: CodecChoice, { textField, into }: FieldArguments): CodecChoice {
+  if (!hasFields({ textField, into })) return format;
+  if (format.name !== 'ndjson') throw noFields(format.name, { textField, into });
+  const options = {
+    ...format.options,
+    ...(textField === undefined ? {} : { textField }),
+    ...(into === undefined ? {} : { into }),
+  };
+  requireFieldsApart(options);
+  return { ...format, options };
+}
+
+/** Why a format has no place for these arguments. */
+export function noFields(format: string, { textField }: FieldArguments): TagstreamError {
+  const option = textField === undefined ? '--into' : '--text-field';
+  return new TagstreamError('usage', `${option}: records of the format ${format} have no fields`, {
+    fix: 'leave it out, or read NDJSON: --format ndjson',
+  });
+}
+
+/**
+ * Refuses to write bad records with their error where there is no place for it.
+ *
+ * @param given what is written: records in a format, whole or in their shortest form
+ * @throws TagstreamError `usage`
+ */
+export function refusePassing(
+  policies: DeadLetterOptions,
+  { format, output }: { readonly format: string; readonly output?: string | undefined },
+): void {
+  if (passingOf(policies) === undefined) return;
+  if (format !== 'ndjson') {
+    throw new TagstreamError('usage', `--on-bad pass: ${format} has no place for an error`, {
+      fix: 'use skip or dead-letter, or read NDJSON',
+    });
+  }
+  if (output === 'tags') {
+    throw new TagstreamError('usage', '--on-bad pass with --output tags', {
+      fix: 'leave --output out: the shortest form has no place for errors',
+    });
+  }
+}
