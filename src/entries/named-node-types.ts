@@ -1,6 +1,7 @@
 // The same, of what needs Node.
 
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
+export type { OpenRecord, PassedRecord, PassedRecords } from '../io/bad-records/passed-records.js';
 export type { FaultPolicies } from '../io/bad-records/policy.js';
 export type { ReadContext, RecordFiles, WriteOptions } from '../io/codecs/codec.js';
 export type { OnDropped, OnReplaced } from '../io/codecs/plain-cell.js';

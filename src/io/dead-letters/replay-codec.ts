@@ -26,10 +26,9 @@ import { maxRejectedBytes, readRejected } from './rejected-record.js';
  * [value[0].text, value[0].delivery.position.line] // => ['hi', 7]
  */
 export function replayCodec(codec: Codec): Codec {
-  const tagging = codec.forTagging?.();
   return {
     ...codec,
-    ...(tagging === undefined ? {} : { forTagging: () => replayCodec(tagging) }),
+    forTagging: () => replayCodec(codec.forTagging?.() ?? codec),
     recordsAreLines: true,
     intoLines: undefined,
     maxRecordBytes: maxRejectedBytes,

@@ -9,8 +9,9 @@ export const ndjsonSource: SourceComponent = {
   extensions: ['ndjson', 'jsonl', 'json'],
   lenient: true,
   options: ndjsonOptions.extend(commonSourceShape),
-  // Ids are for the records of one run: a model does not ask for them wherever it is used.
-  codecOptions: ({ ids: _, ...options }) => withoutCommon(options),
+  // Ids and fields are those of the records of one run: a model does not ask for them wherever it is used.
+  codecOptions: ({ ids: _ids, textField: _text, into: _into, ...options }) =>
+    withoutCommon(options),
   codec: options => ndjsonCodec(withoutCommon(options)),
   columns: () => ['form'],
 };

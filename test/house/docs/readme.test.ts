@@ -85,7 +85,7 @@ describe.each(guides)('$file', guide => {
   // What the README has run before is not run again.
   const lines = shellLines(guide).filter(line => !shellLines(page).includes(line));
   it.runIf(lines.length > 0).each(lines)('%s', async line => {
-    await folder.sh(line);
+    results.set(line, await folder.sh(line));
   });
 
   it('is pointed to by the README', () => {
@@ -122,6 +122,18 @@ describe(further.page, () => {
 
   it.each(further.from)('%s points to it', file => {
     expect(readPage(root, file).text).toContain(`(../../${further.page}`);
+  });
+});
+
+describe('the page of operation', () => {
+  const guide = guides.find(({ file }) => file === 'src/io/README.md')!;
+
+  it('shows what becomes of records of other programs, in shell, pipeline and code', () => {
+    const shown = guide.blocks.find(({ language }) => language === 'json')!.code;
+    const command = shellLines(guide).find(line => line.includes('--text-field'))!;
+    expect(results.get(command)!.stdout).toBe(shown);
+    expect(results.get('tagstream run logs.yaml')!.stdout).toBe(shown);
+    expect(results.get('node logs.mjs')!.stdout).toBe(shown);
   });
 });
 
