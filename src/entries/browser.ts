@@ -42,6 +42,7 @@ export type { Scores, TrainingStep } from '../core/training/training-step.js';
 
 // text
 
+export { type RedactedSpan, redact } from '../text/redact.js';
 export { splitSentences } from '../text/sentences/sentence-splitter.js';
 export { convertTags } from '../text/tags/convert-tags.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';

@@ -100,6 +100,8 @@ export interface TaggedText extends DividedText {
 
 /** A labelled span of a text. */
 export interface FoundSpan extends Span {
+  /** Its start and end in UTF-16 units of the text, the end exclusive. */
+  readonly offsets: Range;
   readonly text: string;
 }
 
@@ -233,7 +235,9 @@ export class Tagger {
             const from = offsets[first + start]![0];
             const to = offsets[first + end - 1]![1];
             const place = { start: first + start, end: first + end };
-            return { ...span, ...place, text: text.slice(from, to) };
+            const { label, ...more } = span;
+            const own: Range = [from, to];
+            return { label, ...place, offsets: own, ...more, text: text.slice(from, to) };
           }),
         )
       : undefined;

@@ -169,8 +169,8 @@ describe('Tagger.tagText', () => {
     ]);
     expect(found.tags).toEqual([...tags, ...tags]);
     expect(found.spans).toEqual([
-      { label: 'LOC', start: 1, end: 3, text: 'New York' },
-      { label: 'LOC', start: 6, end: 8, text: 'New  York' },
+      { label: 'LOC', start: 1, end: 3, offsets: [4, 12], text: 'New York' },
+      { label: 'LOC', start: 6, end: 8, offsets: [22, 31], text: 'New  York' },
     ]);
   });
 

@@ -56,6 +56,12 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         default: 'record' as const,
         describe: 'record: the record with all results; tags: the id and the tags',
       })
+      .option('redact', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      })
       .option('pretty', {
         type: 'boolean',
         describe: 'print readable text with coloured spans instead of records',

@@ -3,7 +3,7 @@ import { isShown } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
 
 /** Results that text to be read has no place for. */
-const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into'] as const;
+const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into', 'redact'] as const;
 
 /**
  * Refuses what text to be read cannot be combined with: it is not records, so that no run can resume from

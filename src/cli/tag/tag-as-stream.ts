@@ -7,6 +7,7 @@ import type { Output } from '../../io/writing/open-output.js';
 import { replaceable } from '../../operators/replaceable.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { finishBeforeError } from '../../pipeline/tagging/finish-before-error.js';
+import { requireSpans } from '../../pipeline/tagging/mixed-tagger.js';
 import { ModelDigest } from '../../pipeline/tagging/progress/model-digest.js';
 import { versionsOf } from '../../pipeline/tagging/reload/versions-of.js';
 import { taggingStages } from '../../pipeline/tagging/tagging-stages.js';
@@ -60,12 +61,18 @@ export async function tagAsStream(work: TagWork): Promise<void> {
     });
     const held = { ...batching, ledger };
     const chosen = taggingOptions(given);
-    const stagesOf = ({ model, modelId }: IdentifiedModel) =>
-      taggingStages(model, { ...chosen, modelId }, held, { durations: status?.batches });
+    const stagesOf = ({ model, modelId }: IdentifiedModel) => {
+      if (given.redact !== undefined) requireSpans(model);
+      return taggingStages(model, { ...chosen, modelId }, held, { durations: status?.batches });
+    };
     const versions = versionsOf(models).pipe(map(stagesOf));
     const tagged = documents.pipe(finishBeforeError(replaceable(versions)));
     status?.begin();
-    const options = { output: given.output, onBelow: warnOfForeignFields(log) };
+    const options = {
+      output: given.output,
+      redact: given.redact,
+      onBelow: warnOfForeignFields(log),
+    };
     const hooks = { ledger, status, deadLetters, ...progress?.hooks };
     const { records } = await writeDocuments(tagged, output, writer, options, hooks);
     if (isStopped()) reportStopped(records, progress?.file ?? given.html ?? given.out, log);

@@ -98,13 +98,15 @@ export async function tagProgress(options: TagProgressGiven): Promise<TagProgres
 }
 
 /** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
-function chosenOf({ output, scores, modelVersion, dictionary, rules, ...decoding }: TagArguments) {
+function chosenOf(given: TagArguments) {
+  const { output, scores, modelVersion, redact, dictionary, rules, ...decoding } = given;
   const words =
     typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
   const ruled =
     rules === undefined
       ? {}
       : { rules: contentDigest([Buffer.from(JSON.stringify(rulesOf(rules)))]) };
+  const texts = redact === undefined ? {} : { redact };
   const chosen = { output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words };
-  return { ...chosen, ...ruled };
+  return { ...chosen, ...ruled, ...texts };
 }

@@ -11,9 +11,9 @@ import type { TagArguments } from './tag-arguments.js';
  * @throws TagstreamError `file`, `config`
  */
 export function taggingOptions(given: TagArguments): TaggingOptions {
-  const { output, scores, dictionary, rules, ...rest } = given;
+  const { output, scores, redact, dictionary, rules, ...rest } = given;
   const read = { dictionary: readDictionary(dictionary), rules: rulesOf(rules) };
-  return { output, scores, ...decodeOptions({ ...rest, ...read }) };
+  return { output, scores, redact, ...decodeOptions({ ...rest, ...read }) };
 }
 
 /**

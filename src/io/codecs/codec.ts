@@ -33,6 +33,8 @@ export interface ReadContext {
 export interface WriteOptions {
   /** `record`: the record with all results. `tags`: the shortest form that a format has. */
   readonly output?: 'record' | 'tags' | undefined;
+  /** Writes the record alone, with the spans of its text replaced by this pattern; see `redact`. */
+  readonly redact?: string | undefined;
   /** Called for each record whose results go below a key of their own, as it has fields of others where they would go. */
   readonly onBelow?: (() => void) | undefined;
 }

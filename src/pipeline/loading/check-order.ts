@@ -1,4 +1,6 @@
+import { TagstreamError } from '../../core/errors.js';
 import { asksForMore } from '../../models/decoding/decode-options.js';
+import { redactionPattern } from '../../text/redact.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
@@ -164,6 +166,7 @@ function checkFields(pipeline: Pipeline, checker: Checker): void {
       'leave into or sink.output out',
     );
   }
+  checkRedaction(pipeline, checker);
   if (textField !== undefined && trains) {
     throw checker.fail(
       ['source', name, 'textField'],
@@ -183,6 +186,29 @@ function checkFields(pipeline: Pipeline, checker: Checker): void {
   }
   if (sink?.output === 'tags') {
     throw refuse('the shortest form has no place for errors', 'leave sink.output out');
+  }
+}
+
+/** What texts without their spans ask of the rest. */
+function checkRedaction({ source, sink, deadLetters, trains }: Pipeline, checker: Checker): void {
+  if (sink?.redact === undefined) return;
+  const path = ['sink', 'redact'];
+  const refuse = (problem: string, fix: string) => checker.fail(path, problem, fix);
+  try {
+    redactionPattern(sink.redact);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    throw refuse(thrown.problem, thrown.fix!);
+  }
+  const { name } = source.component;
+  if (trains) throw refuse('texts are redacted where nothing is trained', 'leave it out');
+  if (!['ndjson', 'text'].includes(name)) {
+    throw refuse(`records of the format ${name} are not redacted`, 'read NDJSON or text');
+  }
+  if (sink.output === 'tags') throw refuse('no tags are written', 'leave sink.output out');
+  if (source.options.into !== undefined) throw refuse('no results are written', 'leave into out');
+  if (passingPath(deadLetters ?? {}) !== undefined) {
+    throw refuse('bad records would be passed on as they are', 'use skip or dead-letter');
   }
 }
 

@@ -9,6 +9,12 @@ export const sinkOptions = z.strictObject({
     .enum(['record', 'tags'])
     .default('record')
     .describe('record: the record with all results; tags: the id and the tags'),
+  redact: z
+    .string()
+    .optional()
+    .describe(
+      'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+    ),
   only: z
     .enum(['all', 'unlabelled'])
     .default('all')

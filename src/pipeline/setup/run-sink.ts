@@ -28,7 +28,7 @@ export async function runSink(
   target: Output,
   hooks: WriteHooks = {},
 ): Promise<number> {
-  const { output = 'record', only = 'all' } = pipeline.sink ?? {};
+  const { output = 'record', only = 'all', redact } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
   const onBelow = warnOnce(setup);
   const selected = tagged.pipe(
@@ -43,7 +43,13 @@ export async function runSink(
   };
   const { ledger, status } = setup;
   const all = { onFlush, ledger, status, ...hooks };
-  const { records } = await writeDocuments(selected, target, codec, { output, onBelow }, all);
+  const { records } = await writeDocuments(
+    selected,
+    target,
+    codec,
+    { output, redact, onBelow },
+    all,
+  );
   return records;
 }
 

@@ -27,6 +27,7 @@ const batching = { sentences: 32 };
 export class BlockTagger {
   readonly #codec: Codec;
   readonly #output: TaggingOptions['output'];
+  readonly #redact: TaggingOptions['redact'];
   readonly #passing: TaggingOptions['passing'];
   readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
@@ -40,6 +41,7 @@ export class BlockTagger {
     this.#codec = codec.forTagging?.() ?? codec;
     this.#output = options.output;
     this.#passing = options.passing;
+    this.#redact = options.redact;
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
@@ -76,7 +78,11 @@ export class BlockTagger {
   #write(tagged: TaggedDocument, pieces: Piece[], onBelow: () => void): void {
     const delivery = tagged.document.delivery as SourceDelivery;
     try {
-      const text = this.#codec.write(tagged, { output: this.#output, onBelow });
+      const text = this.#codec.write(tagged, {
+        output: this.#output,
+        redact: this.#redact,
+        onBelow,
+      });
       pieces.push({ number: delivery.number, text });
     } catch (thrown) {
       if (!(thrown instanceof TagstreamError)) throw thrown;

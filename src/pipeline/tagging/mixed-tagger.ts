@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import { hasMarkedLine } from '../../io/lines/byte-order-marks.js';
 import { isBlankByte } from '../../io/lines/is-blank-byte.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { SourceComponent } from '../sources/source-component.js';
@@ -43,7 +45,12 @@ export class MixedTagger {
     const { tokenization = modelTokenizer(model), sources } = more;
     if (options.rules !== undefined) requireRulesFor(model, options.rules);
     this.#areLines = codec.name === 'ndjson';
-    this.#plain = PlainTagger.of(model, codec, options, tokenization);
+    if (options.redact !== undefined) requireSpans(model);
+    // Records whose texts change go one by one.
+    this.#plain =
+      options.redact === undefined
+        ? PlainTagger.of(model, codec, options, tokenization)
+        : undefined;
     // Loaded when it is needed: most inputs have plain records only, and then start sooner.
     this.#makeAny = async () => {
       const [{ codecOf }, { BlockTagger }] = await Promise.all([
@@ -103,6 +110,22 @@ export class MixedTagger {
     this.#any ??= this.#makeAny();
     return (await this.#any).tag(task);
   }
+}
+
+/**
+ * Makes sure that a model finds spans, where these are to be taken out of texts.
+ *
+ * @throws TagstreamError `config`
+ */
+export function requireSpans({ scheme }: Pick<Model, 'scheme'>): void {
+  if (isSpanScheme(scheme)) return;
+  throw new TagstreamError(
+    'config',
+    'the tags of the model mark no spans, so nothing is redacted',
+    {
+      fix: 'use a model whose tags are as B-PER, I-PER and O',
+    },
+  );
 }
 
 /** The records that come next, at most so many, as a block of their own. */

@@ -112,6 +112,7 @@ function taggerOf(
     output: pipeline.sink?.output ?? 'record',
     modelId: modelVersion ? modelId : undefined,
     passing: options.deadLetters.passing,
+    redact: pipeline.sink?.redact,
   };
   const { sources } = pipeline.catalogue;
   return new MixedTagger(model, format, tagging, { tokenization: tokenizer, sources });

@@ -14,6 +14,7 @@ import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { tagInPipelineMessages } from './messages/tag-in-pipeline-messages.js';
+import { requireSpans } from './mixed-tagger.js';
 import { ModelDigest } from './progress/model-digest.js';
 import { type OpenProgress, openProgress } from './progress/open-progress.js';
 import { requireTagger } from './reload/require-tagger.js';
@@ -120,6 +121,7 @@ function stagesOf(
 ): OperatorFunction<Document, TaggedDocument> {
   const { reading, learning } = runOperators(pipeline, setup, options);
   requireTagger(setup.model, taggingModel(pipeline) ?? pipeline.file);
+  if (pipeline.sink?.redact !== undefined) requireSpans(setup.model);
   return source => {
     let stream: Observable<unknown> = source;
     for (const operator of [...reading, ...learning]) stream = stream.pipe(operator);

@@ -8,6 +8,8 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly scores?: boolean | undefined;
   /** What distinguishes the model from all others, where records are to have it. */
   readonly modelId?: string | undefined;
+  /** What takes the place of spans in the texts of records, which are written without results then. */
+  readonly redact?: string | undefined;
   /** Policies where some bad records are written with their error. */
   readonly passing?: FaultPolicies | undefined;
 }

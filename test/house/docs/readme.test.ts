@@ -18,6 +18,7 @@ const guides = [
   'src/models/README.md',
   'src/io/README.md',
   'src/plugins/README.md',
+  'src/text/redaction.md',
 ].map(file => readPage(root, file));
 const further = {
   page: 'pipelines/coming-from-elsewhere.md',
@@ -134,6 +135,22 @@ describe('the page of operation', () => {
     expect(results.get(command)!.stdout).toBe(shown);
     expect(results.get('tagstream run logs.yaml')!.stdout).toBe(shown);
     expect(results.get('node logs.mjs')!.stdout).toBe(shown);
+  });
+});
+
+describe('the page of redaction', () => {
+  const guide = guides.find(({ file }) => file === 'src/text/redaction.md')!;
+
+  it('shows what is left, in shell, pipeline and code', () => {
+    const shown = guide.blocks.find(({ language }) => language === 'json')!.code;
+    const [records, logs, text] = shellLines(guide).map(line => results.get(line)!.stdout);
+    expect(records).toBe(shown);
+    expect(results.get('tagstream run redact.yaml')!.stdout).toBe(shown);
+    expect(logs).toContain('"message": "<PER 1> flew to <LOC 2>.", "tags": ["app", "login"]');
+    expect(text).toBe('[PER] flew to [LOC].\n');
+    expect(results.get('node redact.mjs')!.stdout).toBe(
+      'PER 0-3, LOC 12-20\n[PER] flew to [LOC].\n',
+    );
   });
 });
 

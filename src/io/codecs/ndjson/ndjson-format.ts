@@ -1,6 +1,7 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { redact } from '../../../text/redact.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import type { OnDropped } from '../plain-cell.js';
@@ -21,6 +22,7 @@ import {
   resultsBelow,
   withResults,
 } from './record-fields.js';
+import { redactedRecord, spansInText } from './redacted-record.js';
 import { spliceRecord } from './splice-record.js';
 
 /** What an NDJSON record says of itself: its format without the place of its gold tags. */
@@ -50,6 +52,16 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
   const parse = (text: string) => readRecord(text, tag, { textField, foreign, into });
   const isOwn = (document: Document): document is Document & { raw: string } =>
     isNdjson(document) || (document.raw !== undefined && document.format === format);
+  const redacted = (tagged: TaggedDocument, pattern: string) => {
+    const { document } = tagged;
+    if (isOwn(document)) {
+      const path =
+        textField === undefined ? ['text'] : pathOf(new JsonText(document.raw), textField);
+      return redactedRecord(document, tagged, path, pattern);
+    }
+    const { id, text } = document;
+    return JSON.stringify({ id, text: redact(text ?? '', spansInText(tagged), pattern) });
+  };
   const read: LineFormat = { format, maxLineBytes, maxTokens, parse };
   const lines: LineFormat =
     ids === undefined
@@ -71,8 +83,9 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
     lenient: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
-    write: (tagged, { output = 'record', onBelow }: WriteOptions = {}) => {
+    write: (tagged, { output = 'record', redact: pattern, onBelow }: WriteOptions = {}) => {
       const { document } = tagged;
+      if (pattern !== undefined) return `${redacted(tagged, pattern)}\n`;
       if (output === 'tags') return `${tagsOnly(tagged, isOwn(document))}\n`;
       if (!isOwn(document)) return `${newRecord(tagged, into)}\n`;
       if (into !== undefined) return `${resultsBelow(document, tagged, into)}\n`;

@@ -1,3 +1,4 @@
+import type { Range } from '../../../core/sentence/document.js';
 import type { Span } from '../../../core/sentence/span.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
@@ -34,7 +35,7 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
  * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, _model, gold.
  *
- * `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
+ * Spans have their offsets in the text where these are known. `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
  * record already has in a form that stays. Does not change `tagged`.
  *
  * @example
@@ -53,7 +54,11 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('tags', tagged.tags);
   add(
     'spans',
-    spans?.map(span => ({ ...span, text: spanText(span, tagged) })),
+    spans?.map(({ label, start, end, ...more }) => {
+      const offsets = spanOffsets({ start, end }, tagged);
+      const text = spanText({ start, end }, offsets, tagged);
+      return { label, start, end, ...(offsets === undefined ? {} : { offsets }), ...more, text };
+    }),
   );
   add('score', scores?.length === 1 ? scores[0] : scores);
   add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
@@ -65,13 +70,23 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   return members;
 }
 
+/** Where a span of tokens begins and ends in the text, in UTF-16 units; undefined where that is not known. */
+export function spanOffsets(
+  { start, end }: Pick<Span, 'start' | 'end'>,
+  { offsets, document }: Pick<TaggedDocument, 'offsets' | 'document'>,
+): Range | undefined {
+  const first = offsets?.[start];
+  const last = offsets?.[end - 1];
+  if (document.text === undefined || first === undefined || last === undefined) return undefined;
+  return [first[0], last[1]];
+}
+
 /** The piece of text that a span covers; without offsets its tokens joined by spaces. */
-function spanText(span: Span, tagged: TaggedDocument): string {
-  const { offsets, tokens, document } = tagged;
-  const first = offsets?.[span.start];
-  const last = offsets?.[span.end - 1];
-  if (document.text === undefined || first === undefined || last === undefined) {
-    return tokens.slice(span.start, span.end).join(' ');
-  }
-  return document.text.slice(first[0], last[1]);
+function spanText(
+  { start, end }: Pick<Span, 'start' | 'end'>,
+  offsets: Range | undefined,
+  { tokens, document }: TaggedDocument,
+): string {
+  if (offsets === undefined) return tokens.slice(start, end).join(' ');
+  return document.text!.slice(...offsets);
 }

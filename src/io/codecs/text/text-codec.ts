@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
+import { redact } from '../../../text/redact.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { ndjsonFormat } from '../ndjson/ndjson-format.js';
+import { spansInText } from '../ndjson/redacted-record.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { readLineRecords } from '../read-line-records.js';
@@ -21,7 +23,8 @@ const ofTokens: ReadonlySet<DocumentPart> = new Set(['tokens']);
 /**
  * Plain text without labels: a line, a paragraph or a whole file is a record. Tokens and sentences are found later.
  *
- * Tagged records are written as NDJSON: `{"text", "tokens", "offsets", "tags", ...}`. A document is written as its text,
+ * Tagged records are written as NDJSON: `{"text", "tokens", "offsets", "tags", ...}`, or as text where spans are replaced
+ * in it. A document is written as its text,
  * or as its tokens with blanks between; where a record is a line, line ends in the text become blanks.
  *
  * @throws TagstreamError `config` on wrong options
@@ -52,7 +55,12 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
             parse: (lines: readonly Line[]) => draftOf(lines.map(({ text }) => text).join('\n')),
           })
         : readLineRecords(bytes, context, { ...reading, parse: draftOf }),
-    write: (tagged, writing) => write(tagged, writing),
+    write: (tagged, writing) => {
+      if (writing?.redact === undefined) return write(tagged, writing);
+      const { text = '' } = tagged.document;
+      const redacted = redact(text, spansInText(tagged), writing.redact);
+      return written({ text: redacted }, checked, format, undefined);
+    },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.raw === undefined || document.format !== format) {
         reportLeftOut(

@@ -16,8 +16,8 @@ const orderWords = 16;
 /** Bytes of a record beside its own, its labels and its spans, at most. */
 const recordFrame = 96;
 
-/** Bytes of a span beside its head, its tokens and what is added to it, at most: two numbers and three names. */
-const spanFrame = 48;
+/** Bytes of a span beside its head, its tokens and what is added to it, at most: four numbers and four names. */
+const spanFrame = 88;
 
 const noPlaces: TokenPlaces = { places: 0, ranges: 0, sentenceEnds: 0 };
 

@@ -48,7 +48,7 @@ describe('spliceRecord', () => {
       '{"text":"Ann  Lee. Hi","tokens":["Ann","Lee",".","Hi"]' +
         ',"offsets":[[0,3],[5,8],[8,9],[10,12]],"sentences":[[0,3],[3,4]]' +
         ',"tags":["B-PER","I-PER","O","O"]' +
-        ',"spans":[{"label":"PER","start":0,"end":2,"text":"Ann  Lee"}]' +
+        ',"spans":[{"label":"PER","start":0,"end":2,"offsets":[0,8],"text":"Ann  Lee"}]' +
         ',"score":[1.5,-2],"marginals":[0.5,0.25,1,1]}',
     );
   });

@@ -203,14 +203,33 @@ function writeRange(start: u32, end: u32, out: usize): usize {
   return out + 2;
 }
 
-/** `{"label":...,"start":...,"end":...,"text":"`, with what is added to the span. */
-function writeSpanHead(order: usize, label: u32, start: u32, end: u32, out: usize): usize {
+/**
+ * `{"label":...,"start":...,"end":...,"text":"`, with what is added to the span.
+ *
+ * @param ranges of the tokens of the record in its text, which the span is given too, or 0
+ */
+function writeSpanHead(
+  order: usize,
+  label: u32,
+  start: u32,
+  end: u32,
+  ranges: usize,
+  out: usize,
+): usize {
   const head = load<usize>(order, 36) + (<usize>label << 3);
   out = copied(load<usize>(head), load<usize>(head, 4), out);
   out = writeNumber(start, out);
   // ,"end":
   store<u64>(out, 0x3a22646e65222c);
   out = writeNumber(end, out + 7);
+  if (ranges != 0) {
+    // ,"offsets":
+    store<u64>(out, 0x657366666f222c);
+    store<u32>(out + 7, 0x3a227374);
+    const from = load<u32>(ranges + (<usize>start << 3));
+    // In the place of the comma after the range.
+    out = writeRange(from, load<u32>(ranges + (<usize>(end - 1) << 3), 4), out + 11) - 1;
+  }
   if (spanExtra != 0) {
     out = copied(load<usize>(spanExtra), load<usize>(spanExtra, 4), out);
     spanExtra += 8;
@@ -241,6 +260,7 @@ function writeSpans(
   const count = load<u32>(order, 32);
   const isText = load<usize>(order, 48) != 0;
   const places = load<usize>(order, 48) + (<usize>token << 3);
+  const ranges = isText ? load<usize>(order, 52) + (<usize>token << 3) : 0;
   tokensAt = at;
   reached = 0;
   // ,"spans":[
@@ -266,7 +286,7 @@ function writeSpans(
     let kind = t == tokens ? 0 : <u32>load<u8>(pairs + <usize>(previous * count + label));
     if (endsHere) kind |= endsSpan;
     if (isOpen && (kind & endsSpan) != 0) {
-      out = writeSpanHead(order, startLabel, start, t, out);
+      out = writeSpanHead(order, startLabel, start, t, ranges, out);
       out = isText ? writeTextOf(places, start, t, out) : writeTokens(start, t, out);
       // "},
       store<u32>(out, 0x2c7d22);

@@ -1,0 +1,86 @@
+import { TagstreamError } from '../../../core/errors.js';
+import type { Document } from '../../../core/sentence/document.js';
+import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import {
+  type RedactedSpan,
+  type Replacement,
+  redactionPattern,
+  replacementsOf,
+} from '../../../text/redact.js';
+import { type JsonPath, JsonText } from './json-text.js';
+import { spanOffsets } from './owned-members.js';
+
+/**
+ * The spans of a tagged document by their places in its text.
+ *
+ * @throws TagstreamError `wrong-shape` where the document has no text, or tokens of its own
+ */
+export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
+  const { document, spans = [] } = tagged;
+  if (document.text === undefined || document.tokens !== undefined) {
+    const has = document.text === undefined ? 'no text' : 'tokens beside its text';
+    throw new TagstreamError('wrong-shape', `the record has ${has}, which cannot be redacted`, {
+      fix: 'give it a text alone; tokens would keep what is taken out of it',
+    });
+  }
+  return spans.map(span => ({ label: span.label, offsets: spanOffsets(span, tagged)! }));
+}
+
+/**
+ * The text of a record with the spans of its text replaced; every other byte stays, also within the text.
+ *
+ * @param path of the text
+ * @throws TagstreamError `wrong-shape` as `spansInText`, and where the record has several members of that name
+ * @example
+ * const document = { text: 'Go, Ann/Al', raw: '{"n": 1.0, "text": "\\u0047o, Ann\\/Al"}' };
+ * const tagged = { document, tokens: ['Go', ',', 'Ann', '/', 'Al'], offsets: [[0, 2], [2, 3], [4, 7], [7, 8], [8, 10]], tags: [] };
+ * redactedRecord(document, { ...tagged, spans: [{ label: 'PER', start: 2, end: 3 }] }, ['text'], '[{label}]')
+ * // => '{"n": 1.0, "text": "\\u0047o, [PER]\\/Al"}'
+ */
+export function redactedRecord(
+  { raw }: Document & { readonly raw: string },
+  tagged: TaggedDocument,
+  path: JsonPath,
+  pattern: string,
+): string {
+  const replacements = replacementsOf(spansInText(tagged), redactionPattern(pattern));
+  if (replacements.length === 0) return raw;
+  const [start, end] = placeOf(raw, path);
+  return raw.slice(0, start) + inString(raw.slice(start, end), replacements) + raw.slice(end);
+}
+
+/** Where the value at a path is. */
+function placeOf(raw: string, path: JsonPath): readonly [start: number, end: number] {
+  let start = 0;
+  let end = raw.length;
+  for (const key of path) {
+    const own = new JsonText(raw.slice(start, end)).members.filter(member => member.key === key);
+    if (own.length > 1) {
+      throw new TagstreamError('wrong-shape', `the record has ${own.length} members ${key}`, {
+        fix: 'leave one of them: the others would keep what is taken out',
+      });
+    }
+    [start, end] = [start + own[0]!.valueStart, start + own[0]!.valueEnd];
+  }
+  return [start, end];
+}
+
+/** The JSON of a string with pieces of what it says replaced. */
+function inString(json: string, replacements: readonly Replacement[]): string {
+  let redacted = '';
+  let kept = 0;
+  let at = 1;
+  let unit = 0;
+  const placeAt = (wanted: number) => {
+    for (; unit < wanted; unit += 1) {
+      const isEscape = json[at] === '\\';
+      at += !isEscape ? 1 : json[at + 1] === 'u' ? 6 : 2;
+    }
+    return at;
+  };
+  for (const { start, end, text } of replacements) {
+    redacted += json.slice(kept, placeAt(start)) + JSON.stringify(text).slice(1, -1);
+    kept = placeAt(end);
+  }
+  return redacted + json.slice(kept);
+}
