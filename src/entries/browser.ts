@@ -42,7 +42,8 @@ export type { Scores, TrainingStep } from '../core/training/training-step.js';
 
 // text
 
-export { type RedactedSpan, redact } from '../text/redact.js';
+export type { RedactedSpan } from '../text/redact.js';
+export { redact } from '../text/redact.js';
 export { splitSentences } from '../text/sentences/sentence-splitter.js';
 export { convertTags } from '../text/tags/convert-tags.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';

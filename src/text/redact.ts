@@ -1,4 +1,5 @@
 import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { Range } from '../core/sentence/document.js';
 
 /** A span that is taken out of a text. */
@@ -64,12 +65,16 @@ export function replacementsOf(
  *
  * @param spans as `Tagger.tagText` and tagged records have them
  * @param pattern with `{label}` and `{n}`, the number of the span in the text, from 1
- * @throws TagstreamError `config` for any other name in braces
+ * @throws TagstreamError `config` for any other name in braces, and for a span that has no offsets in the text
  * @example
  * const spans = [{ label: 'PER', offsets: [0, 3] }, { label: 'LOC', offsets: [12, 20] }];
  * redact('Ben flew to New York.', spans, '[{label}]') // => '[PER] flew to [LOC].'
  */
 export function redact(text: string, spans: readonly RedactedSpan[], pattern: string): string {
+  requireArgument('redact: the text', text, kinds.text);
+  requireArgument('redact: the spans', spans, kinds.list);
+  requireArgument('redact: the pattern', pattern, kinds.text);
+  for (const [i, span] of spans.entries()) requireWithin(text, span, i);
   let redacted = '';
   let at = 0;
   for (const { start, end, text: written } of replacementsOf(spans, redactionPattern(pattern))) {
@@ -77,4 +82,15 @@ export function redact(text: string, spans: readonly RedactedSpan[], pattern: st
     at = end;
   }
   return redacted + text.slice(at);
+}
+
+/** A span that is somewhere else would leave in the text what is to go. */
+function requireWithin(text: string, span: RedactedSpan, number: number): void {
+  const [start, end] = Array.isArray(span?.offsets) ? span.offsets : [];
+  const isWithin =
+    Number.isInteger(start) && Number.isInteger(end) && start! >= 0 && end! >= start!;
+  if (isWithin && end! <= text.length) return;
+  throw new TagstreamError('config', `redact: the span ${number} has no offsets in the text`, {
+    fix: 'give spans of this text, as Tagger.tagText and tagged records of texts have them',
+  });
 }

@@ -20,6 +20,13 @@ describe('redact', () => {
   it('refuses other names in braces', () => {
     expect(() => redact('a', [], '{text}')).toThrow('there is no {text}');
   });
+
+  it('refuses spans that are not of the text', () => {
+    for (const offsets of [[0, 2], [1, 0], [-1, 1], [0.5, 1], undefined]) {
+      const spans = [{ label: 'A', offsets }] as never;
+      expect(() => redact('a', spans, 'x')).toThrow('the span 0 has no offsets in the text');
+    }
+  });
 });
 
 const piece = fc.constantFrom(
