@@ -1,5 +1,6 @@
 import { catchError, EMPTY, lastValueFrom, tap } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
+import { TagstreamError } from '../core/errors.js';
 import type { Log } from '../core/log.js';
 import type { Registry } from '../core/registry.js';
 import type { Document } from '../core/sentence/document.js';
@@ -18,7 +19,7 @@ import { chosenDeadLetters } from './files/chosen-dead-letters.js';
 import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
 import { formatCalled } from './files/format-called.js';
-import { namedCodec } from './files/named-codec.js';
+import { namedCodec, namedFormat } from './files/named-codec.js';
 import { outputOfRecords } from './files/output-of-records.js';
 import { requireFilesApart } from './files/require-files-apart.js';
 import type { BadRecordArguments } from './options/bad-record-options.js';
@@ -51,6 +52,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   const sources = (await pluginsOf(given))?.sources;
   const log = textLog('info');
   const from = await inputCodecOf(given, sources, log);
+  refuseFields(given.to);
   const to = namedCodec(given.to, sources);
   const marksSpans =
     to.holdsSpans === true ? await marksSpansIn(given.inputs, from, log) : undefined;
@@ -161,4 +163,13 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
     `${count} ${count === 1 ? 'value' : 'values'} replaced that ${format} cannot hold${place}: ${from} became ${to} (--strict fails instead, NDJSON holds every value)`,
     { replaced: count },
   );
+}
+
+/** Fields of records of other programs are read, and have results; a conversion writes neither. */
+function refuseFields(to: string): void {
+  const found = ['textField', 'into'].find(name => namedFormat(to).options[name] !== undefined);
+  if (found === undefined) return;
+  throw new TagstreamError('usage', `--to ${to}: ${found} has no effect on what is written`, {
+    fix: `leave ${found} out; --from can have textField`,
+  });
 }

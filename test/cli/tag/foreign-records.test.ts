@@ -151,6 +151,21 @@ it('are kept as well where there is a file for them, and resume with their lines
   }
 });
 
+it('are converted with all that they have', async () => {
+  const record = '{"id": 1.0, "log": {"message": "the \\u0064og", "n": 1e400}, "tags": "x"}';
+  const given = ['convert', '--from', 'ndjson:{textField: log.message}', '--to'];
+  const json = await tagstream([...given, 'ndjson'], { cwd: folder, stdin: `${record}\n` });
+  expect(json.stderr).toBe('');
+  const kept = record.replace('"the \\u0064og"', 'null');
+  const origin = `{"format":"ndjson","text":["log","message"],"record":${kept}}`;
+  expect(json.stdout).toBe(`{"id":1.0,"text":"the \\u0064og","_origin":${origin}}\n`);
+  const rows = await tagstream([...given, 'conll:{columns: [form], tagOptional: true}'], {
+    cwd: folder,
+    stdin: `${record}\n`,
+  });
+  expect(rows.stdout).toBe('the\ndog\n\n');
+});
+
 const open: LiveCommand[] = [];
 afterEach(async () => {
   for (const command of open.splice(0)) {
@@ -191,6 +206,7 @@ describe('are refused', () => {
     [['run', 'toy.yaml', '--on-bad', 'pass'], 2, 'no tagged records'],
     [['train', 'toy.yaml', '--on-bad', 'wrong-shape=pass'], 2, 'no tagged records'],
     [['convert', '--to', 'ndjson', '--on-bad', 'pass'], 2, 'no tagged records'],
+    [['convert', '--to', 'ndjson:{textField: a}'], 2, 'textField has no effect'],
   ] as const)('%j', async (given, exit, message) => {
     const { code, stderr } = await tagstream(given, { cwd: folder, stdin: '{"text": "a"}\n' });
     expect(stderr).toContain(message);
