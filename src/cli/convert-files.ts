@@ -12,8 +12,9 @@ import { readsOnce } from '../io/reading/reads-once.js';
 import { documentSource } from '../io/sources/document-source.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
-import { SchemeCounts } from '../text/tags/detect-scheme.js';
+import { SchemeCounts, tagFormOf } from '../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../text/tags/span-openings.js';
+import { formOptions } from '../text/tags/tag-form.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
 import { chosenDivision } from './files/chosen-division.js';
@@ -116,7 +117,21 @@ async function inputCodecOf(
   if (format.guessed !== undefined) {
     log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);
   }
+  if (format.nameless !== undefined) {
+    const { problem } = format.nameless;
+    const field = problem.split(' ', 1)[0];
+    const options = stringOf({ ...format.options, ...(field === 'tags' ? {} : { tag: field }) });
+    log.warn(
+      `${sourceName(file)}: ${problem}: they become no tags (name them: --from 'ndjson:{${options}labels: [O, B-PER, I-PER]}')`,
+    );
+  }
   return codecOf(format, sources);
+}
+
+function stringOf(options: Readonly<Record<string, unknown>>): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name}: ${value}, `)
+    .join('');
 }
 
 /**
@@ -141,6 +156,13 @@ async function marksSpansIn(
   // A file that cannot be read to its end is an error of the conversion, after its last whole record.
   await lastValueFrom(read.pipe(catchError(() => EMPTY)), { defaultValue: undefined });
   const { scheme, odd } = counts;
+  const form = tagFormOf(counts.labels);
+  if (form !== undefined) {
+    log.warn(
+      `the tags mark spans, written in a form that is not read: each token becomes a span (name it: ${formOptions(form)} in --from)`,
+      { ...form },
+    );
+  }
   if (isSpanScheme(scheme) && odd.length > 0) {
     const shown = odd
       .slice(0, 5)

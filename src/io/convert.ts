@@ -10,6 +10,7 @@ import { attempt } from '../operators/attempt.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
 import type { Codec } from './codecs/codec.js';
 import { JsonText } from './codecs/ndjson/json-text.js';
+import { ownFormat, standardText } from './codecs/ndjson/label-fields.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
 import { sourceOptionNames } from './sources/document-source-options.js';
@@ -138,7 +139,7 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
         name => names.push(name),
         marksSpans,
       );
-      if (!isCopied && !(isJson(from) && isJson(to))) names.push(...(from.unread?.(source) ?? []));
+      if (!isCopied && !carries(from, to, source)) names.push(...(from.unread?.(source) ?? []));
       report(
         source,
         names.filter(name => source.tokens !== undefined || !fromText.has(name)),
@@ -160,6 +161,16 @@ interface Converted {
 /** What the tokens of a text say. */
 const fromText: ReadonlySet<string> = new Set(['text', 'offsets', 'sentences']);
 
+/** Whether what a record has besides goes along into another format of JSON, in its place or as its origin. */
+function carries(from: Codec, to: Codec, source: Document): boolean {
+  if (!isJson(from) || !isJson(to)) return false;
+  return (
+    to.toRecord === undefined ||
+    from.toRecord !== undefined ||
+    from.originOf?.(source) !== undefined
+  );
+}
+
 /** Whether members of a record can go along into another format of JSON. */
 function isJson({ toRecord, originOf }: Codec): boolean {
   return toRecord !== undefined || originOf !== undefined;
@@ -172,10 +183,11 @@ function fitting(document: Document, to: Codec, options: TokenizeOptions | undef
   const needsTokens = lacksTokens && (to.toRecord === undefined || options !== undefined);
   if (!needsTokens && document.spans === undefined) return document;
   const found = tokenizedDocument(document, options);
-  const { raw, format } = document;
-  if (!lacksTokens || raw === undefined || format !== 'ndjson') return found;
+  const own = lacksTokens ? standardText(document) : undefined;
+  if (own === undefined || own.tagColumn !== undefined) return found;
   const { tokens, offsets, sentences } = found;
-  return { ...found, raw: new JsonText(raw).with({ tokens, offsets, sentences }).text, format };
+  const raw = new JsonText(own.raw).with({ tokens, offsets, sentences }).text;
+  return { ...found, raw, format: ownFormat };
 }
 
 /** What is written as JSON keeps the record of the annotation tool that it comes from. */

@@ -2,6 +2,7 @@ import type { Document } from '../core/sentence/document.js';
 import { divided } from '../operators/divided.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
+import { type LeftOutSpans, leftOutSpans } from './codecs/foreign/placed-spans.js';
 
 /**
  * A document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; one that has tokens keeps
@@ -14,12 +15,13 @@ import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
  */
 export function tokenizedDocument(document: Document, options: TokenizeOptions = {}): Document {
   const { tokenizer = regexTokenizer(), sentences = true, locale } = options;
-  const { tokens, offsets, ranges, known } = divided(document, {
+  const { tokens, offsets, ranges, known, dropped } = divided(document, {
     tokenizer,
     split: sentences,
     locale,
   });
-  const { raw, format, spans, misaligned, tags, partialTags, ...rest } = document;
+  if (dropped > 0) leftOutSpans.publish({ count: dropped, why: 'overlap' } satisfies LeftOutSpans);
+  const { raw, format, spans, misaligned, overlaps, tags, partialTags, ...rest } = document;
   return {
     ...rest,
     tokens,

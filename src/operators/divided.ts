@@ -19,6 +19,8 @@ export interface Divided {
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly known: KnownTags;
+  /** Gold spans that were left out, as others overlap them. */
+  readonly dropped: number;
 }
 
 export interface DividedOptions {
@@ -48,18 +50,24 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
   // Without tokens there is nothing to know of them.
-  if (tokens.length === 0) return { tokens, offsets, ranges: [[0, 0]], known: {} };
-  const { tags, partialTags, spans, misaligned } = document;
+  if (tokens.length === 0) return { tokens, offsets, ranges: [[0, 0]], known: {}, dropped: 0 };
+  const { tags, partialTags, spans, misaligned, overlaps } = document;
   const isProjected = spans !== undefined && tags === undefined && partialTags === undefined;
   const gold =
     isProjected && offsets !== undefined
-      ? tagsOfSpans(text, spans, offsets, misaligned)
+      ? tagsOfSpans(text, spans, offsets, misaligned, overlaps)
       : undefined;
   const found = rangesOf(document, tokens.length, offsets, split, locale);
   const ranges = gold === undefined ? found : united(found, gold.ranges);
   requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
   requireShort(ranges, maxTokens);
-  return { tokens, offsets, ranges, known: gold?.known ?? known(document) };
+  return {
+    tokens,
+    offsets,
+    ranges,
+    known: gold?.known ?? known(document),
+    dropped: gold?.dropped ?? 0,
+  };
 }
 
 function known({ tags, partialTags }: Document): KnownTags {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Codec } from '../../src/io/codecs/codec.js';
 import { conllCodec } from '../../src/io/codecs/conll/conll-codec.js';
 import { conlluCodec } from '../../src/io/codecs/conllu/conllu-codec.js';
+import { doccano } from '../../src/io/codecs/foreign/doccano.js';
+import { foreignCodec } from '../../src/io/codecs/foreign/foreign-codec.js';
 import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
 import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
 import { type ConvertOptions, convert, type Replaced } from '../../src/io/convert.js';
@@ -14,7 +16,7 @@ async function converted(
   from: Codec,
   to: Codec,
   limit?: number,
-  more: Pick<ConvertOptions, 'onReplaced' | 'exact'> = {},
+  more: Pick<ConvertOptions, 'onReplaced' | 'onDropped' | 'exact'> = {},
 ) {
   const stdin = new PassThrough();
   stdin.end(input);
@@ -40,6 +42,30 @@ async function converted(
 }
 
 describe('convert', () => {
+  it('names what a record of several annotations does not pass on to each', async () => {
+    const input = `${JSON.stringify({
+      ...{ id: 1, text: 'Ann flew', mood: 'good' },
+      annotations: [
+        { user: 1, label: 'PER', start_offset: 0, end_offset: 3 },
+        { user: 2, label: 'ORG', start_offset: 0, end_offset: 3, note: 'x' },
+      ],
+    })}\n`;
+    const named = async (annotations: 'each' | 'first') => {
+      const names: string[] = [];
+      const from = foreignCodec(doccano, { annotations });
+      const onDropped = ({ name }: { readonly name: string }) => names.push(name);
+      const { records } = await converted(input, from, ndjsonCodec(), undefined, { onDropped });
+      return [records, names];
+    };
+    const [records, names] = await named('each');
+    expect(records).toBe(2);
+    expect(new Set(names as readonly string[])).toEqual(
+      new Set(['mood', 'annotations[].user', 'annotations[].note']),
+    );
+    // One record keeps the whole of it.
+    expect(await named('first')).toEqual([1, []]);
+  });
+
   it('makes NDJSON of CoNLL', async () => {
     const { text, records, bad } = await converted(
       'a N X\nb V Y\n\nc\n\nd N _\n',

@@ -33,6 +33,11 @@ export const initCommand: CommandModule<object, InitArguments> = {
         requiresArg: true,
         describe: 'the column of the tags: a name, or its number from 1',
       })
+      .option('labels', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'names of tags that are numbers, from 0 on: O,B-PER,I-PER',
+      })
       .option('words-only', {
         type: 'boolean',
         describe: 'use features of the tokens only, so that the model can tag raw text',

@@ -43,7 +43,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'ndjson, text, conll, conllu, letters, slash, crfsuite, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
+          'ndjson, text, conll, conllu, letters, slash, crfsuite, webanno, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
       })
       .options(fieldOptions)
       .option('ids', {

@@ -11,11 +11,13 @@ import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { lookAtFile } from '../../pipeline/init/look-at-file.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 import { formatByExtension } from './input-format.js';
-import { jsonFormat } from './json-format.js';
+import { jsonFormat, ndjsonOptionsOf } from './json-format.js';
 
 /** A format, and how it would be named with `--from` where it was guessed from what is in the file. */
 export interface ConvertibleFormat extends CodecChoice {
   readonly guessed?: string;
+  /** The error of tags that are numbers, and have no names. */
+  readonly nameless?: TagstreamError | undefined;
 }
 
 /** Bytes of a file that are looked at, as by `init`. */
@@ -39,7 +41,7 @@ export async function convertibleFormat(
   if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
   if (file === '-') {
     const beginning = await beginningOf(stdin);
-    if (mayBeJson(beginning)) return jsonOf(beginning);
+    if (mayBeJson(beginning)) return jsonOf(beginning, file);
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does', option);
   }
@@ -48,7 +50,7 @@ export async function convertibleFormat(
   const head = await readHead(file, looked);
   refuseUtf16(head.bytes, file);
   const beginning = Buffer.from(head.bytes).toString();
-  if (named === 'ndjson' || mayBeJson(beginning)) return jsonOf(beginning);
+  if (named === 'ndjson' || mayBeJson(beginning)) return jsonOf(beginning, file);
   if (isText) return { name: 'text', options: {}, guessed: 'text' };
   try {
     const { format: name, options } = lookAtFile(head, file, {});
@@ -64,9 +66,16 @@ function mayBeJson(beginning: string): boolean {
   return beginning.trim() === '' || beginsAsJson(beginning);
 }
 
-function jsonOf(beginning: string): ConvertibleFormat {
+async function jsonOf(beginning: string, file: string): Promise<ConvertibleFormat> {
   const name = jsonFormat(beginning);
-  return name === 'ndjson' ? { name, options: {} } : { name, options: {}, guessed: name };
+  if (name !== 'ndjson') return { name, options: {}, guessed: name };
+  let nameless: TagstreamError | undefined;
+  const onNameless = (error: TagstreamError) => {
+    nameless = error;
+  };
+  const options = await ndjsonOptionsOf(file, beginning, { untagged: false, onNameless });
+  if (Object.keys(options).length === 0) return { name, options, nameless };
+  return { name, options, nameless, guessed: asNamed(name, options) };
 }
 
 /** As it is written on the command line. */

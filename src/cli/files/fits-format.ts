@@ -21,6 +21,7 @@ const inJson: ReadonlySet<string> = new Set([
  * @example
  * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
  * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
+ * fitsFormat({ name: 'webanno', options: {} }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: { columns: ['form', 'tag'] } }, 'Ben B-PER\nflew O\n') // => true
  * const tabs = { columns: ['form', 'tag'], separator: 'tab', tagOptional: true };
@@ -34,7 +35,7 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
   if (lines.length === 0) return true;
   if (inJson.has(name)) return lines.some(beginsAsJson);
   if (name === 'crfsuite') return areMostly(lines, line => line.includes('\t'));
-  if (name === 'conllu')
+  if (name === 'conllu' || name === 'webanno')
     return areMostly(lines, line => line.startsWith('#') || line.includes('\t'));
   if (name === 'slash') {
     const separator = typeof options.separator === 'string' ? options.separator : '/';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { beginningOf } from '../../io/reading/beginning-of.js';
 import { FirstRecord } from '../../io/reading/first-record.js';
@@ -67,7 +68,9 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   const isJson = hints.file === '-' && beginsAsJson(beginning);
   const name =
     known ?? (isJson ? await formatOfJson(beginning, hints) : (trained?.codec ?? 'ndjson'));
-  const options = trained?.codec === name ? trained.options : {};
+  const own = trained?.codec === name ? trained.options : {};
+  const isLooked = named === undefined && name === 'ndjson' && hints.beginning === undefined;
+  const options = isLooked ? await withFields(hints, own, beginning) : own;
   const canLackTags =
     hints.sources?.find(name)?.canLackTags ?? ['conll', 'letters', 'slash'].includes(name);
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
@@ -76,6 +79,27 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
     return format;
   return { name: 'text', options: {}, guessed: true };
 }
+
+/** The options of NDJSON: those of the model, and what the records need besides. */
+async function withFields(
+  { file, untagged = false }: InputHints,
+  own: TrainedInput['options'],
+  given: string,
+): Promise<TrainedInput['options']> {
+  if (file !== '-' && (readsOnce(file) || !existsSync(file))) return own;
+  const beginning = file === '-' ? given : await firstText(file);
+  // Most records have their text or tokens under the usual name, and a start waits for this.
+  const isUsual = (untagged || file === '-') && usual.test(beginning);
+  if (beginning === '' || (isUsual && jsonLayoutOf(beginning) === undefined)) return own;
+  const { ndjsonOptionsOf } = await import('./json-format.js');
+  return { ...(await ndjsonOptionsOf(file, beginning, { untagged })), ...own };
+}
+
+async function firstText(file: string): Promise<string> {
+  return new TextDecoder().decode((await readHead(file, lookedFirst)).bytes);
+}
+
+const usual = /"(?:text|tokens)"\s*:/;
 
 /** By the extension; JSON may be that of an annotation tool. */
 async function formatOfFile(hints: InputHints): Promise<string | undefined> {

@@ -1,5 +1,9 @@
+import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { foreignNameIn } from '../../pipeline/init/guess/guess-foreign.js';
+import type { NeededOptions } from '../../pipeline/init/guess/guess-ndjson.js';
+import { beginningOfFile, neededOptions } from '../../pipeline/init/look-at-file.js';
 
 /**
  * The format of an input of JSON records by its beginning: that of an annotation tool, else NDJSON.
@@ -9,6 +13,7 @@ import { foreignNameIn } from '../../pipeline/init/guess/guess-foreign.js';
  * jsonFormat('[{"tokens": ["a"]},') // => 'ndjson'
  */
 export function jsonFormat(beginning: string): string {
+  if (jsonLayoutOf(beginning) !== undefined) return 'ndjson';
   return foreignNameIn(recordsOf(beginning)) ?? 'ndjson';
 }
 
@@ -21,6 +26,7 @@ export function jsonFormat(beginning: string): string {
  * untaggedJsonFormat('[{"id": 1, "data": {"text": "Go, Ann"}}') // => 'label-studio'
  */
 export function untaggedJsonFormat(beginning: string): string {
+  if (jsonLayoutOf(beginning) !== undefined) return 'ndjson';
   const [line] = recordsOf(beginning);
   return line === undefined || hasOwnText(line) ? 'ndjson' : (foreignNameIn([line]) ?? 'ndjson');
 }
@@ -42,4 +48,24 @@ function recordsOf(beginning: string): readonly string[] {
     .toString()
     .split('\n')
     .filter(line => line.trim() !== '');
+}
+
+/** Bytes of a file that are looked at, as by `init`. */
+const looked = 2 ** 20;
+
+/**
+ * The options without which NDJSON is not read whole; none for most. See `neededOptions`.
+ *
+ * @param beginning of the standard input; a file is looked at
+ */
+export async function ndjsonOptionsOf(
+  file: string,
+  beginning: string,
+  needed: NeededOptions,
+): Promise<CodecChoice['options']> {
+  const head =
+    file === '-'
+      ? { bytes: Buffer.from(beginning), whole: true }
+      : await beginningOfFile(file, looked);
+  return neededOptions(head, file, needed);
 }

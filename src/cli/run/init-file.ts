@@ -20,6 +20,7 @@ export interface InitArguments {
   readonly task?: Task | undefined;
   readonly columns?: string | undefined;
   readonly tag?: string | undefined;
+  readonly labels?: string | undefined;
   readonly wordsOnly?: boolean | undefined;
   readonly force?: boolean | undefined;
   /** Takes a recipe that trains faster. */
@@ -38,7 +39,7 @@ export interface InitArguments {
 
 /** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
 export async function initFile(given: InitArguments): Promise<void> {
-  const { file, test, out, task, columns, tag, wordsOnly, fast, rawText, vectors } = given;
+  const { file, test, out, task, columns, tag, labels, wordsOnly, fast, rawText, vectors } = given;
   requireBest(given);
   if (file === '-' || test === '-') {
     throw new TagstreamError('usage', 'init needs a file that the pipeline can name', {
@@ -64,8 +65,9 @@ export async function initFile(given: InitArguments): Promise<void> {
       fix: 'give another name with --out, or replace it with --force',
     });
   }
-  const names = columns?.split(',').map(name => name.trim());
-  const made = await initPipeline({ file, test, out, task, columns: names, tag, wordsOnly, fast });
+  const names = (list: string | undefined) => list?.split(',').map(name => name.trim());
+  const hints = { task, columns: names(columns), tag, labels: names(labels) };
+  const made = await initPipeline({ file, test, out, ...hints, wordsOnly, fast });
   for (const reason of made.reasons) printError(`${reason}\n`);
   for (const warning of made.warnings) printError(`tagstream: ${warning}\n`);
   const lists = await makeLists(made.task, given);

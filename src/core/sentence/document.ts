@@ -2,7 +2,7 @@ import type { Delivery } from '../delivery/delivery.js';
 import type { Constraints } from './constraints.js';
 import type { Origin } from './origin.js';
 import type { PartialTag } from './partial-tag.js';
-import type { Misaligned, TextSpan } from './text-span.js';
+import type { Misaligned, Overlaps, TextSpan } from './text-span.js';
 
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
@@ -33,6 +33,8 @@ export interface Document {
   readonly spans?: readonly TextSpan[];
   /** What becomes of `spans` that do not end with tokens; `reject` if absent. */
   readonly misaligned?: Misaligned;
+  /** What becomes of `spans` that overlap, or share a token; `reject` if absent. */
+  readonly overlaps?: Overlaps;
   /** How often the record counts in training; 1 if absent. */
   readonly weight?: number;
   /** What is asked of the labels that it is given. */

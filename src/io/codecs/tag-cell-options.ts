@@ -1,4 +1,22 @@
 import * as z from 'zod';
+import { isTagForm } from '../../text/tags/tag-form.js';
+
+/** How tags of spans are written. */
+export const tagFormOptions = {
+  spanTags: z
+    .string()
+    .refine(isTagForm, 'B or X, a separator such as - _ : / . | #, and the other: B_X, X-B')
+    .optional()
+    .describe(
+      'how a tag is written by which a span of the type X begins, where that is not `B-X`: `B_X`, `B:X`, `X-B`; tags are read as `B-X`',
+    ),
+  outside: z
+    .string()
+    .optional()
+    .describe(
+      'the tag outside of all spans, where that is not `O`: `_`, `-`, `OTHER`; it is read as `O`',
+    ),
+};
 
 /** Options of formats with a column of tags, for partially labelled sentences. */
 export const tagCellOptions = {
@@ -12,6 +30,7 @@ export const tagCellOptions = {
     .min(1)
     .optional()
     .describe('separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none'),
+  ...tagFormOptions,
   iob1: z
     .boolean()
     .optional()

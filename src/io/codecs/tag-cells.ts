@@ -2,9 +2,10 @@ import { TagstreamError } from '../../core/errors.js';
 import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
+import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 
 /** How partial tags stand in cells. */
-export interface TagCells {
+export interface TagCells extends TagForm {
   readonly unknown?: string | undefined;
   readonly alternatives?: string | undefined;
   /** The tags are IOB1 and become BIO. */
@@ -38,22 +39,46 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
   return unknown !== undefined && tags.includes(unknown) ? null : tags;
 }
 
+/** Readers of forms, by their options. */
+const readers = new Map<string, ReturnType<typeof tagReader>>();
+
+/** The reader of a form, the same for all that read it. */
+export function readerOf(form: TagForm): ReturnType<typeof tagReader> {
+  if (form.spanTags === undefined && form.outside === undefined) return undefined;
+  const key = formOptions(form);
+  if (!readers.has(key)) readers.set(key, tagReader(form));
+  return readers.get(key);
+}
+
 /**
- * What the cells of a sentence say of its tags. IOB1 becomes BIO where all tags are known. Throws what `readTagCell` does.
+ * What the cells of a sentence say of its tags, in the form of Tagstream. IOB1 becomes BIO where all tags are known. Throws what `readTagCell` does.
  *
  * @example
  * readTagCells(['I-PER', 'I-PER', 'B-PER'], { iob1: true }) // => ({ tags: ['B-PER', 'I-PER', 'B-PER'] })
  */
 export function readTagCells(cells: readonly string[], options: TagCells): KnownTags {
   const { unknown, alternatives, iob1 } = options;
+  const reader = readerOf(options);
   const isPlain = alternatives === undefined && (unknown === undefined || !cells.includes(unknown));
-  if (isPlain) return { tags: iob1 === true ? convertTags(cells, 'BIO') : cells };
-  return knownTags(cells.map(cell => readTagCell(cell, options)));
+  if (isPlain) {
+    const tags = reader === undefined ? cells : cells.map(reader);
+    return { tags: iob1 === true ? convertTags(tags, 'BIO') : tags };
+  }
+  const tags = cells.map(cell => readTagCell(cell, options));
+  return knownTags(reader === undefined ? tags : tags.map(tag => inForm(tag, reader)));
+}
+
+/** A tag that may be known in part, in the form of Tagstream. */
+export function inForm(tag: PartialTag, reader: (tag: string) => string): PartialTag {
+  if (tag === null) return null;
+  return typeof tag === 'string' ? reader(tag) : tag.map(reader);
 }
 
 /** What is added to the name of a format whose cells hold partial tags. */
-export function formatOfCells({ unknown, alternatives, iob1 }: TagCells): string {
-  const scheme = iob1 === true ? ' iob1' : '';
+export function formatOfCells(cells: TagCells): string {
+  const { unknown, alternatives, iob1 } = cells;
+  const form = formOptions(cells);
+  const scheme = `${iob1 === true ? ' iob1' : ''}${form === '' ? '' : ` ${form}`}`;
   if (unknown === undefined && alternatives === undefined) return scheme;
   return ` unknown=${unknown ?? ''} alternatives=${alternatives ?? ''}${scheme}`;
 }
@@ -75,4 +100,16 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
   throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format cannot represent`, {
     fix: `give the format the option ${option}, or write NDJSON`,
   });
+}
+
+/** Whether cells are tags as they are written. */
+export function areAsWritten({
+  unknown,
+  alternatives,
+  iob1,
+  spanTags,
+  outside,
+}: TagCells): boolean {
+  const isForm = spanTags !== undefined || outside !== undefined;
+  return unknown === undefined && alternatives === undefined && iob1 !== true && !isForm;
 }

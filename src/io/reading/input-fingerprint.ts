@@ -28,17 +28,18 @@ export function inputFingerprint(position: Position): string | undefined {
   let file: number | undefined;
   try {
     file = openSync(source, 'r');
-    const stat = fstatSync(file);
+    const { size } = fstatSync(file);
     if (isPackedFile(file)) return undefined;
-    if (stat.size < end) {
+    const last = size < end && isOneObject(file) ? size : end;
+    if (size < last) {
       throw new TagstreamError(
         'checkpoint',
-        `the input has ${stat.size} bytes, but the run had read ${end} of it: it was cut or replaced`,
+        `the input has ${size} bytes, but the run had read ${end} of it: it was cut or replaced`,
         { place: { source, line }, fix: 'give the input that the run was reading' },
       );
     }
-    const bytes = Buffer.alloc(Math.min(most, end));
-    const read = readSync(file, bytes, 0, bytes.length, end - bytes.length);
+    const bytes = Buffer.alloc(Math.min(most, last));
+    const read = readSync(file, bytes, 0, bytes.length, last - bytes.length);
     return hashing().createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
   } catch (cause) {
     throw fileError('read', source, cause);
@@ -62,6 +63,21 @@ export function requireSameInput(position: Position, fingerprint: string | undef
     `the input is not the one that the run was reading: the content before byte ${position.end} differs`,
     { place: { source, line }, fix: 'give the same input; it may have grown' },
   );
+}
+
+/** Whether a file is one JSON object: lines that are made of it may be longer than the file is. */
+function isOneObject(file: number): boolean {
+  const head = Buffer.alloc(2 ** 20);
+  const text = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)).trim();
+  if (!text.startsWith('{')) return false;
+  const line = text.split('\n', 1)[0]!;
+  if (line.length === text.length) return true;
+  try {
+    JSON.parse(line);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function isPackedFile(file: number): boolean {

@@ -123,7 +123,7 @@ function bytesLeft(handle: FileHandle, start: number, read: () => number): () =>
 }
 
 async function isReadAsIs(handle: FileHandle, intoLines?: IntoLines): Promise<boolean> {
-  const head = Buffer.alloc(64);
+  const head = Buffer.alloc(256);
   const { bytesRead } = await handle.read(head, 0, head.length, 0);
   const found = head.subarray(0, bytesRead);
   return !isGzip(found) && !isZstd(found) && intoLines?.isNeeded(found) !== true;

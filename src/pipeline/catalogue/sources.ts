@@ -9,6 +9,7 @@ import { simulatedSource } from '../sources/simulated.js';
 import { slashSource } from '../sources/slash.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import { textSource } from '../sources/text.js';
+import { webannoSource } from '../sources/webanno.js';
 
 /** Every format that a pipeline file can read. */
 export const sources: readonly SourceComponent[] = [
@@ -19,6 +20,7 @@ export const sources: readonly SourceComponent[] = [
   textSource,
   slashSource,
   crfsuiteSource,
+  webannoSource,
   ...foreignSources,
   simulatedSource,
 ];

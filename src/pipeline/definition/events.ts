@@ -7,9 +7,15 @@ import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /**
  * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
- * spans begin as their scheme forbids; records have fields of others where results would go.
+ * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
+ * that is not read.
  */
-export type DataWarning = 'same-file' | 'shared-sentences' | 'span-openings' | 'foreign-fields';
+export type DataWarning =
+  | 'same-file'
+  | 'shared-sentences'
+  | 'span-openings'
+  | 'foreign-fields'
+  | 'tag-form';
 
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {

@@ -3,7 +3,7 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { openInput } from '../../io/reading/open-input.js';
 import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
-import { labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
+import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 
 /** What a whole labelled file holds. */
 export interface LabelledCounts {
@@ -16,6 +16,8 @@ export interface LabelledCounts {
   readonly openings: string | undefined;
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
+  /** Those of them whose spans overlap. */
+  readonly overlapping: number;
   /** Records without labels. */
   readonly unlabelled: number;
   /** Records that cannot be read, and the error of the first. */
@@ -41,6 +43,7 @@ export async function countLabelled(
   let records = 0;
   let tokens = 0;
   let misaligned = 0;
+  let overlapping = 0;
   let all = 0;
   let bad = 0;
   let firstBad: TagstreamError | undefined;
@@ -48,8 +51,9 @@ export async function countLabelled(
     bad += 1;
     firstBad ??= error.at({ source, line: position.line });
   };
-  const onUnfit = () => {
+  const onUnfit = (error: TagstreamError) => {
     misaligned += 1;
+    if (isOverlap(error)) overlapping += 1;
   };
   try {
     for await (const documents of codec.read(input.chunks, { source, onBad, deliver: readOnly })) {
@@ -75,6 +79,7 @@ export async function countLabelled(
     labels,
     openings: openings.warning,
     misaligned,
+    overlapping,
     unlabelled,
     bad,
     firstBad,

@@ -5,7 +5,7 @@ import { counted } from '../../core/wording/counted.js';
 import { many } from '../../core/wording/many.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { fileIdentity } from '../../io/files/file-identity.js';
-import { type Head, readHead } from '../../io/reading/read-head.js';
+import type { Head } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { placeOf } from '../../text/tags/chunk-boundaries.js';
@@ -20,7 +20,7 @@ import { type ChosenTask, chooseTask } from './choose-task.js';
 import { countLabelled } from './count-labelled.js';
 import { firstEmptyTag } from './first-empty-tag.js';
 import type { Guess, Hints } from './guess/guess.js';
-import { lookAtFile } from './look-at-file.js';
+import { beginningOfFile, lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
 import { readableGuess } from './readable-guess.js';
 import { type Sample, sampleOf } from './sample.js';
@@ -78,10 +78,12 @@ const leastRecords = 20;
  */
 export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const { file, test, out } = options;
-  const head = await readHead(file, looked);
+  const head = await beginningOfFile(file, looked);
   const { guess, codec, begin } = await readableGuess(lookAtFile(head, file, options), head, file);
   const tested =
-    test === undefined ? [] : (await sampleOf(await readHead(test, looked), codec, test)).labelled;
+    test === undefined
+      ? []
+      : (await sampleOf(await beginningOfFile(test, looked), codec, test)).labelled;
   const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
   // The guess may have read the beginning several times, so what it shares is counted here.
   const first = test === undefined ? begin : await sampleOf(head, codec, file, shared);
@@ -216,11 +218,20 @@ function sharedWarning(
   return warning === undefined ? [] : [warning];
 }
 
-/** Spans that cut tokens are found while training too, which passes over their records. */
-function misalignedWarning({ misaligned, records }: Sample): string[] {
-  if (misaligned === 0) return [];
+/** Spans that cut tokens or overlap are found while training too, which passes over their records. */
+function misalignedWarning({ misaligned, overlapping, records }: Sample): string[] {
+  const all = misaligned + records;
+  const cutting = misaligned - overlapping;
+  const overlap =
+    overlapping === 0
+      ? []
+      : [
+          `${overlapping} of ${all} records have spans that overlap, or are in several pieces, and are rejected; with overlaps: longest in source, or first, one of them counts`,
+        ];
+  if (cutting === 0) return overlap;
   return [
-    `${misaligned} of ${misaligned + records} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+    ...overlap,
+    `${cutting} of ${all} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
   ];
 }
 

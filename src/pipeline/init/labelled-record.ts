@@ -28,6 +28,11 @@ export function labelledRecord(
   return known.length === 0 ? undefined : { document: found, tags: known };
 }
 
+/** Whether spans do not fit because of other spans. */
+export function isOverlap({ fix }: TagstreamError): boolean {
+  return fix?.includes('set overlaps to') === true;
+}
+
 /** A delivery of records that are only looked at: it has their place. */
 export function readOnly(position: Position): Delivery {
   return { position, release: nothing, ack: nothing, reject: nothing };

@@ -1,8 +1,13 @@
 import { TagstreamError } from '../../core/errors.js';
+import {
+  type JsonLayout,
+  jsonLayoutOf,
+  jsonLines,
+} from '../../io/codecs/ndjson/json-document-lines.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/begins-as-json.js';
-import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
-import type { Head } from '../../io/reading/read-head.js';
+import { type Head, readHead } from '../../io/reading/read-head.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
 import { notUtf8, refuseUtf16 } from '../../io/reading/refuse-utf16.js';
 import type { Guess, Hints } from './guess/guess.js';
 import { guessColumns } from './guess/guess-columns.js';
@@ -10,8 +15,10 @@ import { guessConllu, isConllu } from './guess/guess-conllu.js';
 import { guessCrfsuite, isCrfsuite } from './guess/guess-crfsuite.js';
 import { foreignNameIn, guessForeign } from './guess/guess-foreign.js';
 import { guessLetters } from './guess/guess-letters.js';
-import { guessNdjson } from './guess/guess-ndjson.js';
+import { guessNdjson, type NeededOptions, neededFields } from './guess/guess-ndjson.js';
 import { guessSlash } from './guess/guess-slash.js';
+import { guessWebanno, isWebanno } from './guess/guess-webanno.js';
+import { labelNamesOf } from './guess/label-names.js';
 import { notLabelled } from './guess/not-labelled.js';
 import { isPlainText, withoutLabels } from './guess/plain-text.js';
 
@@ -32,16 +39,21 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
       fix: 'make one file of them: tagstream convert FOLDER/*.ann --to spans --out labelled.jsonl',
     });
   }
-  const lines = linesOf(inLines(head), source);
+  const beginning = new TextDecoder().decode(head.bytes);
+  const records = beginsAsJson(beginning) ? jsonLayoutOf(beginning) : undefined;
+  const lines = linesOf(inLines(head, records), source);
   const filled = lines.filter(line => !isBlank(line));
   const first = filled[0];
   if (first === undefined) {
     throw new TagstreamError('empty-sentence', 'the file is empty', { place: { source } });
   }
   if (beginsAsJson(first)) {
+    if (records !== undefined)
+      return guessDocument(filled, source, hints, { records, text: beginning });
     const foreign = hints.tag === undefined ? foreignNameIn(filled) : undefined;
     return foreign === undefined ? guessNdjson(filled, source, hints) : guessForeign(foreign);
   }
+  if (isWebanno(filled)) return guessWebanno(filled, source, hints);
   if (isConllu(filled)) return guessConllu(filled, source, hints);
   if (hints.columns === undefined && isCrfsuite(filled))
     return guessCrfsuite(filled, source, hints);
@@ -54,14 +66,82 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   return letters ?? guessColumns(lines, source, hints);
 }
 
-/** The beginning of a JSON array as lines. */
-function inLines(head: Head): Head {
-  if (!jsonArrayLines.isNeeded(head.bytes)) return head;
-  return { ...head, bytes: jsonArrayLines.begin().lines(head.bytes) };
+interface JsonDocument {
+  readonly records: JsonLayout;
+  /** All of the file. */
+  readonly text: string;
+}
+
+/** What the records of a file are that is one JSON object. */
+function guessDocument(
+  lines: readonly string[],
+  source: string,
+  hints: Hints,
+  document: JsonDocument,
+): Guess {
+  const guess = guessNdjson(lines, source, documentHints(hints, document));
+  const what =
+    document.records === 'rows'
+      ? 'a JSON object with records in rows'
+      : 'a JSON object with a list for each field';
+  return {
+    ...guess,
+    options: { records: document.records, ...guess.options },
+    reasons: [`${what}; ${guess.reasons[0]}`, ...guess.reasons.slice(1)],
+  };
+}
+
+/** Where a file itself says what its numbers stand for. */
+function documentHints(hints: Hints, { records, text }: JsonDocument): Hints {
+  if (records === 'columns') return hints;
+  const { rows: _, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  return { ...hints, namesOf: field => labelNamesOf(rest, field) };
+}
+
+/**
+ * The options without which the records of a JSON file are not read, or not with their tags: see `neededFields`.
+ */
+export function neededOptions(
+  head: Pick<Head, 'bytes' | 'whole'>,
+  source: string,
+  { untagged, onNameless }: NeededOptions,
+): Guess['options'] {
+  const text = new TextDecoder().decode(head.bytes);
+  const records = jsonLayoutOf(text);
+  try {
+    const lines = linesOf(inLines(head, records), source).filter(line => !isBlank(line));
+    const hints = records === undefined ? {} : documentHints({}, { records, text });
+    const fields = neededFields(lines, source, hints, { untagged, onNameless });
+    return records === undefined ? fields : { records, ...fields };
+  } catch (thrown) {
+    // What cannot be read is reported where it is read.
+    if (thrown instanceof TagstreamError) return records === undefined ? {} : { records };
+    throw thrown;
+  }
+}
+
+/** The beginning of a file; all of it where it is one JSON object, whose records are whole only at its end. */
+export async function beginningOfFile(file: string, looked: number): Promise<Head> {
+  const head = await readHead(file, looked);
+  if (head.whole || readsOnce(file)) return head;
+  const isObject = jsonLayoutOf(new TextDecoder().decode(head.bytes)) !== undefined;
+  return isObject ? await readHead(file, Number.POSITIVE_INFINITY) : head;
+}
+
+/** The beginning of a JSON array, or a JSON object with records, as lines. */
+function inLines<Part extends Pick<Head, 'bytes'>>(
+  head: Part,
+  records: JsonLayout | undefined,
+): Part {
+  const change = jsonLines(records);
+  if (!change.isNeeded(head.bytes)) return head;
+  const maker = change.begin();
+  const lines = maker.lines(head.bytes);
+  return { ...head, bytes: records === undefined ? lines : maker.end().rest };
 }
 
 /** The whole lines of the beginning of a file. */
-function linesOf({ bytes, whole }: Head, source: string): string[] {
+function linesOf({ bytes, whole }: Pick<Head, 'bytes' | 'whole'>, source: string): string[] {
   refuseUtf16(bytes, source);
   const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
   if (end === 0 && bytes.length > 0) throw notLabelled('its first line does not end', source);

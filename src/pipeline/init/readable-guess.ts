@@ -4,6 +4,7 @@ import { type OtherOffsets, otherOffsets } from '../../io/codecs/foreign/placed-
 import type { Head } from '../../io/reading/read-head.js';
 import { codecOf } from '../catalogue/codec-of.js';
 import type { Guess } from './guess/guess.js';
+import { isOverlap } from './labelled-record.js';
 import { type Sample, sampleOf } from './sample.js';
 
 /** What a file was taken for, and its beginning as that is read. */
@@ -43,6 +44,16 @@ async function withAnnotations(guess: Guess, head: Head, file: string) {
   otherOffsets.subscribe(note);
   try {
     const chosen = await withOptions(guess, {}, head, file).catch(async (thrown: unknown) => {
+      if (thrown instanceof TagstreamError && isOverlap(thrown)) {
+        const longest = await withOptions(guess, { overlaps: 'longest' }, head, file).catch(() => {
+          throw thrown;
+        });
+        const warning = `${thrown.problem}: the longest counts; set overlaps in source to first, or to reject, to leave such records out`;
+        return {
+          ...longest,
+          guess: { ...longest.guess, warnings: [...guess.warnings, warning] },
+        };
+      }
       if (!severalAnnotate.includes(guess.format) || !(thrown instanceof TagstreamError))
         throw thrown;
       const first = await withOptions(guess, { annotations: 'first' }, head, file).catch(() => {

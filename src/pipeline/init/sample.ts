@@ -8,7 +8,7 @@ import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { notLabelled } from './guess/not-labelled.js';
-import { labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
+import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 import { wholeRecords } from './whole-records.js';
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
@@ -16,6 +16,8 @@ export interface Sample {
   readonly labelled: readonly Document[];
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
+  /** Those of them whose spans overlap. */
+  readonly overlapping: number;
   /** Records without labels. */
   readonly unlabelled: number;
   readonly tokens: number;
@@ -51,6 +53,7 @@ export async function sampleOf(
   const tags: string[] = [];
   let failure: TagstreamError | undefined;
   let misaligned = 0;
+  let overlapping = 0;
   let all = 0;
   let unfit: TagstreamError | undefined;
   const bytes = wholeRecords(head, codec, source);
@@ -62,6 +65,7 @@ export async function sampleOf(
     for (const document of documents) {
       const found = labelledRecord(document, error => {
         misaligned += 1;
+        if (isOverlap(error)) overlapping += 1;
         unfit ??= error.at({ source });
       });
       if (found === undefined) continue;
@@ -81,6 +85,7 @@ export async function sampleOf(
   return {
     labelled,
     misaligned,
+    overlapping,
     unlabelled: all - labelled.length - misaligned,
     tokens: tags.length,
     tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,

@@ -17,9 +17,10 @@ export function wholeRecords(
   if (intoLines?.isNeeded(bytes) === true) {
     const maker = intoLines.begin();
     const lines = maker.lines(bytes);
-    const { missing } = maker.end();
-    if (whole && missing !== undefined) throw arrayCutOff(source, missing);
-    return whole ? lines : lines.subarray(0, lineEnd(lines));
+    if (!whole) return lines.subarray(0, lineEnd(lines));
+    const { rest, missing } = maker.end();
+    if (missing !== undefined) throw arrayCutOff(source, missing);
+    return Buffer.concat([lines, rest]);
   }
   if (whole) return bytes;
   return bytes.subarray(0, recordsAreLines ? lineEnd(bytes) : blockEnd(bytes));

@@ -1,5 +1,5 @@
 /** Formats with a line a token, in which a blank line ends a record. */
-const inBlocks: ReadonlySet<string> = new Set(['conll', 'conllu', 'crfsuite']);
+const inBlocks: ReadonlySet<string> = new Set(['conll', 'conllu', 'crfsuite', 'webanno']);
 const inLines: ReadonlySet<string> = new Set(['ndjson', 'text', 'slash', 'letters', 'spans']);
 
 /**

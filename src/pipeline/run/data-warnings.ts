@@ -9,8 +9,10 @@ import { documentSource } from '../../io/sources/document-source.js';
 import { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
+import { tagFormOf } from '../../text/tags/detect-scheme.js';
 import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
+import { formOptions } from '../../text/tags/tag-form.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
@@ -54,6 +56,13 @@ export function openingsWarning(
     openings.see(tags, () => placeOf(sentence, i));
   }
   return openings.warning;
+}
+
+/** What to know of labels that mark spans in a form that is not read; undefined where they do not. */
+export function formWarning({ labels, scheme }: Model): string | undefined {
+  const form = scheme === 'none' ? tagFormOf(labels.names) : undefined;
+  if (form === undefined) return undefined;
+  return `the tags mark spans, written in a form that is not read: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
 }
 
 /** Labels made of the tags hide how these began; else the transitions that were seen show whether any did. */

@@ -34,7 +34,7 @@ import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { openingsWarning, sameFileWarning } from './data-warnings.js';
+import { formWarning, openingsWarning, sameFileWarning } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { requireNotShorter } from './require-not-shorter.js';
@@ -196,6 +196,8 @@ function warnOfData(pipeline: Pipeline, setup: RunSetup): void {
     requireValues(pipeline, setup);
     const warning = openingsWarning(model, corpus);
     if (warning !== undefined) events.onWarning?.('span-openings', warning);
+    const form = formWarning(model);
+    if (form !== undefined) events.onWarning?.('tag-form', form);
     settled?.(corpus);
   };
 }

@@ -9,8 +9,8 @@ export const ndjsonSource: SourceComponent = {
   extensions: ['ndjson', 'jsonl', 'json'],
   lenient: true,
   options: ndjsonOptions.extend(commonSourceShape),
-  // Ids and fields are those of the records of one run: a model does not ask for them wherever it is used.
-  codecOptions: ({ ids: _ids, textField: _text, into: _into, ...options }) =>
+  // Ids, fields and a layout are those of the records of one run: a model does not ask for them wherever it is used.
+  codecOptions: ({ ids: _ids, textField: _text, into: _into, records: _records, ...options }) =>
     withoutCommon(options),
   codec: options => ndjsonCodec(withoutCommon(options)),
   columns: () => ['form'],

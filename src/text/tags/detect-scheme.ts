@@ -2,6 +2,7 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { placeOf } from './chunk-boundaries.js';
 import { letterAt } from './convert-tags.js';
 import { spansOf } from './spans.js';
+import { formOptions, forms, outsides, standardOf, type TagForm } from './tag-form.js';
 import { type SpanScheme, schemeLetters, spanSchemes, type TagScheme } from './tag-scheme.js';
 
 /** Schemes by the letters that they are known by where only labels are known; the first that has all letters is taken. */
@@ -50,6 +51,40 @@ export function detectScheme(labels: Iterable<string>): TagScheme {
   return has('B') && (has('I') || has('M')) ? 'BIOES' : 'none';
 }
 
+/**
+ * The form of labels that mark spans in another one than `B-PER` and `O`; undefined where they are in that form, or mark no spans.
+ *
+ * @example
+ * tagFormOf(['O', 'B_PER', 'I_PER']) // => ({ spanTags: 'B_X' })
+ * tagFormOf(['-', 'PER_B', 'PER_I']) // => ({ spanTags: 'X_B', outside: '-' })
+ * tagFormOf(['O', 'B-PER', 'I-PER']) // => undefined
+ * tagFormOf(['NN', 'NN_S']) // => undefined
+ */
+export function tagFormOf(labels: Iterable<string>): TagForm | undefined {
+  const all = [...new Set(labels)];
+  if (detectScheme(all) !== 'none') return undefined;
+  const outside = all.includes('O') ? undefined : all.find(label => outsides.has(label));
+  const marking = all.filter(label => label !== 'O' && label !== outside);
+  const isForm = (spanTags: string) => {
+    const tags: string[] = [];
+    for (const tag of marking) {
+      const standard = standardOf(tag, spanTags);
+      if (standard === undefined) return false;
+      tags.push(standard);
+    }
+    // Classes may be called S_1 and M_1: spans of several tokens are more than that.
+    const begins = tags.some(tag => /^[BIUSW]-/.test(tag));
+    const isSure = tags.some(tag => tag.startsWith('B-') || tag.startsWith('I-'));
+    return begins && isSure && all.length > marking.length && detectScheme(tags) !== 'none';
+  };
+  const own = outside === undefined ? {} : { outside };
+  if (outside !== undefined && marking.length > 0 && detectScheme(marking) !== 'none') {
+    return marking.some(tag => /^[BI]-/.test(tag)) ? own : undefined;
+  }
+  const spanTags = forms.find(isForm);
+  return spanTags === undefined ? undefined : { spanTags, ...own };
+}
+
 /** Whether a span of these letters can begin. */
 function begins(seen: ReadonlySet<string>): boolean {
   return ['B', 'I', 'E', 'S', 'U', 'W'].some(letter => seen.has(letter));
@@ -60,6 +95,8 @@ export interface DifferentSchemes {
   /** `none`: the gold tags mark no spans. */
   readonly gold: TagScheme;
   readonly model: SpanScheme;
+  /** How the gold tags are written, where they mark spans in another form. */
+  readonly form?: TagForm;
 }
 
 /**
@@ -169,7 +206,10 @@ export class SchemeCounts {
     if (model === 'none' || [...this.#labels].every(tag => tag === 'O')) return undefined;
     const gold = this.scheme;
     if (gold === model) return undefined;
-    if (gold === 'none') return { gold, model };
+    if (gold === 'none') {
+      const form = tagFormOf(this.#labels);
+      return form === undefined ? { gold, model } : { gold, model, form };
+    }
     const known = letters.get(model)!;
     const isForeign = [...letters.get(gold)!].some(letter => letter !== 'B' && !known.has(letter));
     return isForeign || this.broken(model) * 2 > this.#spans ? { gold, model } : undefined;
@@ -183,9 +223,14 @@ export class SchemeCounts {
  * describeSchemes({ gold: 'BILOU', model: 'BIO' })
  * // => 'the gold tags are BILOU, those of the model BIO: spans are compared, and accuracy is of tags that are converted to BIO'
  */
-export function describeSchemes(schemes: Readonly<Record<'gold' | 'model', string>>): string {
+export function describeSchemes(
+  schemes: Readonly<Record<'gold' | 'model', string>> & Pick<DifferentSchemes, 'form'>,
+): string {
   requireArgument('describeSchemes: the schemes', schemes, kinds.schemes);
-  const { gold, model } = schemes;
+  const { gold, model, form } = schemes;
+  if (form !== undefined) {
+    return `the gold tags are written in another form than those of the model (${model}): read them with the option ${formOptions(form)} of their format`;
+  }
   return gold === 'none'
     ? `the gold tags mark no spans, those of the model do (${model}): check the column of the tags`
     : `the gold tags are ${gold}, those of the model ${model}: spans are compared, and accuracy is of tags that are converted to BIO`;

@@ -2,13 +2,15 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Range } from '../../core/sentence/document.js';
 import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
-import type { Misaligned, TextSpan } from '../../core/sentence/text-span.js';
+import type { Misaligned, Overlaps, TextSpan } from '../../core/sentence/text-span.js';
 
 /** What spans of a text say of its tokens. */
 export interface TagsOfSpans {
   readonly known: KnownTags;
   /** Tokens of each span, in order. */
   readonly ranges: readonly Range[];
+  /** Spans that were left out, as others overlap them. */
+  readonly dropped: number;
 }
 
 /**
@@ -16,8 +18,8 @@ export interface TagsOfSpans {
  * there twice. Cost O(tokens + spans log spans).
  *
  * @param offsets of the tokens, in order
- * @throws TagstreamError `wrong-shape` where spans overlap or hold no token, and where one does not end with tokens
- * unless `misaligned` allows it
+ * @throws TagstreamError `wrong-shape` where spans hold no token, and where they overlap or one does not end with tokens unless
+ * `overlaps` and `misaligned` allow it
  * @example
  * const offsets = [[0, 3], [4, 12], [12, 13]];
  * const spans = [{ start: 4, end: 12, label: 'LOC' }];
@@ -29,15 +31,20 @@ export function tagsOfSpans(
   spans: readonly TextSpan[],
   offsets: readonly Range[],
   misaligned: Misaligned = 'reject',
+  overlaps: Overlaps = 'reject',
 ): TagsOfSpans {
   const tags: PartialTag[] = offsets.map(() => 'O');
   const ranges: Range[] = [];
-  const ordered = spans.map(span => trimmed(text, span)).sort(inOrder);
+  const isSame = (a: TextSpan | undefined, b: TextSpan) =>
+    a !== undefined && inOrder(a, b) === 0 && a.label === b.label;
+  const all = spans
+    .map(span => trimmed(text, span))
+    .sort(inOrder)
+    .filter((span, i, list) => !isSame(list[i - 1], span));
+  const ordered = overlaps === 'reject' ? all : withoutOverlaps(all, offsets, overlaps);
   let before: TextSpan | undefined;
   let next = 0;
   for (const span of ordered) {
-    if (before !== undefined && inOrder(before, span) === 0 && before.label === span.label)
-      continue;
     if (before !== undefined && span.start < before.end) throw overlapping(text, before, span);
     before = span;
     while (next < offsets.length && offsets[next]![1] <= span.start) next += 1;
@@ -57,7 +64,60 @@ export function tagsOfSpans(
     }
     ranges.push([next, end]);
   }
-  return { known: knownTags(tags), ranges };
+  return { known: knownTags(tags), ranges, dropped: all.length - ordered.length };
+}
+
+/**
+ * Spans in order without those that share text or a token with one that counts before them.
+ *
+ * @param offsets of tokens, in order; without them spans may share tokens
+ * @example
+ * const spans = [{ start: 0, end: 3, label: 'A' }, { start: 2, end: 9, label: 'B' }, { start: 9, end: 11, label: 'C' }];
+ * withoutOverlaps(spans, [], 'longest').map(({ label }) => label) // => ['B', 'C']
+ * withoutOverlaps(spans, [], 'first').map(({ label }) => label) // => ['A', 'C']
+ * withoutOverlaps(spans, [[0, 3], [4, 10], [10, 11]], 'longest').map(({ label }) => label) // => ['B']
+ */
+export function withoutOverlaps(
+  spans: readonly TextSpan[],
+  offsets: readonly Range[],
+  overlaps: Exclude<Overlaps, 'reject'>,
+): readonly TextSpan[] {
+  const fromStart = (a: TextSpan, b: TextSpan) => a.start - b.start || b.end - a.end;
+  const placed = spans.toSorted(fromStart).map(span => ({ span, range: wideRange(span, offsets) }));
+  const length = ({ span }: { readonly span: TextSpan }) => span.end - span.start;
+  const byChoice = overlaps === 'first' ? placed : placed.toSorted((a, b) => length(b) - length(a));
+  // Those that count, in order of the text, so that a neighbour alone can overlap.
+  const kept: (typeof placed)[number][] = [];
+  for (const one of byChoice) {
+    let [low, high] = [0, kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (kept[middle]!.range[0] < one.range[0]) low = middle + 1;
+      else high = middle;
+    }
+    const [before, after] = [kept[low - 1], kept[low]];
+    if (before !== undefined && before.range[1] > one.range[0]) continue;
+    if (after !== undefined && after.range[0] < one.range[1]) continue;
+    kept.splice(low, 0, one);
+  }
+  return kept.map(({ span }) => span);
+}
+
+/** What a span takes of the text, with the whole of the tokens that it touches. */
+function wideRange({ start, end }: TextSpan, offsets: readonly Range[]): Range {
+  const at = (offset: number, isEnd: boolean) => {
+    let [low, high] = [0, offsets.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (offsets[middle]![1] <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const token = offsets[low];
+    return token === undefined || token[0] >= offset || token[1] <= offset
+      ? offset
+      : token[isEnd ? 1 : 0];
+  };
+  return [at(start, false), at(end, true)];
 }
 
 function trimmed(text: string, span: TextSpan): TextSpan {
@@ -85,7 +145,9 @@ function overlapping(text: string, before: TextSpan, span: TextSpan): TagstreamE
   return new TagstreamError(
     'wrong-shape',
     `the spans ${shown(text, before)} and ${shown(text, span)} overlap`,
-    { fix: 'keep one of them: a token has one tag' },
+    {
+      fix: 'keep one of them, as a token has one tag, or set overlaps to longest or first in the source',
+    },
   );
 }
 
@@ -94,7 +156,9 @@ function sharedToken(text: string, span: TextSpan, [start, end]: Range): Tagstre
   return new TagstreamError(
     'wrong-shape',
     `the span ${shown(text, span)} and the one before it share the token ${token}`,
-    { fix: 'keep one of them, or give a tokenizer that divides the token' },
+    {
+      fix: 'keep one of them, give a tokenizer that divides the token, or set overlaps to longest or first in the source',
+    },
   );
 }
 

@@ -239,12 +239,19 @@ describe('what is no labelled file', () => {
     ['{"tokens":["a"]}\n', 'in: tokens without labels'],
     [
       '{"tokens":["a"],"ner":["O"]}\n',
-      'in: no record has tags (if they are in ner, rename it to tags)',
+      'in: no record has tags (if they are in ner, name it: --tag ner)',
     ],
-    ['{"tokens":["a"],"ner":[0]}\n', 'rename it to tags, and write names in place of its numbers'],
+    [
+      '{"tokens":["a"],"ner":[0]}\n',
+      'in: ner holds numbers, 0 to 0, and nothing names them (name them from 0 on, in order: --labels',
+    ],
+    [
+      '{"tokens":["a","b"],"tags":[0,4]}\n',
+      'in: tags holds numbers, 0 to 4, and nothing names them',
+    ],
     [
       '{"words":["a"],"labels":["O"]}\n',
-      'in: no record has tokens; their fields are words, labels',
+      'in: no record has tags (if they are in labels, name it: --tag labels)',
     ],
     ['{"tokens": nonsense\n', 'in: no record has tokens'],
     [

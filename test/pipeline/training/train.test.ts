@@ -269,7 +269,10 @@ async function* asynchronous(): AsyncGenerator<Document> {
 describe('what a caller without types gives', () => {
   it.each([
     [undefined, 'corpus: missing (give labelled records'],
-    [{ corpus }, "features: missing (say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or"],
+    [
+      { corpus },
+      "features: missing (say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or",
+    ],
     [{ ...request, corpus: 'train.ndjson' }, 'corpus: a text, "train.ndjson" (give records'],
     [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
     [{ ...request, corpus: [...corpus, { tags: ['X'] }] }, 'corpus[40]: it has neither text nor'],

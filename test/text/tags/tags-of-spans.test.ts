@@ -67,3 +67,57 @@ describe('tagsOfSpans', () => {
     ).toThrow(/holds no token/);
   });
 });
+
+describe('spans that overlap', () => {
+  const tags = (
+    spans: readonly TextSpan[],
+    overlaps: 'longest' | 'first',
+    misaligned?: 'widen',
+  ) => {
+    const { known, dropped } = tagsOfSpans(text, spans, offsets, misaligned, overlaps);
+    return [known.tags, dropped];
+  };
+
+  it.each([
+    ['longest', [span(0, 7, 'A'), span(4, 16, 'B')], ['O', 'B-B', 'I-B', 'O'], 1],
+    ['first', [span(0, 7, 'A'), span(4, 16, 'B')], ['B-A', 'I-A', 'O', 'O'], 1],
+    [
+      'longest',
+      [span(4, 7, 'A'), span(0, 16, 'B'), span(8, 16, 'C')],
+      ['B-B', 'I-B', 'I-B', 'O'],
+      2,
+    ],
+    ['first', [span(0, 3, 'A'), span(0, 7, 'B')], ['B-B', 'I-B', 'O', 'O'], 1],
+    ['longest', [span(0, 3, 'A'), span(0, 3, 'B')], ['B-A', 'O', 'O', 'O'], 1],
+    ['longest', [span(0, 3, 'A'), span(0, 3, 'A')], ['B-A', 'O', 'O', 'O'], 0],
+    ['longest', [span(0, 3, 'A'), span(4, 7, 'B')], ['B-A', 'B-B', 'O', 'O'], 0],
+  ] as const)('%s of %j', (overlaps, spans, expected, dropped) => {
+    expect(tags(spans, overlaps)).toEqual([expected, dropped]);
+  });
+
+  it('share a token that they are widened to', () => {
+    const spans = [span(8, 11, 'A'), span(12, 16, 'B')];
+    expect(() => tagsOfSpans(text, spans, offsets, 'widen')).toThrow(
+      'set overlaps to longest or first',
+    );
+    expect(tags(spans, 'longest', 'widen')).toEqual([['O', 'O', 'B-B', 'O'], 1]);
+    expect(tags(spans, 'first', 'widen')).toEqual([['O', 'O', 'B-A', 'O'], 1]);
+  });
+
+  it('never do afterwards, whatever they were', () => {
+    const any = fc.array(fc.tuple(fc.nat(21), fc.integer({ min: 1, max: 9 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(any, fc.constantFrom('longest', 'first'), (places, overlaps) => {
+        const spans = places
+          .map(([start, length]) => span(start, Math.min(22, start + length)))
+          .filter(({ start, end }) => text.slice(start, end).trim() !== '');
+        const { ranges, dropped } = tagsOfSpans(text, spans, offsets, 'widen', overlaps);
+        for (const [i, [start]] of ranges.entries())
+          expect(ranges[i - 1]?.[1] ?? 0).toBeLessThanOrEqual(start);
+        expect(ranges.length + dropped).toBeLessThanOrEqual(spans.length);
+        expect(ranges.length > 0).toBe(spans.length > 0);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+});

@@ -2,7 +2,13 @@ import { CellTexts } from '../cell-texts.js';
 import { documentMark } from '../document-mark.js';
 import { RepeatedTexts } from '../repeated-texts.js';
 import type { TagCells } from '../tag-cells.js';
-import { betweenCells, type CellSeparator, hasQuotes, splitDelimited } from './delimited-cells.js';
+import {
+  betweenCells,
+  type CellSeparator,
+  endsInQuotes,
+  hasQuotes,
+  splitDelimited,
+} from './delimited-cells.js';
 
 /** What `conllOptions` say of rows. */
 export interface ConllFormat extends TagCells {
@@ -47,9 +53,10 @@ export interface ConllLayout {
 
 /** The layout that options describe, which are right. */
 export function conllLayout(options: ConllFormat): ConllLayout {
-  const { columns, separator, comment, tagOptional, unknown, alternatives, iob1 } = options;
+  const { columns, separator, comment, tagOptional } = options;
+  const { unknown, alternatives, iob1, spanTags, outside } = options;
   const sentenceIndex = options.sentence === undefined ? -1 : columns.indexOf(options.sentence);
-  const tagCells = { unknown, alternatives, iob1 };
+  const tagCells = { unknown, alternatives, iob1, spanTags, outside };
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>
@@ -71,7 +78,12 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   const sentenceStarts = () => {
     let last: string | undefined;
     let hasRow = false;
+    let isInQuotes = false;
     return (line: string) => {
+      // The rest of a cell that holds a line end is no row; its record says so.
+      const isRest = isInQuotes;
+      isInQuotes = !isRest && hasQuotes(separator) && endsInQuotes(line, betweenCells(separator));
+      if (isRest) return false;
       // Comments before the first row belong to it.
       const before = hasRow;
       if (isComment(line)) {

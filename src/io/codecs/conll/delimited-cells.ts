@@ -40,6 +40,30 @@ export function splitDelimited(row: string, delimiter: string): string[] {
   }
 }
 
+/**
+ * Whether a row ends within quotation marks, so that its last cell goes on in the next line.
+ *
+ * @example
+ * ['"a', '"a"', '5" pipe,O', '"""'].map(row => endsInQuotes(row, ',')) // => [true, false, false, true]
+ */
+export function endsInQuotes(row: string, delimiter: string): boolean {
+  if (!row.includes('"')) return false;
+  for (let at = 0; ; at += 1) {
+    if (row[at] === '"') {
+      at += 1;
+      for (;;) {
+        const end = row.indexOf('"', at);
+        if (end < 0) return true;
+        at = end + 1;
+        if (row[at] !== '"') break;
+        at += 1;
+      }
+    }
+    at = row.indexOf(delimiter, at);
+    if (at < 0) return false;
+  }
+}
+
 /** A value as `splitDelimited` reads it back: in quotation marks where it needs them. */
 export function quotedCell(value: string, delimiter: string): string {
   const isPlain = !value.includes('"') && !value.includes(delimiter);

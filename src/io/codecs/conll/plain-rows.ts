@@ -33,7 +33,8 @@ export class PlainRows implements PlainBlockReader {
       layout.comment === undefined &&
       layout.sentenceStarts === undefined &&
       !hasQuotes(layout.separator) &&
-      layout.tagCells.alternatives === undefined;
+      layout.tagCells.alternatives === undefined &&
+      (layout.tagCells.outside !== '_' || layout.leastCells === layout.columns.length);
     return isPlain ? new PlainRows(layout, maxTokens) : undefined;
   }
 

@@ -8,6 +8,7 @@ import { hasMarkedLine } from '../../lines/byte-order-marks.js';
 import { layText } from '../plain/lay-text.js';
 import { longestRecord } from '../plain/longest-record.js';
 import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
+import { areAsWritten } from '../tag-cells.js';
 import type { ConllLayout } from './conll-layout.js';
 import { hasQuotes } from './delimited-cells.js';
 
@@ -54,8 +55,7 @@ export class PlainSentences implements PlainSentenceReader {
     formIndex,
     tagIndex,
   }: ConllLayout): boolean {
-    const { unknown, alternatives, iob1 } = tagCells;
-    const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
+    const isKnown = areAsWritten(tagCells);
     const asPlain = comment === undefined && !hasQuotes(separator) && isKnown;
     return asPlain && tagIndex >= 0 && tagIndex !== formIndex && columns.length <= 30;
   }

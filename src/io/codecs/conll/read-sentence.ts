@@ -5,6 +5,7 @@ import type { DocumentDraft } from '../codec.js';
 import { documentMark } from '../document-mark.js';
 import { readTagCells } from '../tag-cells.js';
 import { type ConllLayout, sentenceNumber, splitRow } from './conll-layout.js';
+import { betweenCells, endsInQuotes, hasQuotes } from './delimited-cells.js';
 
 /**
  * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a
@@ -19,20 +20,24 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
   const { tagCells, texts } = layout;
   const found = emptyCells(layout);
   let id: string | undefined;
+  let hasTags = false;
   for (const line of lines) {
     if (layout.isComment(line.text)) continue;
+    if (hasQuotes(separator) && endsInQuotes(line.text, betweenCells(separator)))
+      throw inQuotes(line);
     const cells = splitRow(line.text, separator);
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);
     }
     if (sentenceIndex >= 0) id ??= sentenceNumber(cells[sentenceIndex]);
     found.tokens.push(texts.of(cells[formIndex]!));
+    hasTags ||= cells[tagIndex] !== undefined;
     if (tagIndex >= 0) found.tags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
     for (let i = 0; i < otherIndexes.length; i += 1) {
       found.others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
     }
   }
-  const draft = draftOf(found, layout);
+  const draft = draftOf(found, layout, hasTags);
   if (id !== undefined) draft.id = id;
   return draft;
 }
@@ -64,11 +69,13 @@ export function emptyCells({ otherIndexes }: ConllLayout): SentenceCells {
 /**
  * The document of a sentence's cells.
  *
+ * @param hasTags whether any row has a cell for it
  * @throws TagstreamError `wrong-shape` where a cell of a tag is wrong
  */
 export function draftOf(
   { tokens, tags, others }: SentenceCells,
   layout: ConllLayout,
+  hasTags = true,
 ): DocumentDraft {
   const { columns, otherIndexes, tagCells } = layout;
   const draft: DocumentDraft = { tokens };
@@ -77,8 +84,18 @@ export function draftOf(
       otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
     );
   }
-  if (tags.some(tag => tag !== '_')) Object.assign(draft, readTagCells(tags, tagCells));
+  const isOutside = tagCells.outside === '_' && hasTags && tags.length > 0;
+  if (isOutside || tags.some(tag => tag !== '_'))
+    Object.assign(draft, readTagCells(tags, tagCells));
   return draft;
+}
+
+/** A cell of CSV may hold a line end, a token may not. */
+function inQuotes(line: Line): TagstreamError {
+  return new TagstreamError('wrong-shape', 'a cell in quotation marks does not end with its line', {
+    place: { line: line.number },
+    fix: 'a cell cannot hold a line end: join the two lines, or write two quotation marks for one',
+  });
 }
 
 function wrongRow(line: Line, found: number, columns: readonly string[]): TagstreamError {

@@ -5,6 +5,7 @@ import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import { layText } from '../plain/lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
 import { plainTokens } from '../plain/plain-tokens.js';
+import { areAsWritten } from '../tag-cells.js';
 import type { ConllLayout } from './conll-layout.js';
 import { hasQuotes } from './delimited-cells.js';
 
@@ -58,8 +59,7 @@ export class RowReader implements PlainReader {
   /** Whether sentences with this layout may be plain, for templates that look at these columns. */
   static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
     const { comment, separator, tagCells, formIndex, tagIndex, sentenceStarts } = layout;
-    const { unknown, alternatives, iob1 } = tagCells;
-    const isKnown = unknown === undefined && alternatives === undefined && iob1 !== true;
+    const isKnown = areAsWritten(tagCells);
     if (comment !== undefined || hasQuotes(separator) || !isKnown) return false;
     if (sentenceStarts !== undefined) return false;
     if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;

@@ -6,7 +6,7 @@ import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { formatOfCells, tagCell } from '../tag-cells.js';
-import { conlluColumns, conlluOptions } from './conllu-columns.js';
+import { conlluColumns, conlluOptions, tagPlaceOf } from './conllu-columns.js';
 import { readSentence, unreadLines } from './read-sentence.js';
 import { newSentences, replaceTags } from './write-sentence.js';
 
@@ -30,10 +30,13 @@ const held: ReadonlySet<DocumentPart> = new Set([
 export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
   const checked = parseOptions(conlluOptions, options, 'conllu');
   const { tag, maxLineBytes, maxTokens, alternatives, iob1 } = checked;
+  const place = tagPlaceOf(tag)!;
   const cells = {
     unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined),
     alternatives,
     iob1,
+    spanTags: checked.spanTags,
+    outside: checked.outside,
   };
   const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
   const block = {
@@ -41,7 +44,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     maxLineBytes,
     maxTokens,
     isComment: (text: string) => text.startsWith('#'),
-    parse: (lines: readonly Line[]) => readSentence(lines, tag, cells),
+    parse: (lines: readonly Line[]) => readSentence(lines, place, cells),
   };
   const holdsColumn = (name: string) =>
     name !== tag && (conlluColumns as readonly string[]).includes(name);
@@ -54,8 +57,8 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     write: ({ document, tokens, offsets, sentences, tags }) => {
       const { raw } = document;
       const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
-      const own = isOwn ? replaceTags(raw, tag, tags) : undefined;
-      return own ?? newSentences({ document, tokens, offsets, sentences, tags }, tag);
+      const own = isOwn ? replaceTags(raw, place, tags) : undefined;
+      return own ?? newSentences({ document, tokens, offsets, sentences, tags }, place);
     },
     writeDocument: (document, onReplaced, onDropped) => {
       const { raw, offsets, sentences, partialTags } = document;
@@ -66,7 +69,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       const isWhole = sentences === undefined || sentences.length === 1;
       if (document.text !== undefined && !isWhole && offsets === undefined) onDropped?.('text');
       const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
-      return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, tag);
+      return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, place);
     },
     unread: unreadLines,
   };

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { shown } from '../../../core/schema/schema-messages.js';
+import { suggestion } from '../../../core/schema/suggestion.js';
 import { lineOptions } from '../../lines/line-options.js';
 import { tagCellOptions } from '../tag-cell-options.js';
 
@@ -16,6 +18,53 @@ export const conlluColumns = [
 
 export type ConlluColumn = (typeof conlluColumns)[number];
 
+/** Where the tags of CoNLL-U are: a column, or an attribute in FEATS or MISC. */
+export interface TagPlace {
+  readonly column: ConlluColumn;
+  readonly attribute?: string;
+}
+
+/**
+ * The place that the option `tag` names; undefined for one that there is not.
+ *
+ * @example
+ * tagPlaceOf('misc.name') // => ({ column: 'misc', attribute: 'name' })
+ * ['upos', 'upos.x', 'form'].map(tagPlaceOf) // => [{ column: 'upos' }, undefined, undefined]
+ */
+export function tagPlaceOf(tag: string): TagPlace | undefined {
+  const [, name, attribute] = /^(feats|misc)\.([^\s|=]+)$/.exec(tag) ?? [];
+  if (attribute !== undefined) return { column: name as ConlluColumn, attribute };
+  const column = conlluColumns.find(each => each === tag);
+  return column === undefined ? undefined : { column };
+}
+
+/**
+ * The value of an attribute in a cell as `SpaceAfter=No|name=B-LOC`; undefined where it has none.
+ *
+ * @example
+ * attributeOf('SpaceAfter=No|name=B-LOC', 'name') // => 'B-LOC'
+ */
+export function attributeOf(cell: string, name: string): string | undefined {
+  const found = cell.split('|').find(each => each.startsWith(`${name}=`));
+  return found?.slice(name.length + 1);
+}
+
+/**
+ * A cell with another value of an attribute, or without it; all others stay.
+ *
+ * @example
+ * withAttribute('name=O|SpaceAfter=No', 'name', 'B-LOC') // => 'name=B-LOC|SpaceAfter=No'
+ * withAttribute('name=B-LOC', 'name', undefined) // => '_'
+ */
+export function withAttribute(cell: string, name: string, value: string | undefined): string {
+  const all = cell === '_' || cell === '' ? [] : cell.split('|');
+  const at = all.findIndex(each => each.startsWith(`${name}=`));
+  const own = value === undefined ? [] : [`${name}=${value}`];
+  if (at < 0) all.push(...own);
+  else all.splice(at, 1, ...own);
+  return all.length === 0 ? '_' : all.join('|');
+}
+
 /** Cells in a row. */
 export const conlluWidth = conlluColumns.length + 2;
 
@@ -32,10 +81,15 @@ export function isWordRow(row: string): boolean {
 
 export const conlluOptions = z.strictObject({
   tag: z
-    .enum(conlluColumns)
+    .string()
+    .superRefine((tag, context) => {
+      if (tagPlaceOf(tag) !== undefined) return;
+      const message = `there is no ${shown(tag)}: ${suggestion(tag, [...conlluColumns, 'misc.NAME', 'feats.NAME'])}`;
+      context.addIssue({ code: 'custom', message });
+    })
     .default('upos')
     .describe(
-      'the column that holds the tags; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence of nothing but _ has no tags',
+      'the column that holds the tags, or an attribute, as `misc.name` for `SpaceAfter=No|name=B-LOC`, where words without it are `O`; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence of nothing but _ has no tags',
     ),
   ...tagCellOptions,
   unknown: tagCellOptions.unknown.describe(

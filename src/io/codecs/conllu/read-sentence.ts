@@ -4,7 +4,14 @@ import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
 import { readTagCells, type TagCells } from '../tag-cells.js';
-import { type ConlluColumn, conlluColumns, conlluWidth } from './conllu-columns.js';
+import {
+  attributeOf,
+  type ConlluColumn,
+  conlluColumns,
+  conlluWidth,
+  type TagPlace,
+  withAttribute,
+} from './conllu-columns.js';
 
 const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 
@@ -19,7 +26,7 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
  */
 export function readSentence(
   lines: readonly Line[],
-  tag: ConlluColumn,
+  { column, attribute }: TagPlace,
   tagCells: TagCells,
 ): DocumentDraft {
   const draft: DocumentDraft = {};
@@ -39,11 +46,19 @@ export function readSentence(
     throw new TagstreamError('empty-sentence', 'the sentence has no words');
   }
   const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
-  const tags = byName[tag]!;
-  delete byName[tag];
+  const cells = byName[column]!;
   draft.tokens = tokens;
   draft.columns = byName;
-  if (isLabelled(tag, tags, tokens, byName)) Object.assign(draft, readTagCells(tags, tagCells));
+  if (attribute === undefined) {
+    delete byName[column];
+    const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, byName);
+    if (isTagged) Object.assign(draft, readTagCells(cells, tagCells));
+  } else {
+    // What is left of the column does not tell the tags.
+    byName[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
+    const tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
+    Object.assign(draft, readTagCells(tags, tagCells));
+  }
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
   return draft;
 }

@@ -2,11 +2,13 @@ import type { Document, Range } from '../../../core/sentence/document.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { sentenceRanges } from '../sentence-ranges.js';
 import {
-  type ConlluColumn,
+  attributeOf,
   cellIndex,
   conlluColumns,
   conlluWidth,
   isWordRow,
+  type TagPlace,
+  withAttribute,
 } from './conllu-columns.js';
 
 /**
@@ -15,14 +17,14 @@ import {
  *
  * @example
  * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
- * replaceTags(row, 'upos', ['Y']) // => '1\ta\t_\tY\t_\t_\t_\t_\t_\t_\n\n'
+ * replaceTags(row, { column: 'upos' }, ['Y']) // => '1\ta\t_\tY\t_\t_\t_\t_\t_\t_\n\n'
  */
 export function replaceTags(
   raw: string,
-  tag: ConlluColumn,
+  { column, attribute }: TagPlace,
   tags: readonly string[],
 ): string | undefined {
-  const index = cellIndex(tag);
+  const index = cellIndex(column);
   let word = 0;
   let text = '';
   for (const row of raw.split('\n')) {
@@ -30,7 +32,8 @@ export function replaceTags(
       if (word === tags.length) return undefined;
       const cells = row.split('\t');
       if (cells.length !== conlluWidth) return undefined;
-      cells[index] = cellOf(tags[word]!, undefined);
+      const tag = cellOf(tags[word]!, undefined);
+      cells[index] = attribute === undefined ? tag : cellWith(cells[index]!, attribute, tag);
       text += `${cells.join('\t')}\n`;
       word += 1;
     } else {
@@ -54,7 +57,7 @@ export interface WrittenDocument {
  * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
  * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
  */
-export function newSentences(written: WrittenDocument, tag: ConlluColumn): string {
+export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
   const ranges = sentenceRanges(sentences, tokens.length);
   const { id, text: whole } = document;
@@ -83,7 +86,7 @@ function isNumber(weight: number | undefined): boolean {
 
 function newRow(
   written: WrittenDocument,
-  tag: ConlluColumn,
+  tag: TagPlace,
   t: number,
   start: number,
   end: number,
@@ -91,8 +94,15 @@ function newRow(
   const { document, tokens, offsets, tags, onReplaced } = written;
   const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
   for (const name of conlluColumns) {
-    const value = name === tag ? tags?.[t] : document.columns?.[name]?.[t];
-    cells.push(cellOf(String(value ?? '_'), onReplaced));
+    const own = tags?.[t];
+    const value = document.columns?.[name]?.[t] ?? '_';
+    if (name !== tag.column) cells.push(cellOf(String(value), onReplaced));
+    else if (tag.attribute === undefined) cells.push(cellOf(own ?? '_', onReplaced));
+    else if (own === undefined) cells.push(cellOf(String(value), onReplaced));
+    else {
+      const text = plainCell(own, /[\t\r\n|]+|^$/g, '_', onReplaced);
+      cells.push(cellWith(cellOf(String(value), onReplaced), tag.attribute, text));
+    }
   }
   const next = t + 1 < end ? offsets?.[t + 1] : undefined;
   if (next !== undefined && next[0] === offsets![t]![1]) {
@@ -101,6 +111,12 @@ function newRow(
     else if (!cells[misc]!.includes('SpaceAfter=')) cells[misc] += '|SpaceAfter=No';
   }
   return `${cells.join('\t')}\n`;
+}
+
+/** A cell with a tag as an attribute; words that have none are outside. */
+function cellWith(cell: string, attribute: string, tag: string): string {
+  const isOutside = tag === 'O' && attributeOf(cell, attribute) === undefined;
+  return isOutside ? cell : withAttribute(cell, attribute, tag.replaceAll('|', '_'));
 }
 
 /** Tabs and line ends cannot stand in a cell; words with spaces can. */

@@ -30,7 +30,8 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
 export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Codec {
   const checked = parseOptions(crfsuiteOptions, options, 'crfsuite');
   const { attributes, window, unknown, alternatives, iob1, maxLineBytes, maxTokens } = checked;
-  const tagCells = { unknown, alternatives, iob1 };
+  const { spanTags, outside } = checked;
+  const tagCells = { unknown, alternatives, iob1, spanTags, outside };
   const layout = { attributes, window, tagCells };
   const format = `crfsuite ${JSON.stringify(attributes)}${formatOfCells(tagCells)}`;
   return {

@@ -22,11 +22,14 @@ import { idOf, objectOf, textOf } from './read-spans.js';
 export const brat: ForeignFormat = {
   name: 'brat',
   reads: ['text', 'ann'],
-  toDocument: (given, { offsets } = {}) => {
+  toDocument: (given, { offsets, overlaps } = {}) => {
     const { id, text: found, ann } = objectOf('the record', given);
     const text = textOf('text', found);
     const lines = textOf('ann', ann).split(/\r?\n/);
-    const { spans } = placeSpans(text, spansOfLines(lines), { ...reading, offsets });
+    const { spans } = placeSpans(text, spansOfLines(lines), {
+      ...{ ...reading, offsets, overlaps },
+      announces: true,
+    });
     return { ...idOf(id), text, spans };
   },
   fromDocument: ({ id, text, spans = [] }: LabelledText, { offsets } = {}, onReplaced) => {
@@ -34,12 +37,12 @@ export const brat: ForeignFormat = {
     const ann = spans.map((span, i) => `${lineOf(span, i + 1, text, counting, onReplaced)}\n`);
     return { ...(id === undefined ? {} : { id }), text, ann: ann.join('') };
   },
-  revise: (own, { text, spans = [] }, { offsets } = {}, onReplaced) => {
+  revise: (own, { text, spans = [] }, { offsets, overlaps } = {}, onReplaced) => {
     const { ann: annotated } = objectOf('the record', own.value);
     const before = textOf('ann', annotated).split(/\r?\n/);
     let last = Math.max(0, ...before.map(line => Number(/^T(\d+)\t/.exec(line)?.[1] ?? 0)));
     const isSpan = (line: string) => line.startsWith('T');
-    const placed = placeSpans(text, spansOfLines(before), { ...reading, offsets });
+    const placed = placeSpans(text, spansOfLines(before), { ...reading, offsets, overlaps });
     const { counting } = placed;
     const kept = mergeItems(
       before.filter(isSpan).map(line => new JsonText(JSON.stringify(line))),
@@ -98,21 +101,26 @@ function spansOfLines(lines: readonly string[]): readonly FoundSpan[] {
   return lines.flatMap((line, i) => (line.startsWith('T') ? [spanOf(line, i + 1)] : []));
 }
 
+/** Places of an annotation: several where it is divided, as at line ends, which no annotation of brat holds. */
+const placeForm = /^(\S+) (\d+ \d+(?:;\d+ \d+)*)$/;
+
 function spanOf(line: string, number: number): FoundSpan {
   const [key, place = '', shown] = line.split('\t');
-  const [, label, start, end] = /^(\S+) (\d+) (\d+)$/.exec(place) ?? [];
+  const [, label, places = ''] = placeForm.exec(place) ?? [];
   if (label === undefined) {
-    const isDivided = /^\S+ \d+ \d+;/.test(place);
-    const problem = isDivided ? 'is in several pieces' : 'is not TYPE START END';
     throw new TagstreamError(
       'wrong-shape',
-      `annotation ${key}, line ${number} of its file, ${problem}`,
-      {
-        fix: isDivided
-          ? 'a span is one piece of text: divide the annotation'
-          : 'write it as T1, a tab, PER 0 3, a tab, and the text',
-      },
+      `annotation ${key}, line ${number} of its file, is not TYPE START END`,
+      { fix: 'write it as T1, a tab, PER 0 3, a tab, and the text' },
     );
   }
-  return { at: `annotation ${key}`, start: Number(start), end: Number(end), label, text: shown };
+  const pieces = places.split(';').map((piece): [number, number] => {
+    const [start, end] = piece.split(' ').map(Number);
+    return [start!, end!];
+  });
+  return {
+    ...{ at: `annotation ${key}`, label, text: shown },
+    ...{ start: pieces[0]![0], end: pieces.at(-1)![1] },
+    ...(pieces.length === 1 ? {} : { pieces }),
+  };
 }

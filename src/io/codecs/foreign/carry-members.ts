@@ -36,7 +36,7 @@ export function carryForeign(
   // A record of several documents cannot go along with each.
   if (reading.annotations === 'each') return withoutOthers(members, unread, onDropped);
   if (to.recordFiles !== undefined) return withoutOthers(members, unread, onDropped);
-  const own = new Set(from.reads.map(headOf));
+  const own = new Set(readsOf(from, asObject(record)).map(headOf));
   const isWhole =
     record.isObject &&
     unread.every(
@@ -107,12 +107,16 @@ export function unreadOf(
   const isText = (path: string) =>
     path.startsWith('data') && record.at(path.split('.'))?.value === document.text;
   const isId = (path: string) => path === 'id' && document.id !== undefined;
-  const paths = unreadPaths(value, from.reads);
+  const paths = unreadPaths(value, readsOf(from, value));
   return [
     ...paths.filter(path => !isCanonical(path) && !isText(path) && !isId(path)),
     // Where each annotation is a document, none is left out.
     ...(reading.annotations === 'each' ? [] : (from.unread?.(value) ?? [])),
   ];
+}
+
+function readsOf(from: ForeignFormat, record: ForeignRecord): readonly string[] {
+  return [...from.reads, ...(from.readsOf?.(record) ?? [])];
 }
 
 /** The members of the other format in the record, in which no member of its own format is left but id and text. */

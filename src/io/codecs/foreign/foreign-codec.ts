@@ -3,10 +3,12 @@ import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
+import { withoutOverlaps } from '../../../text/tags/tags-of-spans.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
+import { standardText } from '../ndjson/label-fields.js';
 import { readLineRecords } from '../read-line-records.js';
 import { carryForeign, carryNdjson, unreadOf } from './carry-members.js';
 import { offsetUnits } from './counting.js';
@@ -15,6 +17,7 @@ import { foreignFormats } from './foreign-formats.js';
 import { foreignOptions } from './foreign-options.js';
 import { labelledText } from './labelled-text.js';
 import { backToOrigin, type GoingBack, originOf } from './origin.js';
+import { type LeftOutSpans, leftOutSpans } from './placed-spans.js';
 
 /**
  * The records of an annotation tool, a line or an item of a JSON array each.
@@ -36,17 +39,23 @@ export function foreignCodec(
 ): Codec {
   const { name } = format;
   const checked = parseOptions(foreignOptions, options, name);
-  const { misaligned, maxLineBytes, maxTokens, offsets, annotations } = checked;
-  const reading: ForeignReading = { offsets, annotations };
+  const { misaligned, overlaps, maxLineBytes, maxTokens, offsets, annotations } = checked;
+  const reading: ForeignReading = { offsets, annotations, overlaps };
   const divides = annotations === 'each' && format.eachDocument !== undefined;
   // Codecs with other options read other spans from the same record, so they must not reuse its bytes.
-  const ownFormat = formatName(name, { offsets, annotations: divides ? annotations : undefined });
+  const ownFormat = formatName(name, {
+    ...{ offsets, annotations: divides ? annotations : undefined },
+    overlaps: overlaps === 'reject' ? undefined : overlaps,
+  });
   const parse = (line: string): readonly DocumentDraft[] => {
     const record = parsed(line);
     const found = divides
       ? format.eachDocument!(record, reading)
       : [format.toDocument(record, reading)].filter(document => document !== undefined);
-    return found.map(one => ({ ...one, ...(misaligned === 'reject' ? {} : { misaligned }) }));
+    return found.map(one => ({
+      ...(overlaps === 'reject' ? one : apart(one, overlaps)),
+      ...(misaligned === 'reject' ? {} : { misaligned }),
+    }));
   };
   return {
     name,
@@ -121,14 +130,14 @@ function convertRecord(document: Document, format: ForeignFormat, conversion: Co
   const labelled = labelledText(document, marksSpans);
   const { raw, format: from } = document;
   const other = foreignFormats.find(({ name }) => name === from?.split(' ')[0]);
-  const isNdjson = from === 'ndjson' || from?.startsWith('ndjson ') === true;
-  if (raw === undefined || (other === undefined && !isNdjson)) {
+  const own = standardText(document, onDropped);
+  if (raw === undefined || (other === undefined && own === undefined)) {
     const record = format.fromDocument(labelled, reading, onReplaced);
     reportLeftOut(document, record.id === undefined ? held : heldWithId, () => false, onDropped);
     if (document.text !== undefined && document.text !== labelled.text) onDropped?.('text');
     return jsonText(record);
   }
-  const record = new JsonText(raw.trim());
+  const record = new JsonText((own?.raw ?? raw).trim());
   const back = backToOrigin(record, document, labelled, format, conversion);
   if (back !== undefined) return back.text;
   const members = format.fromDocument(labelled, reading, onReplaced);
@@ -136,19 +145,30 @@ function convertRecord(document: Document, format: ForeignFormat, conversion: Co
   if (other !== undefined) {
     return carryForeign(carried, other, readingOf(from!), format, onDropped).text;
   }
-  return carryNdjson(carried, from?.slice('ndjson '.length) || undefined, format, onDropped).text;
+  return carryNdjson(carried, own!.tagColumn, format, onDropped).text;
 }
 
 /** The name of a format with the options by which its records are read otherwise; see `readingOf`. */
-function formatName(name: string, { offsets, annotations }: ForeignReading): string {
-  return [name, offsets, annotations].filter(part => part !== undefined).join(' ');
+function formatName(name: string, { offsets, annotations, overlaps }: ForeignReading): string {
+  return [name, offsets, annotations, overlaps].filter(part => part !== undefined).join(' ');
 }
 
 /** The options in a name that `formatName` has made. */
 function readingOf(format: string): ForeignReading {
   const [, ...parts] = format.split(' ');
   const offsets = offsetUnits.find(unit => parts.includes(unit));
-  return { offsets, annotations: parts.includes('each') ? 'each' : undefined };
+  const overlaps = (['longest', 'first'] as const).find(choice => parts.includes(choice));
+  return { offsets, overlaps, annotations: parts.includes('each') ? 'each' : undefined };
+}
+
+/** A document without the spans that others overlap, which are counted; what shares a token is seen when there are tokens. */
+function apart(document: Document, overlaps: 'longest' | 'first'): Document {
+  const { spans } = document;
+  if (spans === undefined) return document;
+  const kept = withoutOverlaps(spans, [], overlaps);
+  const count = spans.length - kept.length;
+  if (count > 0) leftOutSpans.publish({ count, why: 'overlap' } satisfies LeftOutSpans);
+  return { ...document, spans: kept, overlaps };
 }
 
 function tagsOnly({ document: { id }, tags }: TaggedDocument): ForeignRecord {

@@ -1,4 +1,5 @@
 import type { Document } from '../../../core/sentence/document.js';
+import type { Overlaps } from '../../../core/sentence/text-span.js';
 import type { Codec } from '../codec.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import type { OnReplaced } from '../plain-cell.js';
@@ -13,6 +14,8 @@ export type ForeignRecord = Readonly<Record<string, unknown>>;
 export interface ForeignReading {
   /** What offsets count, where that is not to be found by the record. */
   readonly offsets?: OffsetUnit | undefined;
+  /** What becomes of spans that overlap or are in pieces; `reject` if absent. */
+  readonly overlaps?: Overlaps | undefined;
   /** Which annotation counts where a record has several. */
   readonly annotations?: AnnotationChoice | undefined;
 }
@@ -25,6 +28,8 @@ export interface ForeignFormat {
    * and below none belongs to the user.
    */
   readonly reads: readonly string[];
+  /** Further such paths of a record, where it names its members itself. */
+  readonly readsOf?: (record: ForeignRecord) => readonly string[];
   /** The lines of a file, where what belongs to a record is in several files. */
   readonly fileLines?: (path: string) => Uint8Array;
   /** The files of a record, where what belongs to it is in several: by what is added to their name. */

@@ -10,6 +10,12 @@ export const foreignOptions = z.strictObject({
     .describe(
       'spans that begin or end inside of a token: reject the record, widen them to whole tokens, or leave the tags of the tokens that they touch unknown',
     ),
+  overlaps: z
+    .enum(['reject', 'longest', 'first'])
+    .default('reject')
+    .describe(
+      'spans that overlap, or share a token: reject the record, or take the longest, or the one that begins first; of a span in several pieces that has words between them likewise one piece; what is left out is counted',
+    ),
   offsets: z
     .enum(offsetUnits)
     .optional()

@@ -38,6 +38,10 @@ export const labelStudio: ForeignFormat = {
       `label[].${name}`,
     ]),
   ],
+  readsOf: task =>
+    task.data === undefined
+      ? regionFields(task).flatMap(field => regionMembers.map(name => `${field}[].${name}`))
+      : [],
   inArray: true,
   toDocument: (given, reading = {}) => {
     const task = objectOf('the task', given);

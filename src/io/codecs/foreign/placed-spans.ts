@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { TagstreamError } from '../../../core/errors.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { Overlaps, TextSpan } from '../../../core/sentence/text-span.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 
@@ -13,6 +13,8 @@ export interface FoundSpan {
   readonly label: unknown;
   /** The piece of text that the record says it is. */
   readonly text?: unknown;
+  /** The places of its pieces, where it has several; it begins with the first and ends with the last. */
+  readonly pieces?: readonly (readonly [start: number, end: number])[];
 }
 
 /** How the offsets of a format are read. */
@@ -21,6 +23,10 @@ export interface OffsetReading {
   readonly own: OffsetUnit;
   /** The unit in which they are counted for certain. */
   readonly offsets?: OffsetUnit | undefined;
+  /** What becomes of spans in several pieces; `reject` if absent. */
+  readonly overlaps?: Overlaps | undefined;
+  /** Pieces that do not count are announced. */
+  readonly announces?: boolean;
   /** A byte order mark may have been cut from the text. */
   readonly lacksMark?: boolean;
 }
@@ -35,6 +41,16 @@ export interface OtherOffsets {
 
 /** Where that is announced: messages are `OtherOffsets`. */
 export const otherOffsets = channel('tagstream:other-offsets');
+
+/** Spans, or pieces of spans, that do not count. */
+export interface LeftOutSpans {
+  readonly count: number;
+  /** Others overlap them, or they are pieces of a span with words between. */
+  readonly why: 'overlap' | 'pieces';
+}
+
+/** Where these are announced: messages are `LeftOutSpans`. */
+export const leftOutSpans = channel('tagstream:left-out-spans');
 
 /** Spans at their places in the text, and how the record counts. */
 export interface PlacedSpans {
@@ -69,8 +85,10 @@ export function placeSpans(
   const spans = found.map(span => {
     const place = placeOf(span, counting);
     if (place === undefined) throw noPlace(span, counting);
-    if (!shows(span, text.slice(...place))) throw otherText(span, text, place);
-    return { start: place[0], end: place[1], label: span.label as string };
+    if (!shows(span, pieceOf(text, span, counting, place))) throw otherText(span, text, place);
+    const [start, end] =
+      span.pieces === undefined ? place : piecePlace(text, span, counting, reading);
+    return { start, end, label: span.label as string };
   });
   return { spans, counting };
 }
@@ -86,7 +104,9 @@ function fittingCounting(
     found.every(span => {
       const place = placeOf(span, counting);
       if (place === undefined) return false;
-      return saysText(span) ? shows(span, text.slice(...place)) : isRight(text, place);
+      return saysText(span)
+        ? shows(span, pieceOf(text, span, counting, place))
+        : isRight(text, place);
     });
   if (all(own, cutsNothing)) return own;
   const keyOf = (counting: Counting) =>
@@ -142,6 +162,54 @@ function placeOf({ start, end }: FoundSpan, { toUnits }: Counting): Place | unde
   if (!Number.isInteger(start) || !Number.isInteger(end)) return undefined;
   const [from, to] = [toUnits(start as number), toUnits(end as number)];
   return from >= 0 && from < to ? [from, to] : undefined;
+}
+
+/** The text that a span covers, of its pieces if it has several. */
+function pieceOf(text: string, { pieces }: FoundSpan, { toUnits }: Counting, place: Place): string {
+  if (pieces === undefined) return text.slice(...place);
+  return pieces.map(([from, to]) => text.slice(toUnits(from), toUnits(to))).join(' ');
+}
+
+/**
+ * The place of a span in pieces: from the first to the last where white space alone stands between them, as at line ends, else
+ * that of one piece.
+ *
+ * @throws TagstreamError `wrong-shape` where words stand between, unless a piece is to be taken
+ */
+function piecePlace(
+  text: string,
+  span: FoundSpan,
+  { toUnits }: Counting,
+  { overlaps = 'reject', announces }: OffsetReading,
+): Place {
+  const places = span.pieces!.map(([from, to]): Place => [toUnits(from), toUnits(to)]);
+  if (places.some(([from, to]) => from < 0 || from >= to)) {
+    throw wrongShape(
+      span.at,
+      'pieces of the text, START END;START END',
+      JSON.stringify(span.pieces),
+    );
+  }
+  const joined: Place[] = [];
+  for (const place of places) {
+    const last = joined.at(-1);
+    const isNext =
+      last !== undefined && last[1] <= place[0] && text.slice(last[1], place[0]).trim() === '';
+    if (isNext) joined[joined.length - 1] = [last[0], place[1]];
+    else joined.push(place);
+  }
+  if (joined.length === 1) return joined[0]!;
+  if (overlaps === 'reject') throw inPieces(span);
+  if (announces === true)
+    leftOutSpans.publish({ count: joined.length - 1, why: 'pieces' } satisfies LeftOutSpans);
+  if (overlaps === 'first') return joined[0]!;
+  return joined.reduce((best, one) => (one[1] - one[0] > best[1] - best[0] ? one : best));
+}
+
+function inPieces({ at }: FoundSpan): TagstreamError {
+  return new TagstreamError('wrong-shape', `${at} is in several pieces, with words between them`, {
+    fix: 'a span is one piece of text: divide the annotation, or set overlaps to longest or first in the source, to take one piece',
+  });
 }
 
 function saysText({ text }: FoundSpan): boolean {

@@ -7,13 +7,15 @@ import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
 import { placeSpans } from './placed-spans.js';
 import { foundSpans, idOf, listOf, objectOf, spanPaths, textOf } from './read-spans.js';
+import { documentOfParagraphs, withEntities } from './spacy-paragraphs.js';
 
 /** Members that may have the spans, the first of them counts. */
 const fields = ['entities', 'ents', 'spans'];
 
 /**
  * Records for spaCy: `{"text", "entities": [[start, end, label]]}`. Read also as `[text, {"entities": [...]}]`, and with `ents`
- * or `spans`, a list or lists under names, as `doc.to_json()` writes them. Offsets count code points.
+ * or `spans`, a list or lists under names, as `doc.to_json()` writes them. Offsets count code points. Training data of spaCy 2 have `paragraphs` of
+ * `sentences` of `tokens` with a tag in BILUO as `ner`: all of them are one document, and `-` is a tag that is not known.
  *
  * @example
  * spacy.toDocument(['😀 Ann', { entities: [[2, 5, 'PER']] }])
@@ -21,9 +23,14 @@ const fields = ['entities', 'ents', 'spans'];
  */
 export const spacy: ForeignFormat = {
   name: 'spacy',
-  reads: ['text', ...[...fields, 'spans{}'].flatMap(list => spanPaths(list))],
+  reads: [
+    ...['orth', 'ner'].map(name => `paragraphs[].sentences[].tokens[].${name}`),
+    'paragraphs[].raw',
+    ...['text', ...[...fields, 'spans{}'].flatMap(list => spanPaths(list))],
+  ],
   toDocument: (given, { offsets } = {}) => {
     const record = recordOf(given);
+    if (Array.isArray(record.paragraphs)) return documentOfParagraphs(record);
     const text = textOf('text', record.text);
     const field = fields.find(name => record[name] != null);
     if (field === undefined) return { ...idOf(record.id), text };
@@ -49,6 +56,7 @@ export const spacy: ForeignFormat = {
     };
   },
   revise: (own, labelled, reading = {}) => {
+    if (own.at(['paragraphs']) !== undefined) return withEntities(own, labelled);
     if (own.isObject) return revised(own, labelled, reading);
     return own.withAt(['1'], revised(own.at(['1'])!, labelled, reading));
   },

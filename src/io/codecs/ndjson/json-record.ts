@@ -70,8 +70,8 @@ export function moveTags(
   return withColumn(moved, to, labels).text;
 }
 
-/** What stood in the field of the gold tags is no gold, and becomes a column. */
-function fieldFromColumn(
+/** A record with these gold tags in their field. What stood there is no gold, and becomes a column. */
+export function fieldFromColumn(
   record: JsonText,
   labels: JsonText | undefined,
   onDropped: OnDropped | undefined,

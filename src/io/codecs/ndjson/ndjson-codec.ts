@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
+import { tagFormOptions } from '../tag-cell-options.js';
+import { jsonLayouts } from './json-document-lines.js';
 import { ndjsonFormat } from './ndjson-format.js';
 
 export const ndjsonOptions = z.strictObject({
@@ -9,7 +11,26 @@ export const ndjsonOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('name of the column whose values are the gold tags, instead of the field tags'),
+    .describe(
+      'name of the column whose values are the gold tags, or of a member of the record, instead of the field tags',
+    ),
+  tokens: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('name of the member that has the tokens; default: tokens'),
+  labels: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('the names of gold tags that are numbers, from 0 on; results are names'),
+  ...tagFormOptions,
+  records: z
+    .enum(jsonLayouts)
+    .optional()
+    .describe(
+      'how records stand in a file that is one JSON object: rows, in its list rows, or columns, a list for each field with an item for each record; default: a record is a line or an item of an array, unless the first bytes show one of these',
+    ),
   ids: z
     .enum(['content', 'position'])
     .optional()

@@ -2,13 +2,23 @@ import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { redact } from '../../../text/redact.js';
-import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import type { OnDropped } from '../plain-cell.js';
 import { type LineFormat, readLineRecords } from '../read-line-records.js';
 import { giveId, type IdsFrom } from './give-id.js';
+import { type JsonLayout, jsonLines } from './json-document-lines.js';
 import { jsonRecord, moveTags } from './json-record.js';
 import { JsonText, jsonText } from './json-text.js';
+import {
+  changesTags,
+  fieldsOfFormat,
+  formatOfFields,
+  type LabelFields,
+  membersOfFields,
+  ownFormat,
+  standardText,
+  withFields,
+} from './label-fields.js';
 import { memberSpans } from './member-spans.js';
 import { goldMember, ownedMembers } from './owned-members.js';
 import { passedLine } from './passed-line.js';
@@ -25,12 +35,9 @@ import {
 import { redactedRecord, spansInText } from './redacted-record.js';
 import { spliceRecord } from './splice-record.js';
 
-/** What an NDJSON record says of itself: its format without the place of its gold tags. */
-const ownFormat = 'ndjson';
-
 /** Options of `ndjsonCodec`, checked. */
-export interface NdjsonFormat extends RecordFields {
-  readonly tag?: string | undefined;
+export interface NdjsonFormat extends RecordFields, LabelFields {
+  readonly records?: JsonLayout | undefined;
   readonly ids?: IdsFrom | undefined;
   readonly maxLineBytes: number;
   readonly maxTokens?: number | undefined;
@@ -43,13 +50,16 @@ export interface NdjsonFormat extends RecordFields {
  * @param isTagged whether records are read to be tagged and nothing else, so that what is beside a text need not be labels
  */
 export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
-  const { tag, ids, maxLineBytes, maxTokens, textField, into } = options;
+  const { tag, tokens, labels, records, ids, maxLineBytes, maxTokens, textField, into } = options;
+  const { spanTags, outside } = options;
   requireFieldsApart(options);
-  const ofTag = tag === undefined ? ownFormat : `${ownFormat} ${tag}`;
+  const fields: LabelFields = { tokens, tag, labels, spanTags, outside };
+  const ofFields = formatOfFields(fields);
+  const readFields = ofFields === ownFormat ? undefined : fields;
   // Other codecs do not know where the text of such a record is.
-  const format = textField === undefined ? ofTag : `${ownFormat}:${textField}`;
+  const format = textField === undefined ? ofFields : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
-  const parse = (text: string) => readRecord(text, tag, { textField, foreign, into });
+  const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into });
   const isOwn = (document: Document): document is Document & { raw: string } =>
     isNdjson(document) || (document.raw !== undefined && document.format === format);
   const redacted = (tagged: TaggedDocument, pattern: string) => {
@@ -72,14 +82,18 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
     if (startsDocument === true) onDropped?.('start of a document');
     const isTaken = tag !== undefined && columns?.[tag] !== undefined && isLabelled(document);
     if (isTaken) onDropped?.(`columns.${tag}`);
-    return jsonRecord(document, tag);
+    const record = jsonRecord(document, tag);
+    if (tokens === undefined || record.tokens === undefined) return record;
+    return Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [name === 'tokens' ? tokens : name, value]),
+    );
   };
   return {
     name: 'ndjson',
     format,
     forTagging: () => ndjsonFormat(options, true),
     recordsAreLines: true,
-    intoLines: jsonArrayLines,
+    intoLines: jsonLines(records),
     lenient: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
@@ -94,14 +108,18 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
         return `${resultsBelow(document, tagged, defaultKey)}\n`;
       }
       if (textField !== undefined) return `${withResults(document.raw, tagged)}\n`;
-      return `${spliceRecord(document.raw, tagged, document.format === ownFormat)}\n`;
+      const own = fieldsOfFormat(document.format)!;
+      const tagsAreGold = own.tag === undefined && !changesTags(own);
+      return `${spliceRecord(document.raw, tagged, tagsAreGold, own.tokens)}\n`;
     },
     writeBad: bad => `${passedLine(bad, into ?? defaultKey)}\n`,
     writeDocument: (document, _, onDropped) => {
-      if (!isOwn(document)) return `${jsonText(toRecord(document, onDropped))}\n`;
-      const { raw } = document;
-      if (document.format === format) return `${raw}\n`;
-      return `${moveTags(raw, tagColumnOf(document), tag, onDropped)}\n`;
+      if (!isOwn(document)) {
+        return `${withFields(jsonText(toRecord(document, onDropped)), fields)}\n`;
+      }
+      if (document.format === format) return `${document.raw}\n`;
+      const { raw, tagColumn } = standardText(document, onDropped)!;
+      return `${withFields(moveTags(raw, tagColumn, tag, onDropped), fields)}\n`;
     },
     toRecord,
     ...(textField === undefined
@@ -127,16 +145,11 @@ function isLabelled({ tags, partialTags }: Document): boolean {
   return tags !== undefined || partialTags !== undefined;
 }
 
-function tagColumnOf({ format }: Document): string | undefined {
-  return format === ownFormat ? undefined : format!.slice(ownFormat.length + 1);
-}
-
 /** Members that the document has, whatever is in them. */
 const always = new Set([
   'id',
   'document',
   'text',
-  'tokens',
   'offsets',
   'sentences',
   'columns',
@@ -146,8 +159,9 @@ const always = new Set([
 /** Members that `readRecord` has not taken, but those that are null where that means that they are absent. */
 function unread(document: Document & { raw: string }): readonly string[] {
   const record = new JsonText(document.raw);
-  const tagColumn = tagColumnOf(document);
-  const taken = new Set(always);
+  const fields = fieldsOfFormat(document.format)!;
+  const { tag: tagColumn } = fields;
+  const taken = new Set([...always, ...membersOfFields(record, fields)]);
   if (document.links !== undefined) taken.add('links');
   if (document.weight !== undefined) taken.add('weight');
   const gold = goldMember(record);
@@ -160,10 +174,7 @@ function unread(document: Document & { raw: string }): readonly string[] {
 }
 
 function isNdjson(document: Document): document is Document & { raw: string } {
-  const { raw, format } = document;
-  return (
-    raw !== undefined && (format === ownFormat || format?.startsWith(`${ownFormat} `) === true)
-  );
+  return document.raw !== undefined && fieldsOfFormat(document.format) !== undefined;
 }
 
 /** A record for a document that was not read as one. */

@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../../core/errors.js';
 import { type KnownTags, knownTags } from '../../../core/sentence/known-tags.js';
 import type { PartialTag } from '../../../core/sentence/partial-tag.js';
 import { lengthMismatch, wrongShape } from './record-shapes.js';
@@ -26,5 +27,13 @@ export function readPartialTags(field: string, value: unknown, count: number): K
 function requireSet(field: string, value: unknown): void {
   const isSet = Array.isArray(value) && value.length > 0;
   if (isSet && (value as readonly unknown[]).every(item => typeof item === 'string')) return;
+  if (typeof value === 'number') throw withoutName(field, value);
   throw wrongShape(field, 'a tag, an array of the tags that it may be, or null', value);
+}
+
+/** A number stands for a label that is named elsewhere. */
+function withoutName(field: string, value: number): TagstreamError {
+  return new TagstreamError('wrong-shape', `${field} is ${value}, and numbers have no names here`, {
+    fix: 'name them from 0 on in the source: labels: [O, B-PER, ...]; or write names',
+  });
 }

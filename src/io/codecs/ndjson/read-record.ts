@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { Column } from '../../../core/sentence/document.js';
 import type { DocumentDraft } from '../codec.js';
+import { type LabelFields, standardRecord } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
 import { readConstraints } from './read-constraints.js';
 import { readPartialTags } from './read-partial-tags.js';
@@ -28,8 +29,9 @@ export interface RecordReading {
 /**
  * The document that the JSON text of a record describes.
  *
- * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `tagColumn` they are
- * that column, and the record's `tags` become a column named `tags`. Gold tags may be known in part: see
+ * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `fields.tag` they are
+ * that column, or the member of that name, and the record's `tags` become a column named `tags`. Tokens may be in another member, and
+ * gold tags be numbers of `labels`; see `standardRecord`. Gold tags may be known in part: see
  * `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no string
  * stands as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
  * record that is tagged may have any field of that name.
@@ -42,18 +44,20 @@ export interface RecordReading {
  */
 export function readRecord(
   json: string,
-  tagColumn?: string,
+  fields?: LabelFields,
   { textField, foreign, into }: RecordReading = {},
 ): DocumentDraft {
-  const record = parseObject(json);
+  const parsed = parseObject(json);
   const draft: DocumentDraft = {};
-  const id = present(record, 'id');
+  const id = present(parsed, 'id');
   if (id !== undefined) draft.id = readId(id, json);
-  if (into !== undefined && !isObject(present(record, into) ?? {})) throw occupied(into);
+  if (into !== undefined && !isObject(present(parsed, into) ?? {})) throw occupied(into);
   if (textField !== undefined) {
-    draft.text = readText(record, textField);
+    draft.text = readText(parsed, textField);
     return draft;
   }
+  const record = fields === undefined ? parsed : ownRecord(parsed, fields, foreign);
+  const tagColumn = fields?.tag;
   const part = present(record, 'document');
   // Any record may have a field of that name: what is in it only has to be the same, or not.
   if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
@@ -68,6 +72,18 @@ export function readRecord(
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     return draft;
+  }
+}
+
+/** The record by its fields; as it is where it is read for its text and these do not fit. */
+function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['foreign']): Json {
+  try {
+    return standardRecord(record, fields);
+  } catch (thrown) {
+    const isRead = foreign === 'any' || !isStrings(present(record, fields.tokens ?? 'tokens'));
+    if (foreign === undefined || !isRead || typeof present(record, 'text') !== 'string')
+      throw thrown;
+    return record;
   }
 }
 

@@ -19,19 +19,29 @@ import {
  * record's `tags` and `gold` are removed, and `gold` is rewritten. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
+ * @param tokensMember the member of the record that has its tokens, and stays
  * @throws TagstreamError `not-an-object`, `not-json` if it is not
  * @example
  * const raw = '{"id": 1.0, "tokens": ["a"], "tags": ["N"], "x": 1e400}';
  * const tagged = { document: {}, tokens: ['a'], tags: ['V'] };
  * spliceRecord(raw, tagged) // => '{"id": 1.0, "tokens": ["a"], "gold": ["N"], "x": 1e400,"tags":["V"]}'
  */
-export function spliceRecord(raw: string, tagged: TaggedDocument, tagsAreGold = true): string {
+export function spliceRecord(
+  raw: string,
+  tagged: TaggedDocument,
+  tagsAreGold = true,
+  tokensMember = 'tokens',
+): string {
   const members = memberSpans(raw);
   const goldMember = tagsAreGold ? findGold(raw, members) : undefined;
   const has = (name: OwnedName) =>
     name === 'gold'
       ? goldMember !== undefined
-      : isDivision(name) && findPresent(raw, members, name) !== undefined;
+      : isDivision(name) &&
+        (findPresent(raw, members, name) !== undefined ||
+          (name === 'tokens' &&
+            tokensMember !== 'tokens' &&
+            findPresent(raw, members, tokensMember) !== undefined));
   const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
   const added = ownedMembers(tagged, has);
   const fateOf = (member: Member): MemberFate => {

@@ -7,6 +7,8 @@ import { readTagCells, type TagCells } from '../tag-cells.js';
 /** How words and tags stand in a line. */
 export interface SlashLayout {
   readonly separator: string;
+  /** What stands between separators, from the word on; default: the word and its tag. */
+  readonly columns?: readonly string[] | undefined;
   readonly tagOptional: boolean;
   readonly tagCells: TagCells;
 }
@@ -22,7 +24,7 @@ export interface SlashLayout {
  */
 export function readWords(
   line: string,
-  { separator, tagOptional, tagCells }: SlashLayout,
+  { separator, columns = plain, tagOptional, tagCells }: SlashLayout,
   maxTokens = defaultMaxTokens,
 ): DocumentDraft {
   const words = splitRow(line, 'whitespace');
@@ -30,19 +32,39 @@ export function readWords(
     throw tooLarge(`a line of ${words.length} words`, String(maxTokens));
   if (tagOptional && !words.some(word => word.includes(separator))) return { tokens: words };
   const tokens: string[] = [];
-  const tags: string[] = [];
+  const others = columns.slice(1).map((): string[] => []);
   for (const [i, word] of words.entries()) {
-    const at = word.lastIndexOf(separator);
-    if (at <= 0 || at + separator.length === word.length) throw untagged(word, i, separator);
-    tokens.push(word.slice(0, at));
-    tags.push(word.slice(at + separator.length));
+    let end = word.length;
+    for (let n = others.length - 1; n >= 0; n -= 1) {
+      const at = word.lastIndexOf(separator, end - 1);
+      if (at <= 0 || at + separator.length === end) throw untagged(word, i, separator, columns);
+      others[n]!.push(word.slice(at + separator.length, end));
+      end = at;
+    }
+    tokens.push(word.slice(0, end));
   }
-  return { tokens, ...readTagCells(tags, tagCells) };
+  const named = columns.slice(1).map((name, n) => [name, others[n]!] as const);
+  const own = named.filter(([name]) => name !== 'tag' && name !== '_');
+  const tags = named.find(([name]) => name === 'tag')![1];
+  return {
+    tokens,
+    ...(own.length === 0 ? {} : { columns: Object.fromEntries(own) }),
+    ...readTagCells(tags, tagCells),
+  };
 }
 
-function untagged(word: string, index: number, separator: string): TagstreamError {
+const plain: readonly string[] = ['form', 'tag'];
+
+function untagged(
+  word: string,
+  index: number,
+  separator: string,
+  columns: readonly string[],
+): TagstreamError {
   const shown = JSON.stringify(word.slice(0, 40));
-  return new TagstreamError('wrong-shape', `word ${index + 1}, ${shown}, has no tag`, {
-    fix: `write each word as WORD${separator}TAG, or name another separator`,
+  const lacks = columns.length === 2 ? 'no tag' : `not ${columns.length} parts`;
+  const form = columns.length === 2 ? ['WORD', 'TAG'] : columns;
+  return new TagstreamError('wrong-shape', `word ${index + 1}, ${shown}, has ${lacks}`, {
+    fix: `write each word as ${form.join(separator)}, or name another separator`,
   });
 }

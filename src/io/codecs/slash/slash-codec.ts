@@ -26,22 +26,43 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
  */
 export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
   const checked = parseOptions(slashOptions, options, 'slash');
-  const { separator, tagOptional, unknown, alternatives, iob1, maxLineBytes, maxTokens } = checked;
-  const tagCells = { unknown, alternatives, iob1 };
-  const layout = { separator, tagOptional, tagCells };
-  const format = `slash ${separator}${formatOfCells(tagCells)}`;
+  const {
+    separator,
+    columns = ['form', 'tag'],
+    tagOptional,
+    unknown,
+    alternatives,
+    iob1,
+    maxLineBytes,
+    maxTokens,
+  } = checked;
+  const tagCells = {
+    unknown,
+    alternatives,
+    iob1,
+    spanTags: checked.spanTags,
+    outside: checked.outside,
+  };
+  const layout = { separator, columns, tagOptional, tagCells };
+  const names = checked.columns === undefined ? '' : ` ${columns.join(' ')}`;
+  const format = `slash ${separator}${names}${formatOfCells(tagCells)}`;
+  const holdsColumn = (name: string) => name !== 'form' && columns.includes(name);
   const inTag = new RegExp(`(?:[ \\t\\r\\n]|${escaped(separator)})+|^$`, 'g');
   const inWord = /[ \t\r\n]+|^$/g;
   const written = (
     tokens: readonly string[],
     tags: readonly string[] | undefined,
-    sentences: Document['sentences'],
+    { sentences, columns: others }: Laid,
     onReplaced?: OnReplaced,
   ) => {
     const word = (t: number) => {
       const form = plainCell(tokens[t]!, inWord, '_', onReplaced);
       if (tags === undefined) return form;
-      return `${form}${separator}${plainCell(tags[t]!, inTag, '_', onReplaced)}`;
+      const cells = columns.slice(1).map(name => {
+        const value = name === 'tag' ? tags[t]! : String(others?.[name]?.[t] ?? '_');
+        return plainCell(value, inTag, '_', onReplaced);
+      });
+      return [form, ...cells].join(separator);
     };
     let text = '';
     for (const [start, end] of sentenceRanges(sentences, tokens.length)) {
@@ -60,15 +81,24 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
         parse: line => readWords(line, layout, maxTokens),
       }),
     write: ({ document, tokens, tags, sentences }) =>
-      written(tokens, tags, sentences ?? document.sentences),
+      written(tokens, tags, {
+        sentences: sentences ?? document.sentences,
+        columns: document.columns,
+      }),
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n`;
-      const { partialTags, sentences } = document;
-      reportLeftOut(document, held, () => false, onDropped);
+      const { partialTags } = document;
+      reportLeftOut(document, held, holdsColumn, onDropped);
       const tags = document.tags ?? partialTags?.map(tag => tagCell(tag, tagCells));
-      return written(requireTokens(document, 'words with tags'), tags, sentences, onReplaced);
+      return written(requireTokens(document, 'words with tags'), tags, document, onReplaced);
     },
   };
+}
+
+/** What is written beside tokens and tags. */
+interface Laid {
+  readonly sentences?: Document['sentences'] | undefined;
+  readonly columns?: Document['columns'] | undefined;
 }
 
 function escaped(text: string): string {

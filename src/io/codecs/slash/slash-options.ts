@@ -9,6 +9,21 @@ export const slashOptions = z.strictObject({
     .regex(/^[^ \t\r\n]+$/, 'white space separates words')
     .default('/')
     .describe('what stands between a word and its tag; the last one in a word counts'),
+  columns: z
+    .array(z.string().min(1))
+    .min(2)
+    .refine(
+      ([first, ...others]) =>
+        first === 'form' &&
+        others.filter(name => name === 'tag').length === 1 &&
+        new Set(others.filter(name => name !== '_')).size ===
+          others.filter(name => name !== '_').length,
+      'begins with form and has one tag, as [form, pos, tag]',
+    )
+    .optional()
+    .describe(
+      'what stands between the separators of a word, as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
+    ),
   tagOptional: z
     .boolean()
     .default(false)

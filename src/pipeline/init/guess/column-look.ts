@@ -1,4 +1,5 @@
-import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { detectScheme, tagFormOf } from '../../../text/tags/detect-scheme.js';
+import { type TagForm, tagReader } from '../../../text/tags/tag-form.js';
 import { isPhraseTag } from './phrase-tag.js';
 
 /**
@@ -16,6 +17,8 @@ export interface ColumnLook {
   readonly values: readonly string[];
   /** The spans are phrases: noun phrases and the like. */
   readonly phrases: boolean;
+  /** How tags of spans are written, where that is not `B-X`. */
+  readonly form?: TagForm | undefined;
 }
 
 const universal = new Set(
@@ -34,8 +37,12 @@ export function lookAtColumn(rows: readonly string[]): ColumnLook {
   const counts = new Map<string, number>();
   for (const value of rows) counts.set(value, (counts.get(value) ?? 0) + 1);
   const values = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
-  const kind = kindOf(values, rows);
-  return { kind, values, phrases: kind === 'spans' && values.some(isPhraseTag) };
+  const form = tagFormOf(values);
+  const read = form === undefined ? undefined : tagReader(form);
+  const kind = read === undefined ? kindOf(values, rows) : 'spans';
+  const tags = read === undefined ? values : values.map(read);
+  const own = form === undefined ? {} : { form };
+  return { kind, values, phrases: kind === 'spans' && tags.some(isPhraseTag), ...own };
 }
 
 function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind {

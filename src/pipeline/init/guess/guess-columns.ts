@@ -4,6 +4,7 @@ import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js'
 import { documentMark } from '../../../io/codecs/document-mark.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
 import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
+import { tagReader } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { commentStart } from './comment-lines.js';
 import { delimiterOf } from './delimiter-of.js';
@@ -46,12 +47,15 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     ? undefined
     : (names[numbers] ?? names.find(name => name === 'sentence'));
   const tagIndex = names.indexOf('tag');
+  const form = looks[tagIndex]?.form;
+  const read = form === undefined ? undefined : tagReader(form);
   const iob1 =
     tagIndex >= 0 &&
     isIob1(
-      lines.map(line =>
-        isRow(line) && !isComment(line) ? splitRow(line, separator)[tagIndex]! : '',
-      ),
+      lines.map(line => {
+        const tag = isRow(line) && !isComment(line) ? splitRow(line, separator)[tagIndex]! : '';
+        return read === undefined || tag === '' ? tag : read(tag);
+      }),
     );
   if (names.length !== width) {
     throw notLabelled(
@@ -75,6 +79,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
       ...(separator === 'whitespace' ? {} : { separator }),
       ...(sentence === undefined || isOwn(sentence) ? {} : { sentence }),
       ...(comment === undefined ? {} : { comment }),
+      ...form,
       ...(iob1 ? { iob1 } : {}),
     },
     columns: featureColumns(others),

@@ -1,10 +1,12 @@
 import {
+  attributeOf,
   cellIndex,
   conlluColumns,
   conlluWidth,
   isWordRow,
+  tagPlaceOf,
 } from '../../../io/codecs/conllu/conllu-columns.js';
-import { lookAtColumn } from './column-look.js';
+import { type ColumnLook, lookAtColumn } from './column-look.js';
 import type { Guess, Hints } from './guess.js';
 import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
@@ -17,29 +19,61 @@ export function isConllu(rows: readonly string[]): boolean {
   return data.length > 0 && data.every(fits);
 }
 
-/** The column of the tags in CoNLL-U: UPOS, else XPOS. */
-export function guessConllu(rows: readonly string[], source: string, { tag }: Hints): Guess {
+/** The tags in CoNLL-U: spans in an attribute of MISC, else UPOS, else XPOS; of parts of speech where these are the task. */
+export function guessConllu(rows: readonly string[], source: string, { tag, task }: Hints): Guess {
   const words = rows.filter(row => isWordRow(row)).map(row => row.split('\t'));
-  const look = (name: (typeof conlluColumns)[number]) =>
-    lookAtColumn(words.map(cells => cells[cellIndex(name)]!));
-  const named = conlluColumns.find(name => name === tag);
-  if (tag !== undefined && named === undefined) {
+  const look = (name: string) => {
+    const { column, attribute } = tagPlaceOf(name)!;
+    const cells = words.map(row => row[cellIndex(column)]!);
+    return lookAtColumn(
+      attribute === undefined ? cells : cells.map(cell => attributeOf(cell, attribute) ?? 'O'),
+    );
+  };
+  if (tag !== undefined && tagPlaceOf(tag) === undefined) {
     throw notLabelled(`CoNLL-U has no column ${tag}`, source, {
-      fix: `there are: ${conlluColumns.join(', ')}`,
+      fix: `there are: ${conlluColumns.join(', ')}, and attributes, as misc.NAME`,
     });
   }
-  const candidates = named === undefined ? (['upos', 'xpos'] as const) : [named];
+  const spans = tag !== undefined || task === 'pos' ? [] : spansInMisc(words, look);
+  const candidates = tag === undefined ? [...spans, 'upos', 'xpos'] : [tag];
   const chosen = candidates.find(name => look(name).kind !== 'empty');
   if (chosen === undefined) {
     throw notLabelled(`the column ${candidates.join(' and ')} holds nothing but _`, source, {
       fix: 'name the column of the tags with --tag',
     });
   }
+  const others = spans.length === 0 ? [] : candidates.filter(name => name !== chosen);
   return {
     format: 'conllu',
-    options: { tag: chosen },
+    options: { tag: chosen, ...look(chosen).form },
     columns: [],
-    reasons: ['CoNLL-U', `  ${chosen}: ${shownValues(look(chosen), false)}; used as the tags`],
+    reasons: [
+      'CoNLL-U',
+      `  ${chosen}: ${shownValues(look(chosen), false)}; used as the tags`,
+      ...others
+        .filter(name => look(name).kind !== 'empty')
+        .map(
+          name => `  ${name}: ${shownValues(look(name), false)}; --tag ${name} uses it as the tags`,
+        ),
+    ],
     warnings: [],
   };
+}
+
+/** Attributes of MISC that mark spans, the most frequent first. */
+function spansInMisc(
+  words: readonly (readonly string[])[],
+  look: (name: string) => ColumnLook,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const row of words) {
+    for (const pair of row[cellIndex('misc')]!.split('|')) {
+      const [, name] = /^([^=\s]+)=./.exec(pair) ?? [];
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => `misc.${name}`)
+    .filter(name => look(name).kind === 'spans');
 }

@@ -52,7 +52,7 @@ export function guessCrfsuite(rows: readonly string[], source: string, { tag }: 
   const labels = lookAtColumn(items.map(([label]) => label!));
   return {
     format: 'crfsuite',
-    options: { attributes },
+    options: { attributes, ...labels.form },
     columns: featureColumns(looks),
     reasons: [
       `data of CRFsuite: labels with attributes; ${form} is used as the tokens`,

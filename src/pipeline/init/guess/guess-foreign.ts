@@ -37,6 +37,7 @@ export function foreignNameOf(record: unknown): string | undefined {
     spans,
     answer,
   } = record;
+  if (Array.isArray(record.paragraphs) && record.paragraphs.every(isParagraph)) return 'spacy';
   if (isObject(data) && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
     return 'label-studio';
   }
@@ -80,6 +81,10 @@ export function guessForeign(format: string): Guess {
     reasons: [`${names[format]!}; spans become tags in BIO`],
     warnings: [],
   };
+}
+
+function isParagraph(paragraph: unknown): boolean {
+  return isObject(paragraph) && Array.isArray(paragraph.sentences);
 }
 
 function areOfUsers(annotations: unknown): boolean {

@@ -1,7 +1,9 @@
-import type { TagstreamError } from '../../../core/errors.js';
+import { TagstreamError } from '../../../core/errors.js';
+import { formOptions } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
 import { featureColumns } from './feature-columns.js';
 import type { Guess, Hints } from './guess.js';
+import { type LabelNames, labelNamesBeside } from './label-names.js';
 import { notLabelled } from './not-labelled.js';
 import { withoutLabels } from './plain-text.js';
 import { shownValues } from './shown-values.js';
@@ -18,55 +20,226 @@ interface LooseRecord {
   readonly columns?: unknown;
 }
 
-/** Where the tags of NDJSON records are, and what further columns they have. */
+/** Where the tokens and tags of NDJSON records are, what their numbers stand for, and what further columns they have. */
 export function guessNdjson(lines: readonly string[], source: string, hints: Hints): Guess {
   const all = recordsOf(lines);
-  const records = all.filter(({ tokens }) => Array.isArray(tokens));
+  const tokens = tokensField(all);
+  const records =
+    tokens === 'tokens'
+      ? all.filter(record => Array.isArray(record.tokens))
+      : all
+          .filter(record => Array.isArray(record[tokens]))
+          .map(record => ({ ...record, tokens: record[tokens] }));
   if (records.length === 0) throw withoutTokens(all, source);
   const names = [...new Set(records.flatMap(({ columns }) => Object.keys(objectOf(columns))))];
+  const members = memberFields(records, tokens).filter(name => !names.includes(name));
   const looks = new Map<string, ColumnLook>();
-  for (const name of ['', ...names]) {
-    const values = records.flatMap(record => stringsOf(valuesOf(record, name)));
-    if (values.length > 0) looks.set(name, lookAtColumn(values));
+  const numbered = new Map<string, LabelNames | undefined>();
+  for (const name of ['', ...names, ...members]) {
+    const values = records.map(record => valuesOf(record, name));
+    const named = areNumbers(values)
+      ? namesOfNumbers(name || 'tags', values, source, hints)
+      : undefined;
+    if (areNumbers(values)) numbered.set(name, named);
+    const texts = values.flatMap(list => stringsOf(list, named?.labels));
+    if (texts.length > 0) looks.set(name, lookAtColumn(texts));
   }
-  const tag = tagColumn(looks, source, hints, records);
+  for (const name of members) {
+    if (!numbered.has(name) && name !== hints.tag && !readsAsTags(name, looks.get(name)))
+      looks.delete(name);
+  }
+  const tag = tagColumn({ looks, numbered, tokens, source, hints, records });
   const complete = [...looks].filter(([name]) =>
     records.every(record => Array.isArray(valuesOf(record, name))),
   );
-  const others = new Map(complete.filter(([name]) => name !== tag && name !== ''));
+  const others = new Map(
+    complete.filter(([name]) => name !== tag && name !== '' && names.includes(name)),
+  );
+  const shownName = (name: string) =>
+    name === '' ? 'tags' : names.includes(name) ? `columns.${name}` : name;
   const reasons = [...looks].map(([name, look]) => {
-    const shown = name === '' ? 'tags' : `columns.${name}`;
-    return `  ${shown}: ${shownValues(look, name !== tag)}${name === tag ? '; used as the tags' : ''}`;
+    const numbers = numbered.get(name);
+    const read = numbers === undefined ? '' : `numbers, named in ${numbers.where}: `;
+    return `  ${shownName(name)}: ${read}${shownValues(look, name !== tag)}${name === tag ? '; used as the tags' : ''}`;
   });
+  const labels = numbered.get(tag)?.labels;
   return {
     format: 'ndjson',
-    options: tag === '' ? {} : { tag },
+    options: {
+      ...(tokens === 'tokens' ? {} : { tokens }),
+      ...(tag === '' ? {} : { tag }),
+      ...(labels === undefined ? {} : { labels }),
+      ...looks.get(tag)?.form,
+    },
     columns: featureColumns(others),
-    reasons: ['lines of JSON with tokens', ...reasons],
+    reasons: [`lines of JSON with tokens${tokens === 'tokens' ? '' : ` in ${tokens}`}`, ...reasons],
     warnings: [],
   };
 }
 
-/** The field `tags` if there is one and the task does not ask for another, else the best column; '' is the field. */
-function tagColumn(
-  looks: ReadonlyMap<string, ColumnLook>,
+export interface NeededOptions {
+  /** Tokens alone are needed. */
+  readonly untagged: boolean;
+  /** Receives the error of tags that are numbers without names, which are not read. */
+  readonly onNameless?: ((error: TagstreamError) => void) | undefined;
+}
+
+/**
+ * The options without which records of NDJSON are not read whole: none where tokens are in `tokens`, and tags in `tags` or in
+ * a column.
+ */
+export function neededFields(
+  lines: readonly string[],
   source: string,
   hints: Hints,
-  records: readonly LooseRecord[],
-): string {
+  { untagged, onNameless }: NeededOptions,
+): Guess['options'] {
+  const records = recordsOf(lines);
+  const tokens = tokensField(records);
+  const own = tokens === 'tokens' ? {} : { tokens };
+  if (untagged || records.every(record => record[tokens] === undefined)) return own;
+  try {
+    const { options } = guessNdjson(lines, source, hints);
+    const { tag, labels } = options;
+    if (formOptions(options) !== '') return options;
+    const isColumn = records.some(({ columns }) => Object.hasOwn(objectOf(columns), String(tag)));
+    return isColumn && labels === undefined ? own : options;
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    if (thrown.problem.includes('nothing names them')) onNameless?.(thrown);
+    return own;
+  }
+}
+
+/** Names that the member with the tokens often has. */
+const tokensNames = ['tokens', 'words', 'token', 'word', 'forms', 'form', 'sentence', 'text'];
+
+/** The member with the tokens: lists of texts in most records that have lists. */
+function tokensField(records: readonly LooseRecord[]): string {
+  const areTexts = (value: unknown) =>
+    Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string');
+  const has = (name: string) => records.some(record => areTexts(record[name]));
+  const isUsed = (name: string) =>
+    records.some(
+      record =>
+        areTexts(record[name]) && (name === 'tokens' || memberFields([record], name).length > 0),
+    );
+  return tokensNames.find(name => has(name) && isUsed(name)) ?? 'tokens';
+}
+
+/** Members with as many items as there are tokens in each record that has some, all texts or all whole numbers. */
+function memberFields(records: readonly LooseRecord[], tokens: string): readonly string[] {
+  const known = new Set([tokens, 'tokens', 'tags', 'gold', 'offsets', 'sentences', 'columns']);
+  const fields = [...new Set(records.flatMap(record => Object.keys(record)))];
+  return fields.filter(
+    name =>
+      !known.has(name) &&
+      records.some(record => Array.isArray(record[name])) &&
+      records.every(record => {
+        const values = record[name];
+        if (values === undefined || values === null) return true;
+        const list = record[tokens];
+        if (!Array.isArray(values) || !Array.isArray(list) || values.length !== list.length) {
+          return false;
+        }
+        return values.every(value => typeof value === 'string') || values.every(Number.isInteger);
+      }),
+  );
+}
+
+/** Whether a member that no option names can be that of the tags: by what it holds, or by its name. */
+function readsAsTags(name: string, look: ColumnLook | undefined): boolean {
+  return look?.kind === 'spans' || look?.kind === 'upos' || tagName.test(name);
+}
+
+const tagName =
+  /(?:^|_)(?:tags?|labels?|ner|pos|upos|xpos|chunks?|bio|iob|entities|classes)(?:_|$)/i;
+
+function areNumbers(values: readonly unknown[]): boolean {
+  const items = values.flatMap(list => (Array.isArray(list) ? list : []));
+  return items.length > 0 && items.every(item => Number.isInteger(item) && item >= 0);
+}
+
+/** Names of numbers, all of which have one: as they were given, from the file, or from a file beside it. */
+function namesOfNumbers(
+  field: string,
+  values: readonly unknown[],
+  source: string,
+  { labels, namesOf }: Hints,
+): LabelNames | undefined {
+  let most = 0;
+  for (const value of values.flat() as readonly number[]) most = Math.max(most, value);
+  const fits = (names: readonly string[] | undefined) => names !== undefined && names.length > most;
+  if (labels !== undefined) return fits(labels) ? { labels, where: 'what was given' } : undefined;
+  const own = namesOf?.(field);
+  if (own !== undefined && fits(own)) return { labels: own, where: 'the file' };
+  const beside = labelNamesBeside(source, field);
+  return fits(beside?.labels) ? beside : undefined;
+}
+
+interface FoundFields {
+  readonly looks: ReadonlyMap<string, ColumnLook>;
+  /** Fields with numbers, and the names of these. */
+  readonly numbered: ReadonlyMap<string, LabelNames | undefined>;
+  /** The field of the tokens. */
+  readonly tokens: string;
+  readonly source: string;
+  readonly hints: Hints;
+  readonly records: readonly LooseRecord[];
+}
+
+/** The field `tags` if there is one and the task does not ask for another, else the best column; '' is the field. */
+function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFields): string {
   const named = hints.tag === 'tags' ? '' : hints.tag;
   if (named !== undefined) {
     if (looks.has(named)) return named;
+    if (numbered.has(named)) throw withoutNames(named, records, { source, hints });
     const known = [...looks.keys()].map(name => name || 'tags').join(', ');
     throw notLabelled(`no record has a column ${named}`, source, { fix: `there are: ${known}` });
   }
   const ranked = [...looks]
-    .map(([name, look]) => ({ name, rank: tagRank(look, hints.task) }))
+    .map(([name, look]) => ({ name, rank: tagRank(look, hints.task) - oddness(name, look) }))
+    .reverse()
     .sort((a, b) => b.rank - a.rank);
   const field = ranked.find(({ name }) => name === '');
   if (field !== undefined && (hints.task === undefined || field.rank >= ranked[0]!.rank)) return '';
-  if (ranked[0] === undefined || ranked[0].rank < 2) throw withoutTags(records, source);
-  return ranked[0].name;
+  const best = ranked[0];
+  const nameless = [...numbered].filter(
+    ([name, names]) => names === undefined && tagName.test(name || 'tags'),
+  );
+  if (
+    nameless.length > 0 &&
+    (best === undefined || best.rank < 3 || nameless.some(([name]) => name === ''))
+  ) {
+    throw withoutNames(nameless.at(-1)![0], records, { source, hints });
+  }
+  if (best === undefined || best.rank < 2) throw withoutTags(records, source, tokens);
+  return best.name;
+}
+
+/** Names that were given fit the numbers of parts of speech as well. */
+function oddness(name: string, { kind }: ColumnLook): number {
+  return kind === 'spans' && /(?:^|[^a-z])[ux]?pos(?:[^a-z]|$)/i.test(name) ? 1 : 0;
+}
+
+/** The error of tags that are numbers, with what would name them. */
+function withoutNames(
+  name: string,
+  records: readonly LooseRecord[],
+  { source, hints }: Pick<FoundFields, 'source' | 'hints'>,
+): TagstreamError {
+  let most = 0;
+  for (const record of records) {
+    for (const value of (valuesOf(record, name) ?? []) as readonly number[])
+      most = Math.max(most, value);
+  }
+  const given =
+    hints.labels === undefined
+      ? 'and nothing names them'
+      : `and --labels names ${hints.labels.length}`;
+  return notLabelled(`${name || 'tags'} holds numbers, 0 to ${most}, ${given}`, source, {
+    fix: `name them from 0 on, in order: --labels O,B-PER,I-PER for 0 to 2; or put the dataset_info.json of the data set beside the file`,
+  });
 }
 
 /** The error of records without tokens: texts, which can be labelled, or something else, with the names of its fields. */
@@ -97,18 +270,22 @@ function cut(text: string): string {
 }
 
 /** The error of tokens without tags, with the fields that could be them: as long as the tokens in each record. */
-function withoutTags(records: readonly LooseRecord[], source: string): TagstreamError {
+function withoutTags(
+  records: readonly LooseRecord[],
+  source: string,
+  tokens: string,
+): TagstreamError {
   const isAsLong = (values: unknown, { tokens }: LooseRecord) =>
     Array.isArray(values) && values.length === (tokens as unknown[]).length;
   const field = fieldsOf(records).find(
-    name => name !== 'tokens' && records.every(record => isAsLong(record[name], record)),
+    name =>
+      name !== tokens &&
+      name !== 'tokens' &&
+      records.every(record => isAsLong(record[name], record)),
   );
   if (field === undefined) return withoutLabels('tokens', source);
-  const areNumbers = records.every(record =>
-    (record[field] as unknown[]).every(value => typeof value === 'number'),
-  );
   return notLabelled('no record has tags', source, {
-    fix: `if they are in ${field}, rename it to tags${areNumbers ? ', and write names in place of its numbers' : ''}`,
+    fix: `if they are in ${field}, name it: --tag ${field}`,
   });
 }
 
@@ -131,10 +308,15 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function valuesOf({ tags, columns }: LooseRecord, name: string): unknown {
-  return name === '' ? tags : objectOf(columns)[name];
+function valuesOf(record: LooseRecord, name: string): unknown {
+  if (name === '') return record.tags;
+  const columns = objectOf(record.columns);
+  return Object.hasOwn(columns, name) ? columns[name] : record[name];
 }
 
-function stringsOf(values: unknown): string[] {
-  return Array.isArray(values) ? values.filter(value => typeof value === 'string') : [];
+function stringsOf(values: unknown, labels?: readonly string[]): string[] {
+  if (!Array.isArray(values)) return [];
+  return values
+    .map(value => (typeof value === 'number' ? labels?.[value] : value))
+    .filter(value => typeof value === 'string');
 }

@@ -1,5 +1,8 @@
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
+import { tagReader } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
+import { featureColumns } from './feature-columns.js';
 import type { Guess } from './guess.js';
 import { shownValues } from './shown-values.js';
 
@@ -25,18 +28,57 @@ export function guessSlash(lines: readonly string[]): Guess | undefined {
     if (tags.length < 0.98 * words.length) continue;
     const look = lookAtColumn(tags);
     if (!readsAsTags(look)) continue;
+    const others = columnsBefore(words, separator);
+    const names = ['form', ...[...others.keys()], 'tag'];
     return {
       format: 'slash',
-      options: separator === '/' ? {} : { separator },
-      columns: [],
+      options: {
+        ...(separator === '/' ? {} : { separator }),
+        ...(others.size === 0 ? {} : { columns: names }),
+        ...look.form,
+        ...(isIob1(lines, separator, look) ? { iob1: true } : {}),
+      },
+      columns: featureColumns(others),
       reasons: [
         `one sentence per line, each word with its tag after ${separator}`,
+        ...[...others].map(([name, other]) => `  ${name}: ${shownValues(other)}`),
         `  tags: ${shownValues(look, false)}`,
+        ...(isIob1(lines, separator, look) ? ['  the tags are IOB1, read as BIO'] : []),
       ],
       warnings: [],
     };
   }
   return undefined;
+}
+
+/** What stands before the tags of all words, between separators too: parts of speech. */
+function columnsBefore(
+  words: readonly string[],
+  separator: string,
+): ReadonlyMap<string, ColumnLook> {
+  const rows = words.map(word => word.split(separator));
+  const usual = Math.min(...rows.map(({ length }) => length));
+  const looks = new Map<string, ColumnLook>();
+  for (let back = 2; back < usual; back += 1) {
+    const look = lookAtColumn(rows.map(cells => cells.at(-back)!));
+    if (!readsAsTags(look)) break;
+    looks.set(back === 2 ? 'pos' : `c${back}`, look);
+  }
+  return new Map([...looks].reverse());
+}
+
+/** Whether spans begin as IOB1 writes them, as in the data of C&C and in Wikiner. */
+function isIob1(lines: readonly string[], separator: string, { kind, form }: ColumnLook): boolean {
+  if (kind !== 'spans') return false;
+  const read = form === undefined ? undefined : tagReader(form);
+  const counts = new SchemeCounts();
+  for (const line of lines.slice(0, 5000)) {
+    const tags = splitRow(line, 'whitespace').map(word =>
+      word.slice(word.lastIndexOf(separator) + 1),
+    );
+    counts.add(read === undefined ? tags : tags.map(read));
+  }
+  return counts.scheme === 'IOB1' && counts.broken('IOB1') === 0;
 }
 
 function readsAsTags({ kind }: ColumnLook): boolean {

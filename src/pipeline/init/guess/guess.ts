@@ -8,6 +8,10 @@ export interface Hints {
   readonly columns?: readonly string[] | undefined;
   /** The column of the tags: a name in NDJSON and CoNLL-U, a number from 1 in columns. */
   readonly tag?: string | undefined;
+  /** Names of tags that are numbers, from 0. */
+  readonly labels?: readonly string[] | undefined;
+  /** Names of a field's numbers, as the file itself has them. */
+  readonly namesOf?: ((field: string) => readonly string[] | undefined) | undefined;
 }
 
 /** A further column that features can be made of. */

@@ -1,5 +1,6 @@
 import { grouped } from '../../../core/wording/grouped.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { formOptions, tagReader } from '../../../text/tags/tag-form.js';
 import { visible } from '../../../text/visible.js';
 import type { ColumnLook } from './column-look.js';
 
@@ -11,7 +12,8 @@ import type { ColumnLook } from './column-look.js';
  * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
  * shownValues({ kind: 'closed', values: ['NN', ''], phrases: false }, false) // => '(NN, "")'
  */
-export function shownValues({ kind, values }: ColumnLook, isCounted = true): string {
+export function shownValues({ kind, values, form }: ColumnLook, isCounted = true): string {
+  const read = form === undefined ? undefined : tagReader(form);
   const first = values
     .slice(0, 5)
     .map(value => value || '""')
@@ -22,7 +24,7 @@ export function shownValues({ kind, values }: ColumnLook, isCounted = true): str
   if (kind === 'constant') return `one value ${some}`;
   const count = isCounted ? [`${grouped(values.length)} values`] : [];
   const reading: Readonly<Partial<Record<typeof kind, string>>> = {
-    spans: `reads as ${detectScheme(values)}`,
+    spans: `reads as ${detectScheme(read === undefined ? values : values.map(read))}${form === undefined ? '' : `, with ${formOptions(form)}`}`,
     upos: 'universal parts of speech',
   };
   const said = [...count, ...(kind in reading ? [reading[kind]!] : [])];

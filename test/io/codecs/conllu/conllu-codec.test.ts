@@ -154,3 +154,72 @@ describe('conlluCodec, writing', () => {
     expect(documents.map(each => each.startsDocument)).toEqual([true, undefined]);
   });
 });
+
+describe('tags in an attribute of MISC', () => {
+  const rows = [
+    '# sent_id = s-1',
+    '1\tAnn\t_\tPROPN\t_\t_\t2\tnsubj\t_\tname=B-PER',
+    '2-3\tin the\t_\t_\t_\t_\t_\t_\t_\tname=B-X',
+    '2\tin\t_\tADP\t_\t_\t0\tcase\t_\tSpaceAfter=No',
+    '3\tRome\t_\tPROPN\t_\t_\t2\tobl\t_\tSpaceAfter=No|name=B-LOC|Gloss=x',
+  ];
+  const text = `${rows.join('\n')}\n\n`;
+  const codec = conlluCodec({ tag: 'misc.name' });
+
+  it('reads them, and O where a word has none', async () => {
+    const { documents, bad } = await readAll(codec, text);
+    expect(bad).toEqual([]);
+    expect(documents[0]!.tags).toEqual(['B-PER', 'O', 'B-LOC']);
+    // What is left of the column does not tell the tags.
+    expect(documents[0]!.columns!.misc).toEqual(['_', 'SpaceAfter=No', 'SpaceAfter=No|Gloss=x']);
+    expect(codec.writeDocument(documents[0]!)).toBe(text);
+  });
+
+  it('writes them, and leaves all else', async () => {
+    const [document] = (await readAll(codec, text)).documents;
+    const tokens = ['Ann', 'in', 'Rome'];
+    expect(codec.write({ document: document!, tokens, tags: ['O', 'B-LOC', 'B-LOC'] })).toBe(
+      text
+        .replace('nsubj\t_\tname=B-PER', 'nsubj\t_\tname=O')
+        .replace('case\t_\tSpaceAfter=No', 'case\t_\tSpaceAfter=No|name=B-LOC'),
+    );
+    const written = codec.writeDocument({
+      tokens,
+      tags: ['B-PER', 'O', 'B-LOC'],
+      columns: { misc: ['_', '_', 'Gloss=x'] },
+    });
+    expect(written.split('\n').map(row => row.split('\t')[9])).toEqual([
+      ...['name=B-PER', '_', 'Gloss=x|name=B-LOC', undefined, undefined],
+    ]);
+    expect((await readAll(codec, written)).documents[0]!.tags).toEqual(['B-PER', 'O', 'B-LOC']);
+  });
+
+  it.each([
+    ['NER=S-PER', { tag: 'misc.NER' }, ['S-PER']],
+    ['ne=PER_B', { tag: 'misc.ne', spanTags: 'X_B' }, ['B-PER']],
+    ['ner=B-PER', { tag: 'misc.NER' }, ['O']],
+    ['NER=a=b', { tag: 'misc.NER' }, ['a=b']],
+    ['_', { tag: 'misc.NER' }, ['O']],
+  ])('reads %s with %j', async (misc, options, tags) => {
+    const row = `1\tAnn\t_\t_\t_\t_\t_\t_\t_\t${misc}\n\n`;
+    expect((await readAll(conlluCodec(options), row)).documents[0]!.tags).toEqual(tags);
+  });
+
+  it('reads one of FEATS', async () => {
+    const row = '1\tAnn\t_\t_\t_\tCase=Nom|Number=Sing\t_\t_\t_\t_\n\n';
+    const found = (await readAll(conlluCodec({ tag: 'feats.Number' }), row)).documents[0]!;
+    expect([found.tags, found.columns!.feats]).toEqual([['Sing'], ['Case=Nom']]);
+  });
+
+  it.each(['name', 'misc.', 'misc.a b', 'upos.x', 'form', 'mics.name'])('refuses %s', tag => {
+    expect(() => conlluCodec({ tag })).toThrow('there is no');
+  });
+
+  it('has a column of nothing but _ as no tags', async () => {
+    const row = '1\tAnn\t_\t_\t_\t_\t_\t_\t_\t_\n\n';
+    for (const tag of ['upos', 'xpos', 'misc', 'feats', 'deprel']) {
+      const { documents } = await readAll(conlluCodec({ tag }), row);
+      expect(documents[0]!.tags ?? documents[0]!.partialTags).toBeUndefined();
+    }
+  });
+});

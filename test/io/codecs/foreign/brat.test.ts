@@ -5,6 +5,8 @@ import { lastValueFrom, map, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFileBlocks } from '../../../../src/io/blocks/read-file-blocks.js';
 import { brat } from '../../../../src/io/codecs/foreign/brat.js';
+import { leftOutSpans } from '../../../../src/io/codecs/foreign/placed-spans.js';
+import { JsonText } from '../../../../src/io/codecs/ndjson/json-text.js';
 import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';
 import { documentSource } from '../../../../src/io/sources/document-source.js';
 import { codecOf } from '../../../../src/pipeline/catalogue/codec-of.js';
@@ -70,7 +72,7 @@ describe('brat', () => {
   it('says which annotation is wrong, and which file is missing', async () => {
     const wrong = (ann: string) => read([pair('a', 'Ann Lee Berg', ann)]);
     await expect(wrong('T1\tPER 0 3;8 12\tAnn Berg\n')).rejects.toThrow(
-      'annotation T1, line 1 of its file, is in several pieces',
+      'annotation T1 is in several pieces, with words between them',
     );
     await expect(wrong('T1\tPER 0\n')).rejects.toThrow('is not TYPE START END');
     await expect(wrong('T1\tPER 0 99\tx\n')).rejects.toThrow('annotation T1 is [0,99,"PER"]');
@@ -82,5 +84,51 @@ describe('brat', () => {
   it('takes offsets in UTF-16 units where only there the text stands', () => {
     const record = { text: '😀 Ann', ann: 'T1\tPER 3 6\tAnn\n' };
     expect(brat.toDocument(record)!.spans).toEqual([{ start: 3, end: 6, label: 'PER' }]);
+  });
+});
+
+describe('annotations of brat in pieces', () => {
+  const text = 'The United\n Nations of Ann';
+  const line = 'T1\tORG 4 10;12 19\tUnited Nations\n';
+  const read = (ann: string, overlaps?: 'longest' | 'first') =>
+    brat.toDocument({ text, ann }, { overlaps })?.spans;
+
+  it('are one span where white space alone stands between them, as at a line end', () => {
+    expect(read(line)).toEqual([{ start: 4, end: 19, label: 'ORG' }]);
+    // The line stays as it was where its span does.
+    const own = new JsonText(JSON.stringify({ text, ann: line }));
+    const spans = [
+      { start: 4, end: 19, label: 'ORG' },
+      { start: 23, end: 26, label: 'PER' },
+    ];
+    const revised = brat.revise(own, { text, spans }).value as { readonly ann: string };
+    expect(revised.ann).toBe(`${line}T2\tPER 23 26\tAnn\n`);
+  });
+
+  it('are one of their pieces, or refused, where words stand between', () => {
+    const divided = 'T1\tORG 0 3;12 19\tThe Nations\n';
+    expect(() => read(divided)).toThrow(
+      'annotation T1 is in several pieces, with words between them',
+    );
+    expect(read(divided, 'first')).toEqual([{ start: 0, end: 3, label: 'ORG' }]);
+    expect(read(divided, 'longest')).toEqual([{ start: 12, end: 19, label: 'ORG' }]);
+    const three = 'T1\tORG 0 3;4 10;12 19\tThe United Nations\n';
+    expect(read(three)).toEqual([{ start: 0, end: 19, label: 'ORG' }]);
+  });
+
+  it.each(['T1\tORG 4 10;\tx\n', 'T1\tORG 4 10;a b\tx\n', 'T1\tORG 4 10;9 9\tUnited \n'])(
+    'refuses %j',
+    ann => {
+      expect(() => read(ann)).toThrow();
+    },
+  );
+
+  it('count what is left out', () => {
+    const seen: unknown[] = [];
+    const note = (message: unknown) => seen.push(message);
+    leftOutSpans.subscribe(note);
+    read('T1\tORG 0 3;12 19\tThe Nations\n', 'longest');
+    leftOutSpans.unsubscribe(note);
+    expect(seen).toEqual([{ count: 1, why: 'pieces' }]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { doccano } from '../../../../src/io/codecs/foreign/doccano.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
 import { labelStudio } from '../../../../src/io/codecs/foreign/label-studio.js';
+import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
 import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { readAll } from '../../sources/read-all.js';
 
@@ -141,6 +142,20 @@ describe('regions of Label Studio', () => {
     }
     expect((await read({ text: 'Ann flew', annotation_id: 4 })).found[0]!.spans).toEqual([]);
     expect((await read({ text: 'Ann flew' })).found[0]!.spans).toBeUndefined();
+  });
+
+  it('are not named as left out, whatever their name in the short export', async () => {
+    const region = { start: 0, end: 3, text: 'Ann', labels: ['X'] };
+    for (const name of ['label', 'ner']) {
+      const given = { id: 1, text: 'Ann flew', [name]: [{ ...region, note: 1 }], mood: 'good' };
+      const { documents } = await read(given);
+      expect(foreignCodec(labelStudio).unread!(documents[0]!)).toEqual([`${name}[].note`, 'mood']);
+    }
+    // Nor are they kept beside the spans that are made of them.
+    const { documents } = await read({ id: 1, text: 'Ann flew', ner: [region], mood: 'good' });
+    expect(foreignCodec(spansFormat).writeDocument(documents[0]!)).toBe(
+      '{"id":1,"text":"Ann flew","mood":"good","spans":[{"start":0,"end":3,"label":"X"}]}\n',
+    );
   });
 
   it('are no labels where only a model has made them', async () => {

@@ -6,7 +6,7 @@ import { bytesOf, content, readAll } from '../../sources/read-all.js';
 
 function problem(json: string, tag?: string): [code: string, problem: string] {
   try {
-    readRecord(json, tag);
+    readRecord(json, tag === undefined ? undefined : { tag });
   } catch (thrown) {
     if (thrown instanceof TagstreamError) return [thrown.code, thrown.problem];
     throw thrown;
@@ -66,7 +66,7 @@ describe('readRecord', () => {
 
   it('reads gold tags from a column, and the tags as a column', () => {
     const json = '{"tokens":["a"],"tags":["T"],"columns":{"upos":["N"],"x":["y"]}}';
-    expect(readRecord(json, 'upos')).toEqual({
+    expect(readRecord(json, { tag: 'upos' })).toEqual({
       tokens: ['a'],
       tags: ['N'],
       columns: { x: ['y'], tags: ['T'] },
@@ -74,7 +74,7 @@ describe('readRecord', () => {
   });
 
   it('leaves a record unlabelled that lacks the tag column', () => {
-    expect(readRecord('{"tokens":["a"]}', 'upos')).toEqual({ tokens: ['a'] });
+    expect(readRecord('{"tokens":["a"]}', { tag: 'upos' })).toEqual({ tokens: ['a'] });
   });
 
   it('is not deceived by __proto__', () => {
@@ -144,7 +144,7 @@ describe('readRecord', () => {
       ...{ tokens, ...expected },
     });
     const column = `{"tokens":["a","b","c"],"columns":{"pos":${tags}}}`;
-    expect(readRecord(column, 'pos')).toEqual({ tokens, ...expected });
+    expect(readRecord(column, { tag: 'pos' })).toEqual({ tokens, ...expected });
   });
 
   it('reads the weight of labelled records, NaN where it is not a number', () => {
@@ -165,7 +165,9 @@ describe('readRecord', () => {
     expect(problem('{"tokens":["a","b"],"columns":{"w":[1,"x"]}}')[1]).toBe(
       'columns.w[1] is not a finite number',
     );
-    expect(problem('{"tokens":["a"],"columns":{"w":[1]}}', 'w')[1]).toBe('columns.w[0] is 1');
+    expect(problem('{"tokens":["a"],"columns":{"w":[1]}}', 'w')[1]).toBe(
+      'columns.w[0] is 1, and numbers have no names here',
+    );
   });
 
   it('does not fail on a wrong value of any depth', () => {

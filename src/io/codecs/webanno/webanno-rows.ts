@@ -1,0 +1,47 @@
+/** What the first line of a file begins with. */
+export const webannoMark = '#FORMAT=WebAnno TSV 3';
+
+/** Whether a line is of the head of a file: its format, or a layer. */
+export function isHeader(line: string): boolean {
+  return line.startsWith('#FORMAT=') || /^#T_(?:SP|CH|RL)=/.test(line);
+}
+
+/** Cells of a row before those of the layers. */
+export const ownCells = 3;
+
+/** A label at a token. */
+export interface CellLabel {
+  /** Empty where the annotation has no value. */
+  readonly label: string;
+  /** What it has in common with the other tokens of its span; undefined for a span of one token. */
+  readonly key: string | undefined;
+}
+
+/**
+ * The labels of a cell; `_` has none.
+ *
+ * @example
+ * cellLabels('PER[1]|ORG') // => [{ label: 'PER', key: '1' }, { label: 'ORG', key: undefined }]
+ * cellLabels('_') // => []
+ */
+export function cellLabels(cell: string): readonly CellLabel[] {
+  if (cell === '_' || cell === '') return [];
+  return cell.split(/(?<!\\)\|/).map(item => {
+    const [, label = item, key] = /^(.*?)(?<!\\)\[(\d+)\]$/.exec(item) ?? [];
+    return { label: label === '*' ? '' : unescaped(label), key };
+  });
+}
+
+/** A label as a cell has it. */
+export function cellOf(label: string, key: number | undefined): string {
+  const text = label.replace(/[\\[\]|_;*]|->/g, '\\$&').replace(/[\t\r\n]+/g, ' ');
+  return `${text === '' ? '*' : text}${key === undefined ? '' : `[${key}]`}`;
+}
+
+/** Text without its escapes. */
+export function unescaped(text: string): string {
+  return text.replace(/\\(->|[tnr\\[\]|_;*])/g, (_, character: string) => {
+    const named: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };
+    return named[character] ?? character;
+  });
+}

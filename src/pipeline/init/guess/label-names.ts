@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { readText } from '../../../io/reading/read-text.js';
+
+/** Names of numbered labels, and where they were found. */
+export interface LabelNames {
+  readonly labels: readonly string[];
+  readonly where: string;
+}
+
+/** Files that data sets of Hugging Face and others have beside their records. */
+const files = [
+  ...['dataset_info.json', 'dataset_infos.json', 'README.md', 'features.json'],
+  ...['label.json', 'labels.json', 'label2id.json', 'id2label.json', 'config.json', 'labels.txt'],
+];
+
+/**
+ * The names of the numbers in a field, of which a description of the fields tells: `names` of a class label.
+ *
+ * @param description parsed JSON or YAML
+ * @example
+ * const type = { feature: { names: ['O', 'B-PER'], _type: 'ClassLabel' }, _type: 'Sequence' };
+ * labelNamesOf([{ name: 'ner_tags', type }], 'ner_tags') // => ['O', 'B-PER']
+ * labelNamesOf({ features: { ner_tags: { feature: { names: ['O'] } } } }, 'ner_tags') // => ['O']
+ */
+export function labelNamesOf(description: unknown, field: string): readonly string[] | undefined {
+  if (typeof description !== 'object' || description === null) return undefined;
+  const members = description as Readonly<Record<string, unknown>>;
+  const own =
+    members.name === field ? members : Array.isArray(members) ? undefined : members[field];
+  const found = own === undefined ? undefined : namesWithin(own);
+  if (found !== undefined) return found;
+  for (const value of Object.values(members)) {
+    const inner = labelNamesOf(value, field);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function namesWithin(value: unknown): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { names } = value as Readonly<Record<string, unknown>>;
+  const found = names === undefined ? undefined : listOfNames(names);
+  if (found !== undefined) return found;
+  for (const inner of Object.values(value)) {
+    const within = namesWithin(inner);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}
+
+/** A list of names, names by number, or numbers by name. */
+function listOfNames(value: unknown): readonly string[] | undefined {
+  if (Array.isArray(value)) {
+    const areNames =
+      value.length > 0 && value.every(name => typeof name === 'string' && name !== '');
+    return areNames ? value : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const pairs = Object.entries(value).map(([key, item]): readonly [unknown, unknown] =>
+    typeof item === 'number' ? [item, key] : [Number(key), item],
+  );
+  const list = pairs.toSorted(([a], [b]) => Number(a) - Number(b));
+  return list.every(([number], i) => number === i)
+    ? listOfNames(list.map(([, name]) => name))
+    : undefined;
+}
+
+/**
+ * The names of the numbers in a field, from a file beside that with the records; undefined where none has them.
+ *
+ * @param source the file with the records
+ */
+export function labelNamesBeside(source: string, field: string): LabelNames | undefined {
+  for (const name of files) {
+    const path = join(dirname(source), name);
+    if (name === basename(source) || !existsSync(path)) continue;
+    const labels = namesInFile(path, field);
+    if (labels !== undefined) return { labels, where: path };
+  }
+  return undefined;
+}
+
+function namesInFile(path: string, field: string): readonly string[] | undefined {
+  try {
+    const text = readText(path);
+    if (path.endsWith('.txt')) {
+      return listOfNames(text.split(/\r?\n/).filter(line => line.trim() !== ''));
+    }
+    const description: unknown = path.endsWith('.md')
+      ? parse(/^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '')
+      : JSON.parse(text);
+    return labelNamesOf(description, field) ?? namesOfModel(description);
+  } catch {
+    // A file of that name may be anything.
+    return undefined;
+  }
+}
+
+/** The names of the labels of a model, or of a file that has nothing else. */
+function namesOfModel(description: unknown): readonly string[] | undefined {
+  if (typeof description !== 'object' || description === null) return undefined;
+  const { id2label, label2id } = description as Readonly<Record<string, unknown>>;
+  return listOfNames(id2label ?? label2id ?? description);
+}

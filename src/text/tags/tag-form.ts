@@ -1,0 +1,84 @@
+/** How tags of spans are written, where that is not `B-PER` and `O`. */
+export interface TagForm {
+  /** A tag by which a span of the type X begins: `B_X`, `B:X`, `X-B`; default: `B-X`. */
+  readonly spanTags?: string | undefined;
+  /** The tag outside of all spans; default: `O`. */
+  readonly outside?: string | undefined;
+}
+
+/** Characters that stand between a letter and a type, the most usual first. */
+const separators = ['-', '_', ':', '/', '.', '|', '#', '+', '=', '~', '@'] as const;
+
+/** All forms but that of Tagstream, the most usual first. */
+export const forms: readonly string[] = [
+  ...separators.slice(1).map(separator => `B${separator}X`),
+  ...separators.map(separator => `X${separator}B`),
+];
+
+/** What stands for `O` in some data. */
+export const outsides: ReadonlySet<string> = new Set([
+  ...[
+    '_',
+    '-',
+    'o',
+    '0',
+    '*',
+    'OTHER',
+    'Other',
+    'other',
+    'OUT',
+    'NONE',
+    'None',
+    'none',
+    'NULL',
+    '',
+  ],
+]);
+
+/** A span tag in a form: the letters of all schemes. */
+const letters = 'BIESLUMW';
+
+/** A tag of a form in that of Tagstream; undefined for one that is not in the form. */
+export function standardOf(tag: string, form: string): string | undefined {
+  const separator = form[1]!;
+  const isPrefix = form.startsWith('B');
+  const [letter, at] = isPrefix ? [tag[0], tag[1]] : [tag.at(-1), tag.at(-2)];
+  if (tag.length < 3 || at !== separator || !letters.includes(letter!)) return undefined;
+  return `${letter}-${isPrefix ? tag.slice(2) : tag.slice(0, -2)}`;
+}
+
+const mostKnown = 10_000;
+
+/**
+ * What reads tags of a form as `B-PER` and `O`; undefined where there is nothing to change. A tag that is not in the form stays.
+ *
+ * @example
+ * ['PER_B', '-', 'PER'].map(tagReader({ spanTags: 'X_B', outside: '-' })) // => ['B-PER', 'O', 'PER']
+ */
+export function tagReader({ spanTags, outside }: TagForm): ((tag: string) => string) | undefined {
+  if (spanTags === undefined && outside === undefined) return undefined;
+  const known = new Map<string, string>();
+  return tag => {
+    const found = known.get(tag);
+    if (found !== undefined) return found;
+    const own = spanTags === undefined ? undefined : standardOf(tag, spanTags);
+    const standard = own ?? (tag === outside ? 'O' : tag);
+    if (known.size === mostKnown) known.clear();
+    known.set(tag, standard);
+    return standard;
+  };
+}
+
+/** Whether a text names a form. */
+export function isTagForm(text: string): boolean {
+  return text === 'B-X' || forms.includes(text);
+}
+
+/** The options of a source that say so. */
+export function formOptions({ spanTags, outside }: TagForm): string {
+  const options = [
+    ...(spanTags === undefined ? [] : [`spanTags: ${spanTags}`]),
+    ...(outside === undefined ? [] : [`outside: ${JSON.stringify(outside)}`]),
+  ];
+  return options.join(', ');
+}
