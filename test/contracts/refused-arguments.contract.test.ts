@@ -203,7 +203,7 @@ describe('options', () => {
     }
     const call = Promise.resolve().then(() => withOptions.train!({ epoch: 3 }));
     await expect(call).rejects.toThrow(
-      /known: .*corpus, loss, heldOut, kernel, group, signal, onStep/,
+      /known: .*corpus, task, loss, heldOut, kernel, group, signal, onStep/,
     );
   });
 });
