@@ -70,7 +70,7 @@ export async function initFile(given: InitArguments): Promise<void> {
   const made = await initPipeline({ file, test, out, ...hints, wordsOnly, fast });
   for (const reason of made.reasons) printError(`${reason}\n`);
   for (const warning of made.warnings) printError(`tagstream: ${warning}\n`);
-  const lists = await makeLists(made.task, given);
+  const lists = await makeLists(made, given);
   const text =
     given.best === true
       ? await bestPipeline(made, given, lists)

@@ -3,7 +3,8 @@ import { basename, dirname } from 'node:path';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { pathFrom } from '../../pipeline/init/choose-names.js';
-import type { ListFile, Recipe, Task } from '../../pipeline/training/recipe.js';
+import type { NewPipeline } from '../../pipeline/init/init-pipeline.js';
+import type { ListFile, Recipe } from '../../pipeline/training/recipe.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
 import { clustersFromVectors } from '../clusters/clusters-from-vectors.js';
 import { printError } from '../report/terminal.js';
@@ -17,6 +18,9 @@ export interface ListArguments {
   /** A file of word vectors, or the name of an installed package. */
   readonly vectors?: string | undefined;
 }
+
+/** What of a new pipeline the lists depend on. */
+export type ListUse = Pick<NewPipeline, 'task' | 'tokenizer'>;
 
 /** How clusters of text are learned: as `tagstream clusters` does by default. */
 const ofText = { classes: 200, minCount: 5, fold: false };
@@ -44,7 +48,7 @@ export function listFiles({ out, rawText, vectors }: ListArguments): string[] {
  * @throws (rejects with) TagstreamError `file`, and what is wrong with a file
  */
 export async function makeLists(
-  task: Task,
+  { task, tokenizer }: ListUse,
   given: ListArguments,
 ): Promise<Pick<Recipe, 'clusters' | 'vectors'>> {
   const { out, rawText, vectors } = given;
@@ -52,7 +56,7 @@ export async function makeLists(
   const clusters: Record<string, ListFile> = {};
   if (rawText !== undefined) {
     const [file] = files;
-    await clustersFromText({ ...ofText, inputs: rawText, out: file! });
+    await clustersFromText({ ...ofText, inputs: rawText, out: file!, tokenizer });
     clusters.raw = { file: basename(file!) };
   }
   if (vectors === undefined) return rawText === undefined ? {} : { clusters };

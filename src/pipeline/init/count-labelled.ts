@@ -3,6 +3,7 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { openInput } from '../../io/reading/open-input.js';
 import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 
 /** What a whole labelled file holds. */
@@ -28,14 +29,16 @@ export interface LabelledCounts {
 /**
  * Counts records, tokens and labels of a whole file. Cost as that of reading it; nothing of it is kept.
  *
- * @param shared held-out sentences that are looked for among the records
+ * @param options.shared held-out sentences that are looked for among the records
+ * @param options.tokenizer for records with spans of a text; undefined for the default
  * @throws TagstreamError `file` if it cannot be read
  */
 export async function countLabelled(
   file: string,
   codec: Codec,
-  shared?: SharedSentences,
+  options: { readonly shared?: SharedSentences; readonly tokenizer?: Tokenizer | undefined } = {},
 ): Promise<LabelledCounts> {
+  const { shared, tokenizer } = options;
   const openings = new SpanOpenings();
   const input = await openInput(file, { intoLines: codec.intoLines });
   const { source } = input;
@@ -59,7 +62,7 @@ export async function countLabelled(
     for await (const documents of codec.read(input.chunks, { source, onBad, deliver: readOnly })) {
       all += documents.length;
       for (const document of documents) {
-        const found = labelledRecord(document, onUnfit);
+        const found = labelledRecord(document, tokenizer, onUnfit);
         if (found === undefined) continue;
         records += 1;
         shared?.look({ tokens: found.document.tokens! });

@@ -17,6 +17,7 @@ import { fastRecipe, type Recipe, recipeFor, type Task } from '../training/recip
 import { chooseFeatures } from './choose-features.js';
 import { chooseName, pathFrom } from './choose-names.js';
 import { type ChosenTask, chooseTask } from './choose-task.js';
+import type { ChosenTokenizer } from './choose-tokenizer.js';
 import { countLabelled } from './count-labelled.js';
 import { firstEmptyTag } from './first-empty-tag.js';
 import type { Guess, Hints } from './guess/guess.js';
@@ -55,6 +56,8 @@ export interface NewPipeline {
   readonly ofDocuments: boolean;
   /** Labelled records of the file. */
   readonly records: number;
+  /** The tokenizer of the text, where it is not the default one. */
+  readonly tokenizer: string | undefined;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
   /** What training will take by one of the texts: looks at the file once more. */
@@ -80,13 +83,16 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const { file, test, out } = options;
   const head = await beginningOfFile(file, looked);
   const { guess, codec, begin } = await readableGuess(lookAtFile(head, file, options), head, file);
+  // Sentences are compared as the pipeline will divide them.
+  const { tokenizer } = begin;
   const tested =
     test === undefined
       ? []
-      : (await sampleOf(await beginningOfFile(test, looked), codec, test)).labelled;
+      : (await sampleOf(await beginningOfFile(test, looked), codec, test, { tokenizer })).labelled;
   const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
   // The guess may have read the beginning several times, so what it shares is counted here.
-  const first = test === undefined ? begin : await sampleOf(head, codec, file, shared);
+  const first =
+    test === undefined ? begin : await sampleOf(head, codec, file, { shared, tokenizer });
   const sample = await wholeSample(first, { head, codec, file, shared });
   const chosen = taskOf(options, guess, sample);
   const columns = options.wordsOnly === true ? [] : guess.columns;
@@ -102,6 +108,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   });
   const features = chooseFeatures(chosen.task, columns, recipe);
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
+  // Letters have a tokenizer of their own.
+  const usedTokenizer = chosen.task === 'letters' ? undefined : sample.tokenizer;
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
@@ -116,6 +124,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       testFile: test === undefined ? undefined : pathFrom(folder, test),
       ...{ heldOut: held, run },
       hasManyLabels,
+      tokenizer: usedTokenizer,
       example,
       records: sample.records,
     });
@@ -128,6 +137,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     ...{ text, recipe, textWith, task: chosen.task, format: guess.format },
     ...{ spans: sample.scheme !== 'none', records: sample.records },
     ofDocuments: sample.ofDocuments,
+    tokenizer: usedTokenizer?.isDefault === false ? usedTokenizer.name : undefined,
     reasons: [
       `${file}: ${guess.reasons[0]}`,
       ...guess.reasons.slice(1),
@@ -137,6 +147,9 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...(hasManyLabels
         ? ['many labels: weights for observed pairs alone, and for each token its best few labels']
         : []),
+      ...(usedTokenizer === undefined
+        ? []
+        : [`tokenizer ${usedTokenizer.name}: ${usedTokenizer.figures}`]),
       ...heldReason(test, held, run),
     ],
     warnings: [
@@ -145,6 +158,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...sharedWarning(shared, { file, test }),
       ...(sample.scheme === 'none' || sample.openings === undefined ? [] : [sample.openings]),
       ...misalignedWarning(sample),
+      ...spacedWarning(usedTokenizer),
       ...unlabelledWarning(sample, guess.format),
       ...(await oddTagsWarning(sample, () => firstEmptyTag(head, codec))),
       ...columnWarning(features.columns),
@@ -173,7 +187,10 @@ async function wholeSample(
   }: { head: Head; codec: Codec; file: string; shared: SharedSentences },
 ): Promise<Counted> {
   if (head.whole || readsOnce(file)) return sample;
-  const { bad, firstBad, ...counted } = await countLabelled(file, codec, shared);
+  const { bad, firstBad, ...counted } = await countLabelled(file, codec, {
+    shared,
+    tokenizer: sample.tokenizer?.tokenizer,
+  });
   const scheme = detectScheme(counted.labels);
   const faults = firstBad === undefined ? {} : { bad: { count: bad, first: firstBad } };
   return { ...sample, ...counted, scheme, ...faults };
@@ -231,7 +248,15 @@ function misalignedWarning({ misaligned, overlapping, records }: Sample): string
   if (cutting === 0) return overlap;
   return [
     ...overlap,
-    `${cutting} of ${all} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count, or try another tokenizer`,
+    `${cutting} of ${all} records have spans that do not fit the tokens and are rejected; with misaligned: widen in source, or unknown, they count`,
+  ];
+}
+
+/** Text with spaces around its punctuation is not what most other text looks like. */
+function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
+  if (tokenizer?.name !== 'whitespace') return [];
+  return [
+    'the text of the file has spaces between its tokens, before punctuation too; to tag text that has not, write tokenize: {}',
   ];
 }
 

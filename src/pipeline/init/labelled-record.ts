@@ -4,6 +4,7 @@ import type { Document } from '../../core/sentence/document.js';
 import { sourceName } from '../../io/reading/open-input.js';
 import { tokenizedDocument } from '../../io/tokenized-document.js';
 import type { SpanOpenings } from '../../text/tags/span-openings.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 
 /** A record with what is known of its tags for sure. */
 export interface LabelledRecord {
@@ -12,16 +13,18 @@ export interface LabelledRecord {
 }
 
 /**
- * A record as training will see it, its gold spans as gold tags by the default tokenizer; undefined for one without tags,
- * and one whose spans do not fit its tokens.
+ * A record as training will see it, its gold spans as gold tags; undefined for one without tags, and one whose spans do not
+ * fit its tokens.
  *
+ * @param tokenizer that of the pipeline; undefined for the default
  * @param onUnfit receives the error of spans that do not fit
  */
 export function labelledRecord(
   document: Document,
+  tokenizer: Tokenizer | undefined,
   onUnfit: (error: TagstreamError) => void,
 ): LabelledRecord | undefined {
-  const found = projected(document, onUnfit);
+  const found = projected(document, tokenizer, onUnfit);
   if (found === undefined) return undefined;
   const { tags, partialTags = [] } = found;
   const known = tags ?? partialTags.filter(tag => typeof tag === 'string');
@@ -49,10 +52,14 @@ export function seeOpenings(openings: SpanOpenings, { tags, delivery }: Document
   });
 }
 
-function projected(document: Document, onUnfit: (error: TagstreamError) => void) {
+function projected(
+  document: Document,
+  tokenizer: Tokenizer | undefined,
+  onUnfit: (error: TagstreamError) => void,
+) {
   if (document.spans === undefined) return document;
   try {
-    return tokenizedDocument(document);
+    return tokenizedDocument(document, tokenizer === undefined ? {} : { tokenizer });
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     onUnfit(thrown);

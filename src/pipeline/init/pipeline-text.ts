@@ -3,6 +3,7 @@ import type { Document } from '../../core/sentence/document.js';
 import { many } from '../../core/wording/many.js';
 import type { Recipe, Task } from '../training/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
+import type { ChosenTokenizer } from './choose-tokenizer.js';
 import type { Guess } from './guess/guess.js';
 
 /** What a new pipeline file says. */
@@ -21,6 +22,8 @@ export interface PipelineDraft {
   readonly run: number;
   /** Whether a weight for each label of a feature would take too much memory, and each pair of labels too much time. */
   readonly hasManyLabels: boolean;
+  /** The tokenizer, where the file says which is best. */
+  readonly tokenizer: ChosenTokenizer | undefined;
   /** A short labelled record, for an example. */
   readonly example: Document | undefined;
   readonly records: number;
@@ -29,7 +32,6 @@ export interface PipelineDraft {
 /** The text of a new pipeline file, with comments. */
 export function pipelineText(draft: PipelineDraft): string {
   const { name, task, features, records, recipe } = draft;
-  const characters = task === 'letters' ? '{ tokenizer: characters, sentences: false }' : '{}';
   const hold = draft.heldOut;
   const run = draft.run === 1 ? '' : `run: ${draft.run}, `;
   const held = (which: 'take' | 'except') =>
@@ -45,8 +47,7 @@ export function pipelineText(draft: PipelineDraft): string {
     ...sourceLines('source', draft, draft.trainFile, held('except')),
     '',
     'stages:',
-    '  # Splits raw text into tokens; records that have tokens keep them.',
-    `  - tokenize: ${characters}`,
+    ...tokenizeLines(draft),
     `  # Features: ${features.comment}.`,
     '  - featurize:',
     ...[...features.yaml, ...(draft.hasManyLabels ? observedPairs : [])].map(
@@ -64,6 +65,20 @@ export function pipelineText(draft: PipelineDraft): string {
     ...exampleLines(draft),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function tokenizeLines({ task, tokenizer }: PipelineDraft): string[] {
+  const about = '  # Splits raw text into tokens; records that have tokens keep them.';
+  if (task === 'letters') {
+    return [about, '  - tokenize: { tokenizer: characters, sentences: false }'];
+  }
+  if (tokenizer === undefined) return [about, '  - tokenize: {}'];
+  const { name, figures, isDefault } = tokenizer;
+  return [
+    about,
+    `  # ${name}: ${figures}.`,
+    `  - tokenize: ${isDefault ? '{}' : `{ tokenizer: ${name} }`}`,
+  ];
 }
 
 function lossLines({ cost, missCost }: Recipe): string[] {

@@ -7,9 +7,18 @@ import type { SharedSentences } from '../../models/inspection/shared-sentences.j
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import { type ChosenTokenizer, chooseTokenizer } from './choose-tokenizer.js';
 import { notLabelled } from './guess/not-labelled.js';
 import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 import { wholeRecords } from './whole-records.js';
+
+/** What is known before a sample is taken. */
+export interface SampleOptions {
+  /** Held-out sentences that are looked for among the records. */
+  readonly shared?: SharedSentences | undefined;
+  /** For texts with spans; by default it is chosen by the records. */
+  readonly tokenizer?: ChosenTokenizer | undefined;
+}
 
 /** The labelled records at the beginning of a file, and what can be counted in them. */
 export interface Sample {
@@ -34,50 +43,51 @@ export interface Sample {
   readonly records: number;
   /** Whether documents begin among them. */
   readonly ofDocuments: boolean;
+  /** The best tokenizer for their texts, where these and their tokens or spans are known. */
+  readonly tokenizer: ChosenTokenizer | undefined;
 }
 
 /**
  * Reads the beginning of a file as training will.
  *
- * @param shared held-out sentences that are looked for among the records
  * @throws TagstreamError the error of the first record that cannot be read, or of the file; `wrong-shape` if none is labelled
  */
 export async function sampleOf(
   head: Head,
   codec: Codec,
   source: string,
-  shared?: SharedSentences,
+  options: SampleOptions = {},
 ): Promise<Sample> {
   const openings = new SpanOpenings();
   const labelled: Document[] = [];
   const tags: string[] = [];
+  const all: Document[] = [];
   let failure: TagstreamError | undefined;
   let misaligned = 0;
   let overlapping = 0;
-  let all = 0;
   let unfit: TagstreamError | undefined;
   const bytes = wholeRecords(head, codec, source);
   const onBad: Parameters<Codec['read']>[1]['onBad'] = ({ error, position }) => {
     failure ??= error.at({ source, line: position.line });
   };
   for await (const documents of codec.read([bytes], { source, onBad, deliver: readOnly })) {
-    all += documents.length;
-    for (const document of documents) {
-      const found = labelledRecord(document, error => {
-        misaligned += 1;
-        if (isOverlap(error)) overlapping += 1;
-        unfit ??= error.at({ source });
-      });
-      if (found === undefined) continue;
-      labelled.push(found.document);
-      shared?.look({ tokens: found.document.tokens! });
-      seeOpenings(openings, found.document);
-      for (const tag of found.tags) tags.push(tag);
-    }
+    for (const document of documents) all.push(document);
   }
-  if (labelled.length === 0) failure ??= unfit;
   if (failure !== undefined) throw failure;
-  if (labelled.length === 0) throw notLabelled('no record has tags', source);
+  const { shared, tokenizer = chooseTokenizer(all) } = options;
+  for (const document of all) {
+    const found = labelledRecord(document, tokenizer?.tokenizer, error => {
+      misaligned += 1;
+      if (isOverlap(error)) overlapping += 1;
+      unfit ??= error.at({ source });
+    });
+    if (found === undefined) continue;
+    labelled.push(found.document);
+    shared?.look({ tokens: found.document.tokens! });
+    seeOpenings(openings, found.document);
+    for (const tag of found.tags) tags.push(tag);
+  }
+  if (labelled.length === 0) throw unfit ?? notLabelled('no record has tags', source);
   const counts = new Map<string, number>();
   for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const labels = [...counts].sort(([, a], [, b]) => b - a).map(([label]) => label);
@@ -86,7 +96,7 @@ export async function sampleOf(
     labelled,
     misaligned,
     overlapping,
-    unlabelled: all - labelled.length - misaligned,
+    unlabelled: all.length - labelled.length - misaligned,
     tokens: tags.length,
     tokenLength: letters.reduce((sum, length) => sum + length, 0) / letters.length,
     labels,
@@ -94,5 +104,6 @@ export async function sampleOf(
     outside: (counts.get('O') ?? 0) / tags.length,
     records: labelled.length,
     ofDocuments: labelled.some((document, i) => i > 0 && isOfDocument(document)),
+    tokenizer,
   };
 }

@@ -47,6 +47,18 @@ describe('tagstream init', () => {
     expect(existsSync(join(folder, 'no.yaml'))).toBe(false);
     expect((await tagstream(['init', '-'], { cwd: folder })).code).toBe(2);
   });
+
+  it('learns clusters of raw text by the tokenizer that fits the file', async () => {
+    const record = { text: '我在北京', spans: [{ start: 2, end: 4, label: 'LOC' }] };
+    writeFileSync(join(folder, 'zh.ndjson'), `${JSON.stringify(record)}\n`.repeat(30));
+    writeFileSync(join(folder, 'zh.txt'), '他在北京。\n我在上海。\n'.repeat(10));
+    const made = await tagstream(
+      ['init', 'zh.ndjson', '--raw-text', 'zh.txt', '--out', 'zh.yaml'],
+      { cwd: folder },
+    );
+    expect(made.stderr).toContain('tokenizer unicode: its tokens fit 100 % of the spans');
+    expect(readFileSync(join(folder, 'zh.clusters.txt'), 'utf8')).toMatch(/\t北京\t10\n/);
+  });
 });
 
 // The least score after one pass over 250 records, and in full that of the shipped pipeline.
