@@ -252,11 +252,11 @@ function misalignedWarning({ misaligned, overlapping, records }: Sample): string
   ];
 }
 
-/** Text with spaces around its punctuation is not what most other text looks like. */
+/** In most raw text, punctuation follows a word without a space. */
 function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
   if (tokenizer?.name !== 'whitespace') return [];
   return [
-    'the text of the file has spaces between its tokens, before punctuation too; to tag text that has not, write tokenize: {}',
+    'white space alone separates the tokens of the file, so "Oslo." in raw text is one token; to divide it, write tokenize: {}',
   ];
 }
 

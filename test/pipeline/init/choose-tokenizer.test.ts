@@ -165,7 +165,7 @@ describe('init chooses the tokenizer', () => {
     const record = { text: '#go @ann !!! x_x', tokens: ['#go', '@ann', '!!!', 'x_x'], tags: upos };
     const { stage, warnings } = await made('spaced', lines(record));
     expect(stage).toBe('{ tokenizer: whitespace }');
-    expect(warnings).toEqual([expect.stringMatching(/^the text of the file has spaces between/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^white space alone separates the tokens/)]);
   });
 
   it('and counts the words of a multiword token where they are in the text', async () => {
