@@ -1,7 +1,9 @@
 import { TagstreamError } from '../core/errors.js';
 import { requireKnown } from '../core/schema/require-known.js';
+import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { State, Stateful } from '../core/training/state.js';
 import { countSpans } from './scores/count-spans.js';
+import { scoredPart } from './scores/scored-part.js';
 import { countEqualTags } from './scores/token-accuracy.js';
 
 /** A possible problem of a model that learns from a stream. */
@@ -83,16 +85,22 @@ export class DriftWatch implements Stateful {
     this.#spans = new ErrorRates(recent, usual);
   }
 
-  /** Takes note of one labelled sentence. */
-  see(gold: readonly string[], predicted: readonly string[]): void {
-    follow(this.#gold, gold);
-    follow(this.#predicted, predicted);
-    this.#tags.add(gold.length - countEqualTags(gold, predicted), gold.length);
+  /**
+   * Takes note of one labelled sentence; of a partially labelled one, of the tokens and spans that
+   * `ProgressiveScores.add` counts.
+   */
+  see(gold: readonly PartialTag[], predicted: readonly string[]): void {
+    const { tokens, spans: tags } = scoredPart(gold, predicted);
+    const length = tokens.gold.length;
+    if (length === 0 && gold.length > 0) return;
+    follow(this.#gold, tokens.gold);
+    follow(this.#predicted, tokens.predicted);
+    this.#tags.add(length - countEqualTags(tokens.gold, tokens.predicted), length);
     const counts = this.#counts;
     counts.correct = 0;
     counts.gold = 0;
     counts.predicted = 0;
-    countSpans(gold, predicted, counts);
+    countSpans(tags.gold, tags.predicted, counts);
     const spans = counts.gold + counts.predicted;
     this.#spans.add(spans - 2 * counts.correct, spans);
   }

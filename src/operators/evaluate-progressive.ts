@@ -19,7 +19,8 @@ export interface ProgressiveOptions {
 /**
  * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
  * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
- * weight; of those of weight 0 the loss is not known, and counts as 0.
+ * weight; of those of weight 0 the loss is not known, and counts as 0. Partially labelled sentences count where their tags
+ * say something: see `ProgressiveScores.add`.
  *
  * @throws TagstreamError `config` where the contributions bring no predictions
  */
@@ -42,15 +43,16 @@ export function evaluateProgressive(
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
-      if (sentence.tags === undefined) continue;
+      const gold = sentence.tags ?? sentence.partialTags;
+      if (gold === undefined) continue;
       const labels = predicted.subarray(
         minibatch.sentenceStarts[s],
         minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1],
       );
       const tags = Array.from(labels, label => model.labels.reported[label]!);
       const weight = weights?.[s] ?? 1;
-      progress.add(sentence.tags, tags, weight === 0 ? 0 : losses[s]! / weight);
-      watch?.see(sentence.tags, tags);
+      progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight);
+      watch?.see(gold, tags);
     }
     for (const warning of watch?.warnings(isSpanScheme(model.scheme)) ?? []) onWarning?.(warning);
     return scored(step, shownScores(progress.scores(), model));

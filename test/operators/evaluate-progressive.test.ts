@@ -1,12 +1,21 @@
-import { from, lastValueFrom, map, toArray } from 'rxjs';
+import { from, lastValueFrom, map, tap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+import { SoftmaxMargin } from '../../src/losses/softmax-margin.js';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { createModel } from '../../src/models/create-model.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
+import { createLearner } from '../../src/models/learning/learner.js';
 import { contribute } from '../../src/operators/contribute.js';
-import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
+import { evaluateProgressive, shownScores } from '../../src/operators/evaluate-progressive.js';
 import { optimize } from '../../src/operators/optimize.js';
+import { perceptron } from '../../src/optimizers/perceptron.js';
+import { sgd } from '../../src/optimizers/sgd.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { Training } from './training.js';
 
@@ -54,6 +63,49 @@ describe('evaluateProgressive', () => {
     expect(scored!.contribution.sentenceCount).toBe(1);
   });
 
+  it('scores the known tokens of partially labelled sentences by tags that nothing is known for', async () => {
+    for (const loss of [logLoss, new SoftmaxMargin(), perceptronLoss]) {
+      const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+      const learner =
+        loss === perceptronLoss
+          ? createLearner(model, { loss, optimizer: perceptron, corpusSize: 10 })
+          : createLearner(model, { loss, optimizer: sgd, corpusSize: 10 });
+      const progress = new ProgressiveScores({ spanScheme: true });
+      const oracle = new ProgressiveScores({ spanScheme: true });
+      const decoder = new Decoder(model.kernel, model);
+      const sentences = partiallyLabelled(60);
+      const steps = await lastValueFrom(
+        from(sentences).pipe(
+          map(sentence => packMinibatch([model.encode(sentence)])),
+          tap(minibatch => {
+            const { sentence } = minibatch.sentences[0]!;
+            if (model.labels.size === 0) return;
+            model.reserve();
+            // The same words without what is known of them.
+            const { partialTags: _, tags: __, ...bare } = sentence;
+            const alone = packMinibatch([model.encode(bare)]);
+            const { labels } = decoder.decode(model.parameters, alone, { transitions: 'any' });
+            const given = sentence.tags ?? sentence.partialTags;
+            const names = Array.from(labels, label => model.labels.reported[label]!);
+            if (given !== undefined) oracle.add(given, names);
+          }),
+          contribute(learner, { predict: true }),
+          optimize(learner),
+          evaluateProgressive(model, progress),
+          toArray(),
+        ),
+      );
+      const { loss: _, ...decayed } = progress.decayed.scores(true);
+      const { loss: __, ...expected } = oracle.decayed.scores(true);
+      expect(decayed).toEqual(expected);
+      expect(progress.scores()).toEqual(oracle.scores());
+      expect(steps.at(-1)!.scores).toEqual(shownScores(oracle.scores(), model));
+      expect(progress.scores().tokens).toBeGreaterThan(50);
+      expect(progress.scores().accuracy).toBeGreaterThan(60);
+      expect(progress.scores().accuracy).toBeLessThan(100);
+    }
+  });
+
   it('counts the losses of sentences once, whatever their weight', async () => {
     const lossWith = async (...weights: (number | undefined)[]) => {
       const { model, learner, batch } = new Training();
@@ -90,6 +142,22 @@ describe('evaluateProgressive', () => {
     });
   });
 });
+
+/** Words with a tag each, which is known, one of several, or open; every sixth sentence is open, or not labelled at all. */
+function partiallyLabelled(count: number): Sentence[] {
+  const random = new Random(7);
+  const names = ['O', 'B-A', 'I-A'];
+  return Array.from({ length: count }, (_, i) => {
+    const words = Array.from({ length: 2 + random.below(4) }, () => random.below(9));
+    const partialTags = words.map(word => {
+      const tag = names[word % 3]!;
+      return [tag, [tag], [tag, names[random.below(3)]!], null][i % 6 === 5 ? 3 : random.below(4)]!;
+    });
+    if (i === 0) partialTags.fill('O');
+    const sentence = sentenceOf(words.map(word => `w${word}`));
+    return i % 12 === 11 ? sentence : { ...sentence, partialTags };
+  });
+}
 
 /** Words with a label each; from sentence `change` on with that of another word. */
 function drifting(seed: number, count: number, change = Number.POSITIVE_INFINITY): Sentence[] {

@@ -7,7 +7,7 @@ import { TagstreamError } from '../../core/errors.js';
  * @example
  * assertSameLength(['N', 'V'], ['N', 'N']) // => undefined
  */
-export function assertSameLength(gold: readonly string[], predicted: readonly string[]): void {
+export function assertSameLength(gold: readonly unknown[], predicted: readonly string[]): void {
   if (gold.length === predicted.length) return;
   throw new TagstreamError(
     'length-mismatch',

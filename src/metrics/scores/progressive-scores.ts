@@ -1,9 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-known.js';
+import type { PartialTag } from '../../core/sentence/partial-tag.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { countSpans } from './count-spans.js';
 import { DecayedScores } from './decayed-scores.js';
+import { scoredPart } from './scored-part.js';
 import { summarize } from './summarize.js';
 import { countEqualTags } from './token-accuracy.js';
 
@@ -61,23 +63,29 @@ export class ProgressiveScores implements Stateful {
   }
 
   /**
-   * Counts one sentence.
+   * Counts one sentence. Of a partially labelled one it counts the tokens whose gold tag is known, and the spans, gold and
+   * predicted, whose tokens and neighbouring tokens have known gold tags: they are the same spans whatever the open tags
+   * are. A sentence without any known gold tag is not counted.
    *
+   * @param gold tags; null or several for a token whose tag is not known
    * @param loss its loss, for the mean of late
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
-  add(gold: readonly string[], predicted: readonly string[], loss = 0): void {
-    const equal = countEqualTags(gold, predicted);
+  add(gold: readonly PartialTag[], predicted: readonly string[], loss = 0): void {
+    const { tokens, spans: tags } = scoredPart(gold, predicted);
+    const length = tokens.gold.length;
+    if (length === 0 && gold.length > 0) return;
+    const equal = countEqualTags(tokens.gold, tokens.predicted);
     const spans = this.#counts;
-    spans.tokens = gold.length;
+    spans.tokens = length;
     spans.equal = equal;
     spans.loss = loss;
     spans.correct = 0;
     spans.gold = 0;
     spans.predicted = 0;
-    if (this.#spanScheme) countSpans(gold, predicted, spans);
+    if (this.#spanScheme) countSpans(tags.gold, tags.predicted, spans);
     const row = (this.#sentences % this.#window) * width;
-    this.#count(row, gold.length);
+    this.#count(row, length);
     this.#count(row + 1, equal);
     this.#count(row + 2, spans.correct);
     this.#count(row + 3, spans.gold);

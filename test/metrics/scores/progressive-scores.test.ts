@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
+import type { PartialTag } from '../../../src/core/sentence/partial-tag.js';
 import type { State } from '../../../src/core/training/state.js';
 import type { Scores } from '../../../src/core/training/training-step.js';
+import { DriftWatch } from '../../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../../src/metrics/scores/progressive-scores.js';
 import { TaggingScores } from '../../../src/metrics/scores/tagging-scores.js';
+import { spansOf } from '../../../src/text/tags/spans.js';
 import { sentences } from '../sentences.js';
 
 type Corpus = readonly { readonly gold: string[]; readonly predicted: string[] }[];
@@ -165,5 +168,129 @@ describe('ProgressiveScores', () => {
     const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
     expect(() => progress.add(['B-A'], [])).toThrow('1 gold tags but 0 predicted tags');
     expect(progress.scores().sentences).toBe(0);
+  });
+});
+
+const tags = ['O', 'B-A', 'I-A', 'B-B', 'I-B'];
+const tag = fc.constantFrom(...tags);
+
+/** A token: its gold tag, what is known of it, and the predicted tag, which is right more often than chance has it. */
+const token = fc.record({
+  gold: tag,
+  known: fc.constantFrom('tag', 'tag', 'set', 'open', 'several'),
+  other: tag,
+  predicted: fc.option(tag, { freq: 2 }),
+});
+const partial = fc.array(token, { minLength: 1, maxLength: 7 }).map(tokens => ({
+  gold: tokens.map(({ gold }) => gold),
+  known: tokens.map(({ gold, known, other }): PartialTag => {
+    if (known === 'open') return null;
+    if (known === 'several') return gold === other ? null : [gold, other];
+    return known === 'set' ? [gold] : gold;
+  }),
+  predicted: tokens.map(({ gold, predicted }) => predicted ?? gold),
+}));
+
+/** Counts of tokens and spans by the definition, where the open tags are those of `gold`. */
+function countsOf(gold: string[], known: readonly PartialTag[], predicted: string[]) {
+  const isKnown = known.map(each => typeof each === 'string' || each?.length === 1);
+  const at = (t: number) => isKnown[t] ?? true;
+  const counted = (of: string[]) =>
+    spansOf(of)
+      .filter(({ start, end }) => {
+        for (let t = start - 1; t <= end; t += 1) if (!at(t)) return false;
+        return true;
+      })
+      .map(({ label, start, end }) => `${label} ${start} ${end}`);
+  const [golden, found] = [counted(gold), counted(predicted)];
+  return {
+    tokens: isKnown.filter(is => is).length,
+    equal: gold.filter((each, t) => isKnown[t] && each === predicted[t]).length,
+    spans: {
+      correct: found.filter(span => golden.includes(span)).length,
+      ...{ gold: golden.length, predicted: found.length },
+    },
+  };
+}
+
+describe('ProgressiveScores of partially labelled sentences', () => {
+  it('counts what the known tags settle, whatever the open ones are', () => {
+    const open = fc.array(tag, { minLength: 7, maxLength: 7 });
+    fc.assert(
+      fc.property(partial, fc.array(open, { maxLength: 5 }), (sentence, fillings) => {
+        const { gold, known, predicted } = sentence;
+        const progress = new ProgressiveScores({ spanScheme: true, window: 1 });
+        progress.add(known, predicted);
+        const ways = fillings.map(filling =>
+          known.map((each, t) => (typeof each === 'string' ? each : (each?.[0] ?? filling[t]!))),
+        );
+        for (const way of [gold, ...ways]) {
+          const { tokens, equal, spans } = countsOf(way, known, predicted);
+          const total = [...progress.save().arrays.total!];
+          expect(total).toEqual([tokens, equal, spans.correct, spans.gold, spans.predicted]);
+        }
+      }),
+      { ...settings, numRuns: 2000 },
+    );
+  });
+
+  it('counts a sentence without a known tag nowhere', () => {
+    const progress = new ProgressiveScores({ spanScheme: true, window: 2 });
+    const watch = new DriftWatch();
+    const [fresh, unseen] = [stored(progress.save()), stored(watch.save())];
+    for (const known of [
+      [null, ['B-A', 'O']],
+      [null, null],
+    ]) {
+      progress.add(known, ['O', 'O'], 3);
+      watch.see(known, ['O', 'O']);
+    }
+    expect(progress.save()).toEqual(fresh);
+    expect(watch.save()).toEqual(unseen);
+    expect(() => progress.add([null], [])).toThrow('1 gold tags but 0 predicted tags');
+  });
+
+  it('counts spans by the tags on both sides of them', () => {
+    const countsWith = (known: PartialTag[], predicted: string[]) => {
+      const progress = new ProgressiveScores({ spanScheme: true });
+      progress.add(known, predicted);
+      return [...progress.save().arrays.total!];
+    };
+    // It may go on.
+    expect(countsWith(['B-A', null], ['B-A', 'O'])).toEqual([1, 1, 0, 0, 0]);
+    expect(countsWith(['B-A', 'O', null], ['B-A', 'O', 'O'])).toEqual([2, 2, 1, 1, 1]);
+    expect(countsWith(['O', 'O', null], ['B-A', 'O', 'B-A'])).toEqual([2, 1, 0, 0, 1]);
+    // Whether it is right is known, but right ones in its place would not count.
+    expect(countsWith(['O', null], ['B-A', 'O'])).toEqual([1, 0, 0, 0, 0]);
+  });
+});
+
+describe('DriftWatch of partially labelled sentences', () => {
+  it('sees the errors that the scores count', () => {
+    fc.assert(
+      fc.property(fc.array(partial, { minLength: 1, maxLength: 8 }), corpus => {
+        const watch = new DriftWatch();
+        const oracle = { tags: [0, 0], spans: [0, 0] };
+        const usual = 2 ** (-1 / 1000);
+        for (const { gold, known, predicted } of corpus) {
+          watch.see(known, predicted);
+          const { tokens, equal, spans } = countsOf(gold, known, predicted);
+          if (tokens === 0) continue;
+          const units = spans.gold + spans.predicted;
+          oracle.tags = [
+            oracle.tags[0]! * usual + (tokens - equal),
+            oracle.tags[1]! * usual + tokens,
+          ];
+          oracle.spans = [
+            oracle.spans[0]! * usual + (units - 2 * spans.correct),
+            oracle.spans[1]! * usual + units,
+          ];
+        }
+        const { tags: seen, spans } = watch.save().arrays;
+        expect([...seen!.slice(2, 4)]).toEqual(oracle.tags);
+        expect([...spans!.slice(2, 4)]).toEqual(oracle.spans);
+      }),
+      settings,
+    );
   });
 });

@@ -1,0 +1,65 @@
+import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
+import { spansOf } from '../../text/tags/spans.js';
+import { assertSameLength } from './assert-same-length.js';
+
+/** Gold tags and predicted tags of the same tokens. */
+interface TagPair {
+  readonly gold: readonly string[];
+  readonly predicted: readonly string[];
+}
+
+/** What gold tags, known in part, say of predicted tags. */
+export interface ScoredPart {
+  /** Tags of the tokens whose gold tag is known. */
+  readonly tokens: TagPair;
+  /** Tags of all tokens, in which spans that do not count are `O`. */
+  readonly spans: TagPair;
+}
+
+/**
+ * The part of a sentence that its gold tags settle.
+ *
+ * A token counts where its gold tag is known: a tag, or a set of one. A span, gold or predicted, counts where the gold tags
+ * of its tokens and of the tokens before and after it are known; the ends of the sentence are known. So it is the same span,
+ * right or wrong, whatever the open tags are, and whether it counts depends on its place and not on whether it is right.
+ *
+ * Sentences whose tags are all known come out as they are, without a copy.
+ *
+ * @throws TagstreamError `length-mismatch`
+ * @example
+ * const { tokens, spans } = scoredPart(['B-X', 'O', null, 'B-X'], ['B-X', 'O', 'O', 'O']);
+ * tokens // => { gold: ['B-X', 'O', 'B-X'], predicted: ['B-X', 'O', 'O'] }
+ * spans // => { gold: ['B-X', 'O', 'O', 'O'], predicted: ['B-X', 'O', 'O', 'O'] }
+ */
+export function scoredPart(gold: readonly PartialTag[], predicted: readonly string[]): ScoredPart {
+  assertSameLength(gold, predicted);
+  if (isWhole(gold)) {
+    const whole = { gold, predicted };
+    return { tokens: whole, spans: whole };
+  }
+  const known = gold.map(determinedTag);
+  const isKnown = (_: unknown, t: number) => known[t] !== null;
+  return {
+    tokens: { gold: known.filter(tag => tag !== null), predicted: predicted.filter(isKnown) },
+    spans: {
+      gold: settled(
+        known.map(tag => tag ?? 'O'),
+        known,
+      ),
+      predicted: settled(predicted, known),
+    },
+  };
+}
+
+function isWhole(gold: readonly PartialTag[]): gold is readonly string[] {
+  return gold.every(tag => typeof tag === 'string');
+}
+
+/** The tags with `O` in the place of each span that has an open token in it or next to it. */
+function settled(tags: readonly string[], known: readonly (string | null)[]): string[] {
+  const left = [...tags];
+  for (const { start, end } of spansOf(tags)) {
+    if (known.slice(Math.max(0, start - 1), end + 1).includes(null)) left.fill('O', start, end);
+  }
+  return left;
+}
