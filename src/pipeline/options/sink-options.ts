@@ -16,9 +16,18 @@ export const sinkOptions = z.strictObject({
       'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
     ),
   only: z
-    .enum(['all', 'unlabelled'])
+    .union(
+      [z.enum(['all', 'unlabelled', 'partial']), z.array(z.enum(['unlabelled', 'partial'])).min(1)],
+      // A text is no list, but it may be a name that is spelt wrong.
+      {
+        error: ({ input, errors }) =>
+          typeof input === 'string' && Array.isArray(errors) ? errors[0]?.[0]?.message : undefined,
+      },
+    )
     .default('all')
-    .describe('which records are written: all, or only those that arrived without tags'),
+    .describe(
+      'which records are written: all, those that arrived without any tag (unlabelled), or those that arrived with some tags known (partial); a list for both',
+    ),
   rotate: z
     .strictObject({
       bytes: z.int().min(1).optional().describe('bytes of a file at most'),

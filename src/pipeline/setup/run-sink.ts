@@ -1,4 +1,5 @@
 import { filter, type Observable } from 'rxjs';
+import { saysSomething } from '../../core/sentence/partial-tag.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
@@ -8,6 +9,7 @@ import { assemble } from '../../operators/assemble.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
+import type { SinkOptions } from '../options/sink-options.js';
 
 /** Tagged sentences as the records that they came in. */
 export function assembled(
@@ -28,12 +30,12 @@ export async function runSink(
   target: Output,
   hooks: WriteHooks = {},
 ): Promise<number> {
-  const { output = 'record', only = 'all', redact } = pipeline.sink ?? {};
+  const { output = 'record', redact } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
   const onBelow = warnOnce(setup);
   const selected = tagged.pipe(
     filter(record => {
-      const wanted = only === 'all' || record.gold === undefined;
+      const wanted = isWritten(record, pipeline.sink);
       if (!wanted) settleDelivery(record);
       return wanted;
     }),
@@ -61,6 +63,21 @@ export function warnOnce({ events }: Pick<RunSetup, 'events'>): () => void {
     isSaid = true;
     events.onWarning?.('foreign-fields', foreignFieldsNote);
   };
+}
+
+/** Whether a sink writes a record, as its option `only` says. */
+export function isWritten(record: TaggedDocument, sink: SinkOptions | undefined): boolean {
+  const { only = 'all' } = sink ?? {};
+  return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
+}
+
+/** How much of a record was labelled when it arrived: tags that are all open are none. */
+function labelsOf({ gold, document, tokens }: TaggedDocument): 'whole' | 'partial' | 'unlabelled' {
+  if (gold !== undefined) return 'whole';
+  const { partialTags, spans } = document;
+  if (partialTags !== undefined) return saysSomething(partialTags) ? 'partial' : 'unlabelled';
+  // Spans that do not fit the tokens leave some open.
+  return spans !== undefined && tokens.length > 0 ? 'partial' : 'unlabelled';
 }
 
 function settleDelivery({ document }: TaggedDocument): void {

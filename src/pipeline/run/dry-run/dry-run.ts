@@ -25,7 +25,7 @@ import { RunSetup } from '../../definition/run-setup.js';
 import { sourceFiles } from '../../definition/source-files.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import { runOperators } from '../../setup/run-operators.js';
-import { assembled } from '../../setup/run-sink.js';
+import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
 import { requireTagger } from '../../tagging/reload/require-tagger.js';
 import { taggingModel } from '../../tagging/tagging-model.js';
@@ -155,11 +155,9 @@ async function takeTagged(
   results: Results,
 ): Promise<void> {
   const codec = source.component.codec(source.options);
-  const { only = 'all', output = 'record' } = sink ?? {};
+  const { output = 'record' } = sink ?? {};
   const taken = tap((tagged: TaggedDocument) => {
-    if (only === 'all' || tagged.gold === undefined) {
-      results.firstOutput ??= codec.write(tagged, { output });
-    }
+    if (isWritten(tagged, sink)) results.firstOutput ??= codec.write(tagged, { output });
     tagged.document.delivery?.release();
     tagged.document.delivery?.ack();
   });
