@@ -151,7 +151,7 @@ export { votedPerceptron } from '../optimizers/voted-perceptron.js';
 // models
 
 export { createModel } from '../models/create-model.js';
-export type { DecodeOptions } from '../models/decoding/decode-options.js';
+export type { ConfidenceOptions, DecodeOptions } from '../models/decoding/decode-options.js';
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
 export { Decoder } from '../models/decoding/decoder.js';
 export type { DecodingRules } from '../models/decoding/decoding-rules.js';

@@ -1,28 +1,46 @@
 import { map, type OperatorFunction } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import { requireKnown } from '../core/schema/require-known.js';
 import type { Contribution } from '../core/training/contribution.js';
+import { confidenceIn } from '../models/decoding/decode-options.js';
 import type { Learner } from '../models/learning/learner.js';
 
 /** The further content of a contribution. */
 export interface ContributeOptions {
   /** Also the best labels under the present weights, for progressive scores and for tagging. */
   readonly predict?: boolean;
+  /** Also the probability of each of these labels at its token; `all`: those of all labels as well. */
+  readonly marginals?: boolean | 'all' | undefined;
+  /** Also the probability of the labels of each sentence. */
+  readonly probability?: boolean | undefined;
 }
 
 /**
  * Turns minibatches into contributions: the gradient of their losses at the current weights, in residual
- * form. Changes no weight. A contribution is overwritten by the next one: see `Contribution.detach`.
+ * form. Changes no weight. A contribution is overwritten by the next one: see `Contribution.detach`. Probabilities cost a
+ * forward-backward pass for each sentence.
+ *
+ * @throws TagstreamError `config` for probabilities without predictions, and of a learner with several threads
  */
 export function contribute(
   learner: Learner,
   options: ContributeOptions = {},
 ): OperatorFunction<Minibatch, Contribution> {
   requireArgument('contribute: the learner', learner, kinds.learner);
-  requireKnown('contribute', options, ['predict']);
+  requireKnown('contribute', options, ['predict', 'marginals', 'probability']);
+  const { predict = false, ...results } = options;
+  const { asked } = confidenceIn(results);
+  if (asked !== undefined && !predict) {
+    throw new TagstreamError('config', 'probabilities are those of predictions', {
+      fix: 'give contribute the option predict: true',
+    });
+  }
   return map(minibatch => {
     requireItem('contribute', minibatch, kinds.minibatch);
-    return learner.contribute(minibatch, options.predict ?? false);
+    const contribution = learner.contribute(minibatch, predict);
+    if (asked === undefined || learner.model.labels.size === 0) return contribution;
+    return Object.assign(contribution, { confidence: learner.confidence(minibatch, asked) });
   });
 }

@@ -8,6 +8,7 @@ import type { TrainingStep } from '../core/training/training-step.js';
 import { alternatives } from '../models/decoding/alternatives.js';
 import {
   asksForMore,
+  confidenceIn,
   type DecodeOptions,
   decodeOptionNames,
 } from '../models/decoding/decode-options.js';
@@ -21,10 +22,11 @@ import type { Model } from '../models/model.js';
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
  * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
- * there. While a model has no label at all, sentences are rejected.
+ * there. Their probabilities come of the weights that predicted them: `contribute` needs the same options `marginals` and
+ * `probability`. While a model has no label at all, sentences are rejected.
  *
- * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence is
- *   asked of steps: it would come of weights that have learned from the sentence; for a dictionary whose
+ * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence and
+ *   its probabilities is asked of steps: it would come of weights that have learned from the sentence; for a dictionary whose
  *   tags are none of the model's
  */
 export function tag(
@@ -78,9 +80,10 @@ function predictedSentences(
   options: DecodeOptions,
 ): TaggedSentence[] {
   const { minibatch, predicted, predictedScores } = contribution;
-  if (asksForMore(options)) {
+  const { asked, others } = confidenceIn(options);
+  if (asksForMore(others)) {
     throw new TagstreamError('config', 'training steps are tagged with the best sequence only', {
-      fix: 'leave decoding, marginals and the like out where weights are learned',
+      fix: 'leave decoding, nbest and the like out where weights are learned',
     });
   }
   if (predicted === undefined || predictedScores === undefined) {
@@ -88,15 +91,35 @@ function predictedSentences(
       fix: 'give contribute the option predict: true',
     });
   }
-  return taggedSentences(model, minibatch, { labels: predicted, scores: predictedScores });
+  const decoded = { labels: predicted, scores: predictedScores };
+  if (asked === undefined) return taggedSentences(model, minibatch, decoded);
+  const { confidence } = contribution;
+  const { marginals, probability } = asked;
+  const isThere =
+    (marginals === undefined || confidence?.marginals !== undefined) &&
+    (marginals !== 'all' || confidence?.labelMarginals !== undefined) &&
+    (probability === undefined || confidence?.probabilities !== undefined);
+  if (confidence === undefined || !isThere) {
+    throw new TagstreamError('config', 'the predictions came without their probabilities', {
+      fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
+    });
+  }
+  return taggedSentences(model, minibatch, { ...decoded, ...confidence });
 }
 
-function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): TaggedSentence[] {
+/** @param decoded with the tokens of `sentenceStarts` where its probabilities have other places than its labels */
+function taggedSentences(
+  model: Model,
+  batch: Minibatch,
+  decoded: Decoded & { readonly sentenceStarts?: Uint32Array },
+): TaggedSentence[] {
   const { reported: names } = model.labels;
   const { rejected, marginals, labelMarginals, probabilities, nbest, spans } = decoded;
   const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
-    const end = batch.sentenceStarts[s + 1]!;
+    const end = batch.tokenEnds?.[s] ?? batch.sentenceStarts[s + 1]!;
+    const first = decoded.sentenceStarts?.[s] ?? start;
+    const last = first + end - start;
     const tags: string[] = [];
     for (let t = start; t < end; t += 1) tags.push(names[decoded.labels[t]!]!);
     // Field by field: spreading a sentence takes as long as decoding it.
@@ -106,10 +129,10 @@ function taggedSentences(model: Model, batch: Minibatch, decoded: Decoded): Tagg
     if (delivery !== undefined) tagged.delivery = delivery;
     if (gold !== undefined) tagged.gold = gold;
     if (sentence.constraints !== undefined) tagged.constraints = sentence.constraints;
-    if (marginals !== undefined) tagged.marginals = Array.from(marginals.subarray(start, end));
+    if (marginals !== undefined) tagged.marginals = Array.from(marginals.subarray(first, last));
     if (labelMarginals !== undefined) {
       const { labels, values } = labelMarginals;
-      const own = values.subarray(start * labels.length, end * labels.length);
+      const own = values.subarray(first * labels.length, last * labels.length);
       tagged.labelMarginals = { labels, values: own };
     }
     if (probabilities !== undefined) tagged.probability = probabilities[s]!;

@@ -125,7 +125,19 @@ describe('tag', () => {
         ),
       );
     await expect(tagged(false)).rejects.toThrow('no predictions to tag with');
-    await expect(tagged(true, { marginals: true })).rejects.toThrow('with the best sequence only');
+    await expect(tagged(true, { nbest: 2 })).rejects.toThrow('with the best sequence only');
+    for (const asked of [
+      { marginals: true },
+      { marginals: 'all' },
+      { probability: true },
+    ] as const) {
+      await expect(tagged(true, asked)).rejects.toMatchObject({
+        message: expect.stringContaining('the predictions came without their probabilities'),
+        fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
+      });
+    }
+    const { learner: other } = new Training();
+    expect(() => contribute(other, { marginals: true })).toThrow('are those of predictions');
     await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow('best sequence only');
   });
 

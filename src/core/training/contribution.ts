@@ -1,5 +1,7 @@
+import type { TagstreamError } from '../errors.js';
 import type { Minibatch } from '../minibatch/minibatch.js';
 import type { Reals } from '../reals.js';
+import type { LabelMarginals } from '../sentence/label-marginals.js';
 
 /** Residuals of the pairs of neighbouring labels that pruning has left. */
 export interface PrunedResiduals {
@@ -15,6 +17,20 @@ export interface PrunedResiduals {
     readonly labels: Uint16Array;
     readonly pairs: Reals;
   };
+}
+
+/** How sure the parameters are of predicted labels. */
+export interface Confidence {
+  /** Where the tokens of each sentence begin. */
+  readonly sentenceStarts: Uint32Array;
+  /** Probability of the predicted label of each token. */
+  readonly marginals?: Float64Array;
+  /** Probabilities of all labels of each token. */
+  readonly labelMarginals?: LabelMarginals;
+  /** Probability of the predicted labels of each sentence. */
+  readonly probabilities?: Float64Array;
+  /** Sentences, by number, whose scores are no finite numbers. */
+  readonly rejected?: ReadonlyMap<number, TagstreamError>;
 }
 
 /**
@@ -52,6 +68,8 @@ export interface Contribution {
   readonly predicted?: Int32Array;
   /** Score of each sentence's best labels, with `predicted`. */
   readonly predictedScores?: Float64Array;
+  /** Of `predicted`, where asked for. */
+  readonly confidence?: Confidence;
   /** Version of the parameters that it was computed at. */
   readonly version: number;
   /** Throws when the arrays have been overwritten since. */

@@ -71,3 +71,28 @@ export function asksForProbabilities(options: DecodeOptions): boolean {
   const { marginals = false, probability, spanProbabilities } = options;
   return marginals !== false || probability === true || spanProbabilities === true;
 }
+
+/** The results that tell how sure a prediction is. */
+export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'probability'>;
+
+/**
+ * The options that ask how sure a prediction is, apart from the others; `asked` is undefined where none does.
+ *
+ * @example
+ * confidenceIn({ marginals: true, nbest: 2 }) // => { asked: { marginals: true }, others: { nbest: 2 } }
+ * confidenceIn({ marginals: false }) // => { asked: undefined, others: {} }
+ */
+export function confidenceIn<Options extends ConfidenceOptions>({
+  marginals = false,
+  probability = false,
+  ...others
+}: Options): {
+  readonly asked: ConfidenceOptions | undefined;
+  readonly others: Omit<Options, keyof ConfidenceOptions>;
+} {
+  const asked = {
+    ...(marginals === false ? {} : { marginals }),
+    ...(probability ? { probability } : {}),
+  };
+  return { asked: Object.keys(asked).length === 0 ? undefined : asked, others };
+}

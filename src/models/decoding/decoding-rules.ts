@@ -13,3 +13,22 @@ export interface DecodingRules {
   /** How its texts are divided, where that is known. */
   readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
 }
+
+/**
+ * The labels of a model without what restricts them: all transitions are allowed, and there is no dictionary.
+ *
+ * @example
+ * unrestricted({ labels: new LabelSet(['B-X']), scheme: 'bio', transitionMask: {}, dictionary: {} }).transitionMask // => undefined
+ */
+export function unrestricted(rules: DecodingRules): DecodingRules {
+  return {
+    get labels() {
+      return rules.labels;
+    },
+    get scheme() {
+      return rules.scheme;
+    },
+    transitionMask: undefined,
+    dictionary: undefined,
+  };
+}

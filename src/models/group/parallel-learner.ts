@@ -4,7 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
-import type { Contribution } from '../../core/training/contribution.js';
+import type { Confidence, Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
 import { divideSentences } from '../../kernels/group/divide-sentences.js';
@@ -176,6 +176,12 @@ export class ParallelLearner extends Learner {
       throw error;
     }
     return this.#contribution(minibatch, results, step);
+  }
+
+  override confidence(): Confidence {
+    throw new TagstreamError('config', 'several threads give no probabilities while they learn', {
+      fix: 'learn in one thread, or tag with the model afterwards',
+    });
   }
 
   protected override startAfresh(fresh: FreshState): void {

@@ -3,7 +3,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
-import type { Contribution } from '../../core/training/contribution.js';
+import type { Confidence, Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -13,6 +13,9 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { ConfidenceOptions } from '../decoding/decode-options.js';
+import { Decoder } from '../decoding/decoder.js';
+import { unrestricted } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { type FreshState, freshStateOf, startAfresh } from './fresh-state.js';
@@ -44,6 +47,7 @@ export class Learner implements Stateful {
   readonly #corpusSize: number | undefined;
   readonly #createOptimizer: (corpusSize: number) => Optimizer;
   #optimizer: Optimizer | undefined;
+  #decoder: Decoder | undefined;
   #steps = 0;
   #sentencesSeen = 0;
   #lossSum = 0;
@@ -118,6 +122,33 @@ export class Learner implements Stateful {
       this.loss,
       predict,
     );
+  }
+
+  /**
+   * How sure the weights are of what the contribution of a minibatch has just predicted; changes nothing.
+   *
+   * @throws TagstreamError `config` where the scorer or the structure has no probabilities
+   */
+  confidence(minibatch: Minibatch, asked: ConfidenceOptions): Confidence {
+    const { kernel, parameters } = this.model;
+    this.#decoder ??= new Decoder(kernel, unrestricted(this.model));
+    const { voters } = parameters;
+    // Those of a model file; they had no say in the prediction.
+    parameters.voters = undefined;
+    try {
+      const options = { ...asked, constraints: false };
+      const decoded = this.#decoder.decode(parameters, minibatch, options);
+      const { marginals, labelMarginals, probabilities, rejected } = decoded;
+      return {
+        sentenceStarts: minibatch.sentenceStarts,
+        ...(marginals && { marginals }),
+        ...(labelMarginals && { labelMarginals }),
+        ...(probabilities && { probabilities }),
+        ...(rejected && { rejected }),
+      };
+    } finally {
+      parameters.voters = voters;
+    }
   }
 
   /** Takes the weights of a seed that has made all its passes into the mean, and starts afresh with the next one. */

@@ -13,6 +13,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
 import type { DriftWatch } from '../../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
+import type { ConfidenceOptions } from '../../models/decoding/decode-options.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
 import { defaultKernel } from '../../models/kernels.js';
@@ -94,6 +95,8 @@ export class RunSetup {
   tokenizeOptions: Readonly<Record<string, unknown>> | undefined;
   /** Whether the best labels are wanted beside the gradient. */
   predict = false;
+  /** The probabilities that are wanted with them. */
+  confidence: ConfidenceOptions | undefined;
   /** Whether tagged records get scores. */
   scores = false;
   /** Throws for a sentence that cannot be tagged, before it waits for its batch. */

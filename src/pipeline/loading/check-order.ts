@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { asksForMore } from '../../models/decoding/decode-options.js';
+import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
 import { redactionPattern } from '../../text/redact.js';
 import { batchTrainer } from '../definition/batch-trainer.js';
 import { heldSentences } from '../definition/held-sentences.js';
@@ -298,11 +298,20 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
     );
   }
   const tagged: AskedResults | undefined = options('tag');
-  if (pipeline.trains && tagged && (asksForMore(tagged) || tagged.modelVersion === true)) {
+  const { asked, others = {} } = tagged === undefined ? {} : confidenceIn(tagged);
+  if (pipeline.trains && (asksForMore(others) || tagged?.modelVersion === true)) {
     throw checker.fail(
       ['stages', names.indexOf('tag'), 'tag'],
       'records are tagged with the best sequence only while the pipeline learns',
-      'leave decoding, marginals and the like out, or tag in a pipeline of its own',
+      'leave decoding, nbest and the like out, or tag in a pipeline of its own',
+    );
+  }
+  const { workers = 1, cluster } = pipeline.train ?? {};
+  if (pipeline.trains && asked !== undefined && (workers > 1 || cluster !== undefined)) {
+    throw checker.fail(
+      ['stages', names.indexOf('tag'), 'tag', Object.keys(asked)[0]!],
+      'several threads and machines give no probabilities while they learn',
+      'leave it out, or tag in a pipeline of its own',
     );
   }
   const format = pipeline.source.component.codec(pipeline.source.options).name;

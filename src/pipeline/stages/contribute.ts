@@ -65,7 +65,7 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
         },
       );
       return (source: Observable<Minibatch>) =>
-        source.pipe(contribute(setup.learner, { predict: setup.predict }));
+        source.pipe(contribute(setup.learner, { predict: setup.predict, ...setup.confidence }));
     },
   });
 }

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { mostAlternatives } from '../../models/decoding/decode-options.js';
+import { confidenceIn, mostAlternatives } from '../../models/decoding/decode-options.js';
 import { requirePossible } from '../../models/decoding/require-possible.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import { parseDictionary } from '../../models/labels/parse-dictionary.js';
@@ -89,6 +89,7 @@ export const tagStage = defineStage({
   ],
   create(chosen, setup) {
     setup.predict = true;
+    setup.confidence = confidenceIn(chosen).asked;
     setup.scores = chosen.scores;
     setup.addsModelId = chosen.modelVersion;
     const { scores: _, modelVersion: __, dictionary, rules: choice, ...options } = chosen;
