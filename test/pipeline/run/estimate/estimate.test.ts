@@ -84,7 +84,7 @@ describe('estimates of training', () => {
     });
     const lines = Array.from({ length: 60 }, (_, i) => `${JSON.stringify(record(i))}\n`);
     writeFileSync(join(folder, 'few.ndjson'), lines.join(''));
-    await command('init', 'few.ndjson', '--out', 'few.yaml');
+    await command('init', 'few.ndjson', '--out', 'few.yaml', '--fast');
     const { model, modelBytes } = await expectTrue(join(folder, 'few.yaml'));
     expectNear(model, modelBytes, 'model file');
   });
