@@ -21,7 +21,7 @@ export interface TagInput {
  * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
  * that format.
  *
- * @throws TagstreamError `usage` for inputs beside a replay, and ids or fields for a format without, `file` for one that cannot be read
+ * @throws TagstreamError `usage` for inputs given with a replay, and ids or fields for a format without, `file` for one that cannot be read
  */
 export async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput> {
   const { inputs, format, ids, replay, plugins } = given;

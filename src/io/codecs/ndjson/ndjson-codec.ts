@@ -49,7 +49,7 @@ export const ndjsonOptions = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'write all results below this one key, as an object; nothing else of the record changes, and fields of other shapes beside a text are left alone',
+      'write all results below this one key, as an object; nothing else of the record changes, and fields of other shapes next to a text are left alone',
     ),
   ...lineOptions,
 });

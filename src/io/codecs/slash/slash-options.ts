@@ -22,7 +22,7 @@ export const slashOptions = z.strictObject({
     )
     .optional()
     .describe(
-      'what stands between the separators of a word, as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
+      'the parts of a word between its separators, such as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
     ),
   tagOptional: z
     .boolean()
