@@ -60,25 +60,22 @@ export async function makeLists(
     clusters.raw = { file: basename(file!) };
   }
   if (vectors === undefined) return rawText === undefined ? {} : { clusters };
-  const isLower = await areLower(vectors);
+  const { words: known } = await readWordVectors(vectorsFile(vectors), words);
+  const isLower = known.every(word => word === word.toLowerCase());
   const fold = isLower ? { fold: true } : {};
   if (isLower) {
     printError(`${vectors}: its words are in lower case, so words are looked up in lower case\n`);
   }
-  if (task !== 'pos') {
+  const fitting = sizes.filter(size => 2 * size <= known.length);
+  if (task !== 'pos' && fitting.length > 0) {
     const name = `${out.replace(/\.ya?ml$/, '')}.vectors-{classes}.txt`;
-    await clustersFromVectors({ vectors, inputs: [], out: name, classes: sizes, words, seed: 1 });
-    for (const [i, size] of sizes.entries()) {
-      const file = basename(files.at(i - sizes.length)!);
+    await clustersFromVectors({ vectors, inputs: [], out: name, classes: fitting, words, seed: 1 });
+    for (const size of fitting) {
+      const file = basename(name.replace('{classes}', String(size)));
       clusters[`vectors${size}`] = { file, ...fold, bits: 'none' };
     }
   }
   const file = existsSync(vectors) ? pathFrom(dirname(out), vectors) : vectors;
   const lists = { vectors: { vectors: { file, ...fold } } };
   return Object.keys(clusters).length === 0 ? lists : { clusters, ...lists };
-}
-
-async function areLower(vectors: string): Promise<boolean> {
-  const read = await readWordVectors(vectorsFile(vectors), 2000);
-  return read.words.every(word => word === word.toLowerCase());
 }

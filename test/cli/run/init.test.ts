@@ -83,3 +83,43 @@ describe.skipIf(!corporaPresent('pipelines for the public corpora'))('public cor
     expect(result.test[score]).toBeGreaterThanOrEqual(full ? shipped - 1 : least);
   });
 });
+
+describe('tagstream init with words that others have collected', () => {
+  const records = toyRecords(40).join('\n');
+  const words = ['the', 'dog', 'cat', 'sees', ...Array.from({ length: 300 }, (_, i) => `w${i}`)];
+  const vectors = words
+    .map((word, i) => `${word} ${Math.sin(i + 1)} ${Math.cos(2 * i)}\n`)
+    .join('');
+
+  it('uses word vectors, and clusters of them where they help', async () => {
+    writeFileSync(join(folder, 'records.ndjson'), `${records}\n`);
+    writeFileSync(join(folder, 'vectors.txt'), vectors);
+    const given = ['init', 'records.ndjson', '--vectors', 'vectors.txt', '--force', '--out'];
+    const pos = await tagstream([...given, 'pos.yaml', '--task', 'pos'], { cwd: folder });
+    expect(pos.code, pos.stderr).toBe(0);
+    expect(pos.stderr).toContain('its words are in lower case, so words are looked up');
+    const text = readFileSync(join(folder, 'pos.yaml'), 'utf8');
+    expect(text).toContain('vectors: { file: "vectors.txt", fold: true }');
+    expect(text).not.toContain('clusters:');
+    const ner = await tagstream([...given, 'ner.yaml', '--task', 'ner'], { cwd: folder });
+    expect(ner.code, ner.stderr).toBe(0);
+    const other = readFileSync(join(folder, 'ner.yaml'), 'utf8');
+    // 304 words make no 512 clusters.
+    expect(other).toContain('vectors128: { file: "ner.vectors-128.txt", fold: true, bits: none }');
+    expect(other).not.toContain('512');
+    const trained = await tagstream(['train', 'ner.yaml'], { cwd: folder });
+    expect(trained.code, trained.stderr).toBe(0);
+  });
+
+  it('writes the pipeline of a first model with --stacked', async () => {
+    const given = ['init', 'records.ndjson', '--stacked', '--force', '--out'];
+    const { code, stderr } = await tagstream([...given, 'two.yaml'], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    expect(readFileSync(join(folder, 'two.yaml'), 'utf8')).toContain('from: "two.first.yaml"');
+    const trained = await tagstream(['train', 'two.yaml'], { cwd: folder });
+    expect(trained.code, trained.stderr).toBe(0);
+    const piped = await tagstream([...given, '-'], { cwd: folder });
+    expect(piped).toMatchObject({ code: 2 });
+    expect(piped.stderr).toContain('--stacked writes files next to the pipeline file');
+  });
+});

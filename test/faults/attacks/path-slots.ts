@@ -131,6 +131,7 @@ export const pathCommands: readonly PathCommand[] = [
       { name: 'file', reads: 'records', always: 'given.ndjson' },
       { name: 'test', reads: 'records' },
       { name: '--raw-text', reads: 'records', needs: trials },
+      { name: '--vectors', reads: 'vectors' },
       { name: '--out', always: 'further.yaml' },
       {
         name: '--out',
@@ -208,7 +209,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
-  ...['--weights', '--marginals'],
+  ...['--weights', '--marginals', '--text-field', '--into', '--redact'],
   ...[
     '--folds',
     '--run',

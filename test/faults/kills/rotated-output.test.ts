@@ -67,6 +67,23 @@ beforeAll(async () => {
   if (stdout.includes('--into ')) into = ['--into', 'nlp'];
 });
 
+/** Waits until no thread of a process runs any more: a signal takes effect some time after it was sent. */
+async function stopped(pid: number): Promise<void> {
+  const tasks = `/proc/${pid}/task`;
+  const runs = () => {
+    try {
+      return readdirSync(tasks).some(
+        task => !/\) [TZX] /.test(readFileSync(join(tasks, task, 'stat'), 'latin1')),
+      );
+    } catch {
+      // It has ended, or there is no /proc.
+      return false;
+    }
+  };
+  while (runs()) await pause(1);
+  await pause(10);
+}
+
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /** What happens to a file while it grows, and its new name. */
@@ -184,7 +201,7 @@ describe.each<[string, string[], Way]>([
         await pause(random.below(20));
         if (run.child.exitCode !== null) break;
         run.child.kill('SIGSTOP');
-        await pause(10);
+        await stopped(run.child.pid!);
         const part = partOf();
         if (part !== undefined) disturb(part, n => `${part}.${n}`);
         if (kinds.length > 1 && random.below(3) === 0)
