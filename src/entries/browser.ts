@@ -250,8 +250,8 @@ export { createBatchLearner } from '../pipeline/trainers/create-batch-learner.js
 export type { InductionChoice } from '../pipeline/trainers/induction.js';
 export type { PathChoice } from '../pipeline/trainers/path.js';
 export type { SwitchChoice } from '../pipeline/trainers/switch.js';
+export type { Task } from '../pipeline/training/recipe.js';
 export type { Trained } from '../pipeline/training/train.js';
 export { train } from '../pipeline/training/train.js';
-export type { Task } from '../pipeline/training/recipe.js';
 export type { FeatureRequest, TrainRequest } from '../pipeline/training/train-request.js';
 export type { TrainerChoice, TrainerOptions } from '../pipeline/training/trainer-choice.js';

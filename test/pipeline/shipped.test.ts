@@ -148,7 +148,9 @@ describe.skipIf(!present)('online', () => {
       ],
       { stdin: lines.join('\n') },
     );
-    expect(run.stderr).toMatch(/2000 sentences: F1 [89]\d\.\d\d .* recently, F1 [89]\d\.\d\d .* in all/);
+    expect(run.stderr).toMatch(
+      /2000 sentences: F1 [89]\d\.\d\d .* recently, F1 [89]\d\.\d\d .* in all/,
+    );
     expect(run.stdout.trim().split('\n')).toHaveLength(1);
     expect(JSON.parse(run.stdout)).toMatchObject({ id: 'last', tags: ['B-NP', 'B-VP'] });
     const gold = join(conll, 'test.txt');
