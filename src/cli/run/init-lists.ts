@@ -52,10 +52,9 @@ export async function makeLists(
   given: ListArguments,
 ): Promise<Pick<Recipe, 'clusters' | 'vectors'>> {
   const { out, rawText, vectors } = given;
-  const files = listFiles(given);
   const clusters: Record<string, ListFile> = {};
   if (rawText !== undefined) {
-    const [file] = files;
+    const [file] = listFiles(given);
     await clustersFromText({ ...ofText, inputs: rawText, out: file!, tokenizer });
     clusters.raw = { file: basename(file!) };
   }

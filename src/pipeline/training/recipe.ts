@@ -73,9 +73,10 @@ export interface RecipeData {
 }
 
 /** Small steps for frequent features, large ones for rare ones: best where each sentence counts. */
-const adagrad: RecipeOptimizer = { adagrad: { eta0: 0.2, l2: 0.05 } };
+export const adagrad: RecipeOptimizer = { adagrad: { eta0: 0.2, l2: 0.05 } };
 
-const inverse = (l2: number): RecipeOptimizer => ({
+/** Steps that fall with the passes, and the average of the weights: best where there is much data. */
+export const averagedSgd = (l2: number): RecipeOptimizer => ({
   sgd: { eta0: 0.1, l2, schedule: 'inverse', average: true },
 });
 
@@ -111,7 +112,7 @@ function posRecipe({ records, tokens }: RecipeData): Recipe {
   return {
     why: 'many records: words of the corpus, and features left out at random',
     ...{ preset: 'pos', seen: 'wide', dropout: 0.2, temperature: 1.25 },
-    ...{ optimizer: inverse(0.4), epochs: passes(tokens, 20) },
+    ...{ optimizer: averagedSgd(0.4), epochs: passes(tokens, 20) },
   };
 }
 
@@ -125,7 +126,7 @@ function chunkRecipe({ records, tokens }: RecipeData): Recipe {
   return {
     why: `many records: all features and a margin${seedsReason(tokens)}`,
     ...{ preset: 'chunk', encode: 'bioes', cost: 1, dropout: 0.2, temperature: 1.25 },
-    ...{ optimizer: inverse(0.2), epochs: passes(tokens, 16), ...seedsFor(tokens) },
+    ...{ optimizer: averagedSgd(0.2), epochs: passes(tokens, 16), ...seedsFor(tokens) },
   };
 }
 
@@ -151,7 +152,7 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
   return {
     why: `many records: all features, the document and a margin${seedsReason(tokens)}`,
     ...{ preset: 'ner', encode: 'bioes', ...context, cost: 3, temperature: 2.5 },
-    ...{ optimizer: inverse(0.2), epochs: passes(tokens, 12), ...seedsFor(tokens) },
+    ...{ optimizer: averagedSgd(0.2), epochs: passes(tokens, 12), ...seedsFor(tokens) },
   };
 }
 

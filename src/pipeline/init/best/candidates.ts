@@ -1,4 +1,4 @@
-import type { Recipe, Task } from '../../training/recipe.js';
+import { adagrad, averagedSgd, type Recipe, type Task } from '../../training/recipe.js';
 
 /** A change of the recipe that is tried. */
 export interface Candidate {
@@ -17,9 +17,6 @@ export interface CandidateFacts {
   readonly first?: string | undefined;
   readonly plain: Recipe;
 }
-
-const adagrad = { adagrad: { eta0: 0.2, l2: 0.05 } } as const;
-const sgd = { sgd: { eta0: 0.1, l2: 0.2, schedule: 'inverse', average: true } } as const;
 
 /**
  * The changes of a recipe that are worth a trial, those that gained most on public corpora first; none that it has already.
@@ -59,7 +56,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
   }
   if (isWords) {
     if ('sgd' in plain.optimizer) add('adagrad', { optimizer: adagrad });
-    else add('sgd', { optimizer: sgd });
+    else add('sgd', { optimizer: averagedSgd(0.2) });
   }
   if (plain.dropout === undefined) add('dropout', { dropout: 0.1 });
   // Seven trainings in place of one, so that it comes last.
