@@ -1,38 +1,19 @@
-import type { Kernel } from '../../kernels/kernel.js';
+import { InferenceKernel, onceForEach } from '../../kernels/inference-kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { eachSegment } from '../../kernels/segments/each-segment.js';
 import { LogSegments } from './log-segments.js';
 import { ScaledSegments } from './scaled-segments.js';
 import type { SegmentSums } from './segment-sums.js';
 
-/**
- * A kernel whose sums and best sequences are those of a lattice with scored spans (`lattice.segments`), in float64 for any
- * precision of the lattice; all else is left to another kernel. So losses and decoders need not know of spans.
- */
-export class SegmentKernel implements Kernel {
+/** A kernel whose sums and best sequences are those of a lattice with scored spans (`lattice.segments`). */
+export class SegmentKernel extends InferenceKernel {
   readonly name = 'segments';
-  readonly precision = 'float64';
-  readonly score: Kernel['score'];
-  readonly accumulate: Kernel['accumulate'];
-  readonly accumulateCompressed: Kernel['accumulateCompressed'];
-  readonly scalePlane: Kernel['scalePlane'];
-  readonly axpy: Kernel['axpy'];
-  readonly applyCumulativePenalty: Kernel['applyCumulativePenalty'];
   readonly #scaled = new ScaledSegments();
   readonly #log = new LogSegments();
   #last: SegmentSums = this.#scaled;
 
-  constructor(base: Kernel) {
-    this.score = base.score.bind(base);
-    this.accumulate = base.accumulate.bind(base);
-    this.accumulateCompressed = base.accumulateCompressed.bind(base);
-    this.scalePlane = base.scalePlane.bind(base);
-    this.axpy = base.axpy.bind(base);
-    this.applyCumulativePenalty = base.applyCumulativePenalty.bind(base);
-  }
-
-  /** Nothing: exponentials are made sentence by sentence. */
-  exponentiate(): void {}
+  /** Does nothing: exponentials are made sentence by sentence. */
+  override readonly exponentiate = () => {};
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
     this.#last = this.#scaled;
@@ -77,14 +58,5 @@ export class SegmentKernel implements Kernel {
   }
 }
 
-const made = new WeakMap<Kernel, SegmentKernel>();
-
 /** The kernel for inference over lattices whose spans are scored. */
-export function segmentKernel(kernel: Kernel): SegmentKernel {
-  let own = made.get(kernel);
-  if (own === undefined) {
-    own = new SegmentKernel(kernel);
-    made.set(kernel, own);
-  }
-  return own;
-}
+export const segmentKernel = onceForEach(base => new SegmentKernel(base));

@@ -1,5 +1,6 @@
 import { stateArray, stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
+import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { SmoothObjective } from '../space/smooth-objective.js';
 import type { StoppingOptions } from '../stopping/stopping-rule.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
@@ -96,4 +97,34 @@ export class CurvatureState {
 /** The numbers of 16 bits in saved bytes, wherever these start. */
 function halvesOf(bytes: Uint8Array, length: number): Uint16Array {
   return new Uint16Array(bytes.slice(0, 2 * length).buffer);
+}
+
+/** What quasi-Newton trainers have in common: all but the step itself. */
+export abstract class QuasiNewton implements Trainer {
+  abstract readonly name: string;
+  protected readonly objective: SmoothObjective;
+  protected readonly at: CurvatureState;
+
+  constructor(objective: SmoothObjective, at: CurvatureState) {
+    this.objective = objective;
+    this.at = at;
+  }
+
+  abstract iterate(): Iteration;
+
+  settle(): void {
+    this.objective.settle();
+  }
+
+  release(): () => void {
+    return this.at.release();
+  }
+
+  save(): State {
+    return this.at.save();
+  }
+
+  restore(state: State): void {
+    this.at.restore(state);
+  }
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { State } from '../../core/training/state.js';
-import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Iteration } from '../../core/training/trainer.js';
 import type { SmoothObjective } from '../space/smooth-objective.js';
 import { stoppingShape } from '../stopping/stopping-options.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
-import { CurvatureState } from './curvature-state.js';
+import { CurvatureState, QuasiNewton } from './curvature-state.js';
 import { historyShape } from './history-options.js';
 import { inverseCurvature } from './inverse-curvature.js';
 
@@ -29,10 +28,8 @@ export type LbfgsOptions = z.infer<typeof options>;
  * H starts from the identity, or `scaled` from `inverseCurvature`: where some features are at every token
  * and others are rare, fewer iterations are needed then. For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
  */
-export class Lbfgs implements Trainer {
+export class Lbfgs extends QuasiNewton {
   readonly name = 'lbfgs';
-  readonly #objective: SmoothObjective;
-  readonly #at: CurvatureState;
 
   /** @param diagonal positive numbers that H starts from in place of the identity */
   constructor(
@@ -40,13 +37,11 @@ export class Lbfgs implements Trainer {
     objective: SmoothObjective,
     diagonal?: Float64Array,
   ) {
-    this.#objective = objective;
-    this.#at = new CurvatureState(objective, chosen, undefined, diagonal);
+    super(objective, new CurvatureState(objective, chosen, undefined, diagonal));
   }
 
   iterate(): Iteration {
-    const at = this.#at;
-    const objective = this.#objective;
+    const { at, objective } = this;
     const { space } = objective;
     at.begin();
     const { direction } = at;
@@ -76,22 +71,6 @@ export class Lbfgs implements Trainer {
     at.move(found.value);
     const length = space.norm(at.gradient);
     return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
-  }
-
-  settle(): void {
-    this.#objective.settle();
-  }
-
-  release(): () => void {
-    return this.#at.release();
-  }
-
-  save(): State {
-    return this.#at.save();
-  }
-
-  restore(state: State): void {
-    this.#at.restore(state);
   }
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { State } from '../../core/training/state.js';
-import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import type { Iteration } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
 import { stoppingShape } from '../stopping/stopping-options.js';
 import type { TrainerComponent } from '../trainer-component.js';
@@ -8,7 +7,7 @@ import { negateInto } from '../vectors/negate-into.js';
 import { norm } from '../vectors/norm.js';
 import { norm1 } from '../vectors/norm1.js';
 import { pseudoGradient } from '../vectors/pseudo-gradient.js';
-import { CurvatureState } from './curvature-state.js';
+import { CurvatureState, QuasiNewton } from './curvature-state.js';
 import { historyShape } from './history-options.js';
 
 const options = z.strictObject({
@@ -32,22 +31,20 @@ const mostHalvings = 60;
  * would go against the pseudo-gradient are left out, and a weight that would change its sign is set to
  * zero. Steps are halved until the objective falls enough. Andrew and Gao (2007).
  */
-export class OwlQn implements Trainer {
+export class OwlQn extends QuasiNewton {
   readonly name = 'owl-qn';
   readonly #l1: number;
-  readonly #objective: Objective;
-  readonly #at: CurvatureState;
   readonly #slopesThere: Float64Array;
 
   constructor(chosen: OwlQnOptions, objective: Objective) {
-    this.#l1 = chosen.l1;
-    this.#objective = objective;
-    this.#at = new CurvatureState(objective, chosen, weights => this.#penalty(weights));
-    this.#slopesThere = new Float64Array(this.#at.weights.length);
+    const { l1 } = chosen;
+    super(objective, new CurvatureState(objective, chosen, weights => l1 * norm1(weights)));
+    this.#l1 = l1;
+    this.#slopesThere = new Float64Array(this.at.weights.length);
   }
 
   iterate(): Iteration {
-    const at = this.#at;
+    const { at } = this;
     at.begin();
     const slopes = this.#slopes();
     const { direction } = at;
@@ -59,7 +56,7 @@ export class OwlQn implements Trainer {
     const first = at.memory.isEmpty ? 1 / Math.max(norm(direction), 1e-300) : 1;
     const found = this.#search(direction, slopes, first);
     if (found === undefined) {
-      this.#objective.place(at.weights);
+      this.objective.place(at.weights);
       const left = norm(slopes);
       return at.progress.result(at.weights, left, left === 0 ? 'gradient' : 'precision');
     }
@@ -70,7 +67,7 @@ export class OwlQn implements Trainer {
 
   /** The objective at the first of the steps `first`, `first`/2, ... at which it falls enough. */
   #search(direction: Float64Array, slopes: Float64Array, first: number): number | undefined {
-    const at = this.#at;
+    const { at } = this;
     const { nextWeights, nextGradient } = at;
     let step = first;
     for (let halvings = 0; halvings < mostHalvings; halvings += 1) {
@@ -84,7 +81,7 @@ export class OwlQn implements Trainer {
       }
       if (slope >= 0) return undefined;
       const value =
-        this.#objective.evaluate(nextWeights, nextGradient) + this.#penalty(nextWeights);
+        this.objective.evaluate(nextWeights, nextGradient) + this.#l1 * norm1(nextWeights);
       if (value <= at.progress.value + sufficientDecrease * slope) return value;
       step /= 2;
     }
@@ -93,28 +90,8 @@ export class OwlQn implements Trainer {
 
   /** The pseudo-gradient where we are. */
   #slopes(): Float64Array {
-    pseudoGradient(this.#at.weights, this.#at.gradient, this.#l1, this.#slopesThere);
+    pseudoGradient(this.at.weights, this.at.gradient, this.#l1, this.#slopesThere);
     return this.#slopesThere;
-  }
-
-  #penalty(weights: Float64Array): number {
-    return this.#l1 * norm1(weights);
-  }
-
-  settle(): void {
-    this.#objective.settle();
-  }
-
-  release(): () => void {
-    return this.#at.release();
-  }
-
-  save(): State {
-    return this.#at.save();
-  }
-
-  restore(state: State): void {
-    this.#at.restore(state);
   }
 }
 

@@ -1,3 +1,4 @@
+import { InferenceKernel, onceForEach } from '../../../kernels/inference-kernel.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Lattice } from '../../../kernels/lattice.js';
 import { GraphBeliefs } from './graph-beliefs.js';
@@ -5,34 +6,19 @@ import { graphBest, graphSums } from './infer-graph.js';
 import { SentenceGraph } from './sentence-graph.js';
 
 /**
- * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`), in float64 for any precision of
- * the lattice; all else is left to another kernel. A sentence without links is a chain, which the other kernel trains
- * and labels. So losses and decoders need not know of graphs.
+ * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`). A sentence without links is a
+ * chain, which the other kernel trains and labels.
  */
-export class GraphKernel implements Kernel {
+export class GraphKernel extends InferenceKernel {
   readonly name = 'graph';
-  readonly precision = 'float64';
-  readonly exponentiate: Kernel['exponentiate'];
-  readonly score: Kernel['score'];
-  readonly accumulate: Kernel['accumulate'];
-  readonly accumulateCompressed: Kernel['accumulateCompressed'];
-  readonly scalePlane: Kernel['scalePlane'];
-  readonly axpy: Kernel['axpy'];
-  readonly applyCumulativePenalty: Kernel['applyCumulativePenalty'];
   readonly #base: Kernel;
   readonly #sentence = new SentenceGraph();
   readonly #beliefs = new GraphBeliefs();
   #labels = new Int32Array(0);
 
   constructor(base: Kernel) {
+    super(base);
     this.#base = base;
-    this.exponentiate = base.exponentiate.bind(base);
-    this.score = base.score.bind(base);
-    this.accumulate = base.accumulate.bind(base);
-    this.accumulateCompressed = base.accumulateCompressed.bind(base);
-    this.scalePlane = base.scalePlane.bind(base);
-    this.axpy = base.axpy.bind(base);
-    this.applyCumulativePenalty = base.applyCumulativePenalty.bind(base);
   }
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
@@ -72,14 +58,5 @@ function isChained({ graph }: Lattice, s: number): boolean {
   return graph!.layout.chained && graph!.count(s) === 0;
 }
 
-const made = new WeakMap<Kernel, GraphKernel>();
-
 /** The kernel for inference over lattices of graphs. */
-export function graphKernel(kernel: Kernel): GraphKernel {
-  let own = made.get(kernel);
-  if (own === undefined) {
-    own = new GraphKernel(kernel);
-    made.set(kernel, own);
-  }
-  return own;
-}
+export const graphKernel = onceForEach(base => new GraphKernel(base));
