@@ -27,9 +27,10 @@ export async function runPipeline(
   requireKnown('runPipeline', options, [
     ...['model', 'names', 'keepLonger', 'resume', 'limit', 'deadLetters', 'events', 'status'],
     ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel', 'onSetup'],
-    ...['onModel', 'onScored', 'sharedReading'],
+    ...['onModel', 'onScored', 'sharedReading', 'workers'],
   ]);
-  const { signal } = options;
+  const { signal, workers } = options;
+  if (workers !== undefined) requireWorkers(pipeline, workers);
   try {
     if (options.deadLetters !== undefined)
       return await run(pipeline, options as RunWithDeadLetters);
@@ -45,6 +46,19 @@ export async function runPipeline(
     const reproducible = pipeline.train?.mode !== 'hogwild';
     return { sentencesSeen: 0, records: 0, rejected: 0, stopped: true, reproducible };
   }
+}
+
+/** @throws TagstreamError `config` for no number of threads, and where the threads are those of the training */
+function requireWorkers({ trains }: Pipeline, workers: number): void {
+  if (trains) {
+    throw new TagstreamError('config', 'runPipeline: workers are threads that tag', {
+      fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
+    });
+  }
+  if (Number.isSafeInteger(workers) && workers >= 1) return;
+  throw new TagstreamError('config', `runPipeline: ${workers} is not a number of workers`, {
+    fix: 'give a whole number of at least 1',
+  });
 }
 
 async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
