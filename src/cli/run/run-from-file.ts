@@ -12,7 +12,6 @@ import { growthNote } from '../../pipeline/definition/growth-note.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../pipeline/run/run-pipeline.js';
 import type { RunResult } from '../../pipeline/setup/run-options.js';
-import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
@@ -97,7 +96,7 @@ export async function runFromFile(
     return dryRunFromFile(pipeline, given);
   }
   const streams = pipeline.train?.epochs === undefined;
-  const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
+  const checkpoints = pipeline.plan.checkpoint !== undefined;
   let corpusSize: number | undefined;
   const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
@@ -138,7 +137,7 @@ export async function runFromFile(
       reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
         ...training.events,
-        onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloaded: () => reportReloaded(pipeline.plan.model ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
           log.info('another coordinator is at work on this training; waiting to take it over'),

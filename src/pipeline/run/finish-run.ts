@@ -14,7 +14,6 @@ import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
-import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { HeldOut, RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
@@ -63,7 +62,7 @@ export async function finishRun(
   const notes =
     file === undefined
       ? undefined
-      : await notesOfRun(setup, contents, kept, optimizerOf(pipeline) ?? '');
+      : await notesOfRun(setup, contents, kept, pipeline.plan.optimizer?.component.name ?? '');
   const pieces = modelPieces(contents, notes);
   setup.lock?.require();
   if (file !== undefined) writeModelFile(file, pieces, setup.catalogue.functions);

@@ -11,11 +11,9 @@ import { requireApart } from '../../io/files/require-apart.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
-import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
 import { heldOutSources } from '../definition/held-out-source.js';
 import { modelFileOf } from '../definition/model-file-of.js';
-import { optimizerOf } from '../definition/optimizer-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
@@ -56,7 +54,7 @@ export async function runOnce(
   makeFirst?: FirstModelMaker,
 ): Promise<Counted> {
   requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
-  const directory = checkpointDirectory(pipeline);
+  const directory = pipeline.plan.checkpoint?.directory;
   const lock = directory === undefined ? undefined : lockDirectory(directory);
   try {
     await options.deadLetters.open(options.signal);
@@ -95,7 +93,7 @@ function lengthCheck(
   file: string | undefined,
   { keepLonger = false, resume = false, limit }: RunOptions,
 ): LengthCheck | undefined {
-  const optimizer = optimizerOf(pipeline);
+  const optimizer = pipeline.plan.optimizer?.component.name;
   const epochs = passesIn(pipeline.train);
   if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
   if (!keepLonger || resume) return undefined;
@@ -163,10 +161,10 @@ async function runStages(
   const all = (source: Observable<unknown>) =>
     operators.reduce((before, operator) => before.pipe(operator), source);
   stream = stream.pipe(all);
-  const tags = pipeline.stages.at(-1)!.component.name === 'tag';
-  const records = tags
-    ? await writeTagged(stream as Observable<TaggedSentence>, pipeline, setup, options)
-    : await drain(stream as Observable<TrainingStep>);
+  const records =
+    pipeline.plan.decode !== undefined
+      ? await writeTagged(stream as Observable<TaggedSentence>, pipeline, setup, options)
+      : await drain(stream as Observable<TrainingStep>);
   const stopped = options.signal?.aborted ?? false;
   const result = finished(pipeline, setup, records, stopped);
   // Nothing is learned of a stream that is ended before its first labelled record.
@@ -242,7 +240,7 @@ async function writeTagged(
 ): Promise<number> {
   const file = setup.path(pipeline.sink?.file ?? '-');
   let output: Output;
-  const directory = checkpointDirectory(pipeline);
+  const directory = pipeline.plan.checkpoint?.directory;
   if (file === '-' || directory === undefined) {
     output = await openSink(pipeline, setup, { stdout, signal });
   } else {

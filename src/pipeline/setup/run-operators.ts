@@ -10,7 +10,6 @@ import { mixPasses } from '../../operators/mixing/mix-passes.js';
 import { mixRounds } from '../../operators/mixing/mix-rounds.js';
 import { passes } from '../../operators/passes.js';
 import { tokenize } from '../../operators/tokenize.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -42,9 +41,10 @@ export function runOperators(
   const operators: OperatorFunction<unknown, unknown>[] = [];
   const add = <In, Out>(operator: OperatorFunction<In, Out>) =>
     operators.push(operator as OperatorFunction<unknown, unknown>);
-  const iterates = batchTrainer(pipeline) !== undefined;
-  const mixes = !iterates && pipeline.train?.cluster !== undefined;
-  const isStream = pipeline.train?.epochs === undefined;
+  const { plan } = pipeline;
+  const iterates = plan.optimizer?.kind === 'batch';
+  const mixes = plan.optimizer?.kind === 'cluster';
+  const isStream = plan.kind !== 'train';
   let encode: Encode | undefined;
   for (const [i, { component, options: chosen }] of pipeline.stages.entries()) {
     const { name } = component;
@@ -69,7 +69,7 @@ export function runOperators(
     }
     const { status } = options;
     if (name === 'batch' && !iterates && !mixes && status !== undefined) add(timed(status.batches));
-    if (component.name === 'optimize' && status !== undefined) {
+    if (name === 'optimize' && status !== undefined) {
       add(
         tap(({ sentencesSeen, meanLoss }: TrainingStep) => {
           status.sentencesSeen = sentencesSeen;
@@ -77,9 +77,8 @@ export function runOperators(
         }),
       );
     }
-    if (component.name === noted && !isStream)
-      add(tap((step: TrainingStep) => setup.history.note(step)));
-    if (component.name === lastStep && setup.events.onStep !== undefined) {
+    if (name === noted && !isStream) add(tap((step: TrainingStep) => setup.history.note(step)));
+    if (name === lastStep && setup.events.onStep !== undefined) {
       add(tap((step: TrainingStep) => setup.events.onStep?.(step)));
     }
   }

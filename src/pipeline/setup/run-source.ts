@@ -3,7 +3,6 @@ import type { Document } from '../../core/sentence/document.js';
 import { type DocumentSourceOptions, documentSource } from '../../io/sources/document-source.js';
 import type { Budget } from '../../io/sources/gate.js';
 import { resumePosition } from '../../io/sources/resume-position.js';
-import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
@@ -50,7 +49,7 @@ function budgetOf(pipeline: Pipeline): Partial<Budget> {
   const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
   const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
   return {
-    items: budget ?? Math.max(10_000, 2 * heldSentences(pipeline)),
+    items: budget ?? Math.max(10_000, 2 * pipeline.plan.batch.most),
     ...(bytes === undefined ? {} : { bytes }),
   };
 }

@@ -1,18 +1,6 @@
-import * as z from 'zod';
 import { batch } from '../../operators/batch.js';
 import { defineStage } from '../definition/stage-component.js';
-
-const options = z.strictObject({
-  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
-  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
-  milliseconds: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
-    ),
-});
+import { batchOptions } from '../options/stage-options.js';
 
 /** Sentences of a round that make the wait at its end a small part of it. */
 const leastRound = 256;
@@ -24,7 +12,7 @@ export const batchStage = defineStage({
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',
-  options,
+  options: batchOptions,
   create: (chosen, setup) => {
     const { train, ledger } = setup;
     setup.minibatches = { sentences: chosen.sentences, tokens: chosen.tokens };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Observable, OperatorFunction } from 'rxjs';
-import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
@@ -16,28 +15,8 @@ import { checkpoint } from '../../operators/checkpoint.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
+import { checkpointOptions } from '../options/stage-options.js';
 import { countedCheckpoints } from '../setup/counted-checkpoints.js';
-
-const options = z.strictObject({
-  dir: z.string().min(1).describe('folder of the checkpoints'),
-  every: z
-    .union([z.literal('epoch'), z.int().min(1)])
-    .optional()
-    .describe('passes (of a stream in shards: rounds) from one checkpoint to the next'),
-  sentences: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('sentences (for tagging: records) from one checkpoint to the next'),
-  seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
-  keep: z.int().min(1).default(3).describe('checkpoints to keep'),
-  model: z
-    .boolean()
-    .default(false)
-    .describe(
-      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to load while training continues",
-    ),
-});
 
 export const checkpointStage = defineStage({
   name: 'checkpoint',
@@ -45,7 +24,7 @@ export const checkpointStage = defineStage({
   example: 'checkpoint: { dir: ../models/chunker, every: epoch, keep: 3 }',
   takes: ['training step', 'tagged sentence'],
   gives: 'as it is',
-  options,
+  options: checkpointOptions,
   files: ({ dir }) => [
     {
       file: dir,

@@ -1,5 +1,4 @@
 import { type Observable, tap } from 'rxjs';
-import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import type { Evaluator } from '../../core/training/evaluator.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
@@ -13,89 +12,12 @@ import { evaluateProgressive, shownScores } from '../../operators/evaluate-progr
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
-import { chosenOf, oneOf } from '../options/one-of.js';
+import { chosenOf } from '../options/one-of.js';
+import { type EvaluateOptions, evaluateOptionsOf } from '../options/stage-options.js';
 import { readSentences } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { filesOf } from '../sources/common-options.js';
 import type { SourceComponent } from '../sources/source-component.js';
-
-const optionsOf = (sources: readonly SourceComponent[]) =>
-  z
-    .strictObject({
-      every: z
-        .union([z.literal('epoch'), z.int().min(1)])
-        .default('epoch')
-        .describe(
-          'passes, steps of a regularisation path, or rounds of a stream in shards, from one evaluation to the next',
-        ),
-      on: oneOf(sources).optional().describe('held-out data, as a source'),
-      patience: z
-        .int()
-        .min(1)
-        .optional()
-        .describe(
-          'stop training when the score has not improved for this many evaluations; keep the best model',
-        ),
-      best: z
-        .boolean()
-        .default(false)
-        .describe('keep the best model without ending training early'),
-      progressive: z
-        .boolean()
-        .default(false)
-        .describe('prequential evaluation: score each sentence before learning from it'),
-      window: z
-        .int()
-        .min(1)
-        .default(1000)
-        .describe('progressive: window of the recent scores, in sentences'),
-      halfLife: z
-        .number()
-        .min(1)
-        .default(1000)
-        .describe('progressive: half-life of the decayed scores, in sentences'),
-      warn: z
-        .strictObject({
-          sentences: z
-            .int()
-            .min(1)
-            .default(500)
-            .describe('warn when only one label was predicted in this many labelled sentences'),
-          drop: z
-            .number()
-            .positive()
-            .max(100)
-            .default(5)
-            .describe(
-              'warn when the recent score (F1 of spans, else accuracy) is this many points below the usual one',
-            ),
-          deviations: z
-            .number()
-            .positive()
-            .default(6)
-            .describe(
-              'and the recent errors exceed the usual ones by this many standard deviations',
-            ),
-          recent: z
-            .number()
-            .min(1)
-            .default(30)
-            .describe('half-life of the recent errors, in sentences'),
-          usual: z
-            .number()
-            .min(1)
-            .default(1000)
-            .describe('half-life of the usual errors, in sentences; longer than recent'),
-        })
-        .prefault({})
-        .describe('progressive: when to warn that the model may have degraded'),
-      report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
-    })
-    .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
-      message: 'either on (held-out data) or progressive: true is needed',
-    });
-
-type Options = z.output<ReturnType<typeof optionsOf>>;
 
 /** The stage `evaluate` with the sources that it can read held-out data from. */
 export function evaluateStage(sources: readonly SourceComponent[]): StageComponent {
@@ -105,7 +27,7 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
     example: 'evaluate: { on: { conll: { files: [dev.txt] } }, patience: 3 }',
     takes: ['training step'],
     gives: 'training step',
-    options: optionsOf(sources),
+    options: evaluateOptionsOf(sources),
     files: ({ on }) =>
       on === undefined
         ? []
@@ -117,7 +39,7 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
   });
 }
 
-function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: RunSetup) {
+function heldOut(chosen: EvaluateOptions, sources: readonly SourceComponent[], setup: RunSetup) {
   const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
   let evaluator: Evaluator | undefined;
   setup.preparations.push(async () => {
@@ -151,7 +73,7 @@ function heldOut(chosen: Options, sources: readonly SourceComponent[], setup: Ru
     );
 }
 
-function progressive(chosen: Options, setup: RunSetup) {
+function progressive(chosen: EvaluateOptions, setup: RunSetup) {
   if (setup.train?.epochs !== undefined) {
     throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
       fix: 'leave train.epochs out, or evaluate on held-out data',

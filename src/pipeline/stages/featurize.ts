@@ -1,5 +1,4 @@
 import { pipe } from 'rxjs';
-import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
@@ -7,12 +6,10 @@ import { withPredictedTemplates } from '../../features/presets/predicted-templat
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
-
 import { contentDigest } from '../../io/files/content-digest.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { versionId } from '../../io/nats/registry/version-id.js';
 import { readModel } from '../../models/files/model-file.js';
-import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { specTemplates } from '../../models/spec-templates.js';
@@ -21,109 +18,19 @@ import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import type { RunSetup } from '../definition/run-setup.js';
 import { defineStage } from '../definition/stage-component.js';
-import { chosenCovariance } from '../options/chosen-covariance.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
 import {
-  dictionaryOption,
-  featureShape,
+  type FeaturizeOptions,
+  featurizeOptions,
   indexSpecOf,
-  presetOption,
 } from '../options/feature-options.js';
 import { growthLimitOf } from '../options/growth-limit-of.js';
+import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { structureSpecOf } from '../options/structure-options.js';
 import { usedIn } from '../plugins/used-in.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
 import { openStart } from '../setup/start-from.js';
-import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
-
-const options = z
-  .strictObject({
-    templates: z
-      .union([z.string().min(1), z.array(z.string()).min(1)])
-      .optional()
-      .describe('a template file, or the template lines themselves'),
-    preset: presetOption,
-    model: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
-      ),
-    from: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
-      ),
-    ...resourceOptions,
-    columns: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('names of the columns by number; default: those of the source'),
-    ...featureShape,
-    prune: z
-      .strictObject({
-        every: z
-          .int()
-          .min(1)
-          .default(10_000)
-          .describe(
-            'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
-          ),
-      })
-      .optional()
-      .describe(
-        'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
-      ),
-    maxFeatures: z
-      .int()
-      .min(16)
-      .max(2 ** 30)
-      .optional()
-      .describe(
-        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
-      ),
-    maxBytes: z
-      .int()
-      .min(2 ** 20)
-      .max(2 ** 32)
-      .optional()
-      .describe(
-        `on a stream: maximum bytes for features, including the index and the state of the optimizer. Default: ${defaultGrowthLimit.bytes}`,
-      ),
-    dictionary: dictionaryOption,
-  })
-  .refine(
-    ({ templates, preset, model }) =>
-      (templates === undefined && preset === undefined) !== (model === undefined),
-    { message: 'either model is needed, or templates, a preset, or both of these' },
-  )
-  .refine(
-    ({ model, gazetteers, clusters, vectors }) =>
-      model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
-    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
-  )
-  .refine(({ model, from }) => model === undefined || from === undefined, {
-    message: 'a model has its first model: from goes with templates',
-  })
-  .refine(
-    ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
-    {
-      message: 'either hashed or mutualInformation: rows that features share cannot be selected',
-    },
-  )
-  .refine(({ hashed, maxFeatures }) => hashed === undefined || maxFeatures === undefined, {
-    message: 'either hashed or maxFeatures: hashed features are never more than their rows',
-  })
-  .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
-    message: 'either hashed or prune: hashed features are never more than their rows',
-  });
+import { readResources, resourceFiles } from './read-resources.js';
 
 export const featurizeStage = defineStage({
   name: 'featurize',
@@ -131,7 +38,7 @@ export const featurizeStage = defineStage({
   example: 'featurize: { templates: templates/chunking.tpl }',
   takes: ['sentence', 'document'],
   gives: 'encoded sentence',
-  options,
+  options: featurizeOptions,
   files: chosen => [
     ...(typeof chosen.templates === 'string'
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
@@ -183,7 +90,7 @@ function requirePasses({ model, train }: RunSetup): void {
  * @throws TagstreamError `config` where templates look at what no first model says, and where one cannot be trained: on a
  *   stream, or on many machines
  */
-function requireFirst({ from }: z.output<typeof options>, { model, train }: RunSetup): void {
+function requireFirst({ from }: FeaturizeOptions, { model, train }: RunSetup): void {
   if (from === undefined) {
     if (!model.extractor.readsPredictions) return;
     throw new TagstreamError('config', '%predicted looks at the tags of a first model', {
@@ -200,7 +107,7 @@ function requireFirst({ from }: z.output<typeof options>, { model, train }: RunS
   );
 }
 
-function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
+function modelOf(chosen: FeaturizeOptions, setup: RunSetup): Model {
   const { functions } = setup.catalogue;
   if (chosen.model !== undefined) {
     const bytes = setup.readBytes(chosen.model);
@@ -216,10 +123,8 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
   }
   const { component, options: sourceOptions } = setup.source;
   const resources = readResources(chosen, setup);
-  const scorer = chosenScorer(setup.config);
-  const hidden = chosenHidden(setup.config);
-  const covariance = chosenCovariance(setup.config);
-  const structure = structureSpecOf(chosenStructure(setup.config), resources);
+  const { scorer, hidden, covariance, ...of } = modelChoice(setup.config.model as ModelSection);
+  const structure = structureSpecOf(of.structure, resources);
   try {
     const columns = chosen.columns ?? component.columns(sourceOptions);
     const spec: ModelSpec = {
@@ -256,7 +161,7 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
 
 /** The preset, if there is one, then the templates of the file. */
 function templateText(
-  { preset, templates, conjunctions, from }: z.output<typeof options>,
+  { preset, templates, conjunctions, from }: FeaturizeOptions,
   columns: readonly string[],
   setup: RunSetup,
 ): string {

@@ -8,30 +8,23 @@ import { runOperators } from '../setup/run-operators.js';
 import type { RunWithDeadLetters } from '../setup/run-options.js';
 import { warnOnce } from '../setup/run-sink.js';
 import { selects, withoutCommon } from '../sources/common-options.js';
-import { batchStage } from '../stages/batch.js';
-import { featurizeStage } from '../stages/featurize.js';
-import { dictionaryOf, type TagStageOptions, tagStage } from '../stages/tag.js';
-import { tokenizeStage } from '../stages/tokenize.js';
+import { dictionaryOf } from '../stages/tag.js';
 import { MixedTagger } from './mixed-tagger.js';
 import { Reloadable } from './reload/reloadable.js';
 import { requireTagger } from './reload/require-tagger.js';
 import type { TagBlocksOptions } from './tag-blocks.js';
-import { taggingModel } from './tagging-model.js';
 import type { TaggingOptions } from './tagging-options.js';
-
-/** Stages that one tagger of blocks stands for. */
-const stages: ReadonlySet<unknown> = new Set([tokenizeStage, featurizeStage, batchStage, tagStage]);
 
 /** Whether a pipeline tags all its records and does nothing else: nobody selects or counts them one by one. */
 export function onlyTags(
-  { source, stages: chosen, sink }: Pipeline,
+  { source, plan, sink }: Pipeline,
   { limit, resume }: Pick<RunWithDeadLetters, 'limit' | 'resume'>,
 ): boolean {
   const { component, options } = source;
   if (component.generated !== undefined || component.replays === true) return false;
   if (selects(options)) return false;
   if (limit !== undefined || resume === true || (sink?.only ?? 'all') !== 'all') return false;
-  return chosen.every(stage => stages.has(stage.component));
+  return plan.kind === 'tag' && plan.checkpoint === undefined;
 }
 
 /** The format of the records of a pipeline. */
@@ -100,10 +93,9 @@ function taggerOf(
   const setup = new RunSetup({ ...given, restored: undefined });
   runOperators(pipeline, setup, options);
   const { model, modelId, tokenizer } = setup;
-  requireTagger(model, taggingModel(pipeline) ?? pipeline.file);
-  const tag = pipeline.stages.find(({ component }) => component === tagStage)!;
-  const { dictionary, modelVersion, rules, ...decoding } =
-    tag.options as unknown as TagStageOptions;
+  const { plan } = pipeline;
+  requireTagger(model, plan.model ?? pipeline.file);
+  const { dictionary, modelVersion, rules, ...decoding } = plan.decode!.options;
   const entries = dictionaryOf(dictionary, setup);
   const tagging: TaggingOptions = {
     ...decoding,

@@ -2,7 +2,6 @@ import type { Observable, OperatorFunction } from 'rxjs';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
@@ -20,7 +19,6 @@ import { type OpenProgress, openProgress } from './progress/open-progress.js';
 import { requireTagger } from './reload/require-tagger.js';
 import { runTagging } from './run-tagging.js';
 import { formatInBlocks, tagInPipelineBlocks } from './tag-in-pipeline-blocks.js';
-import { taggingModel } from './tagging-model.js';
 
 /** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
 export async function tagStream(
@@ -42,7 +40,7 @@ export async function tagStream(
       new RunSetup({ ...given, restored: undefined, ledger: setup.ledger }),
       options,
     );
-  const digest = new ModelDigest(taggingModel(pipeline)!);
+  const digest = new ModelDigest(pipeline.plan.model!);
   const progress = await progressOf(pipeline, setup, options, { digest, isStopped });
   const documents = runSource(pipeline, setup, options, {
     signal: options.signal,
@@ -85,16 +83,13 @@ async function progressOf(
   { resume = false, deadLetters, status, events }: RunWithDeadLetters,
   { digest, isStopped }: { readonly digest: ModelDigest; readonly isStopped: () => boolean },
 ): Promise<OpenProgress | undefined> {
-  const directory = checkpointDirectory(pipeline);
-  if (directory === undefined) {
+  const { checkpoint } = pipeline.plan;
+  if (checkpoint === undefined) {
     if (resume) throw noCheckpoints(pipeline);
     return undefined;
   }
-  const {
-    seconds,
-    sentences: records,
-    keep,
-  } = pipeline.stages.at(-1)!.options as unknown as CheckpointChosen;
+  const { directory } = checkpoint;
+  const { seconds, sentences: records, keep } = checkpoint.options;
   return openProgress({
     ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
     lock: setup.lock!,
@@ -107,12 +102,6 @@ async function progressOf(
   });
 }
 
-interface CheckpointChosen {
-  readonly seconds?: number;
-  readonly sentences?: number;
-  readonly keep: number;
-}
-
 /** All stages as one, with the model as its file is now. */
 function stagesOf(
   pipeline: Pipeline,
@@ -120,7 +109,7 @@ function stagesOf(
   options: RunWithDeadLetters,
 ): OperatorFunction<Document, TaggedDocument> {
   const { reading, learning } = runOperators(pipeline, setup, options);
-  requireTagger(setup.model, taggingModel(pipeline) ?? pipeline.file);
+  requireTagger(setup.model, pipeline.plan.model ?? pipeline.file);
   if (pipeline.sink?.redact !== undefined) requireSpans(setup.model);
   return source => {
     let stream: Observable<unknown> = source;

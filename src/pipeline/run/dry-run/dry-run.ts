@@ -15,7 +15,6 @@ import {
 import { requireApart } from '../../../io/files/require-apart.js';
 import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
-import { checkpointDirectory } from '../../definition/checkpoint-directory.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { pipelineFiles } from '../../definition/pipeline-files.js';
@@ -28,7 +27,6 @@ import { runOperators } from '../../setup/run-operators.js';
 import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
 import { requireTagger } from '../../tagging/reload/require-tagger.js';
-import { taggingModel } from '../../tagging/tagging-model.js';
 import { dryPipeline } from './dry-pipeline.js';
 import type { DryRunReport } from './dry-run-report.js';
 
@@ -97,7 +95,7 @@ async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions)
     ),
   });
   const { reading, learning } = runOperators(dry, setup, {});
-  if (!dry.trains) requireTagger(setup.model, taggingModel(dry) ?? dry.file);
+  if (!dry.trains) requireTagger(setup.model, dry.plan.model ?? dry.file);
   for (const prepare of setup.preparations) await prepare();
   const counts = { records: 0, sentences: 0, tokens: 0, labelled: 0 };
   const results: Results = { loss: null, heldOut: null, firstOutput: null };
@@ -113,8 +111,8 @@ async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions)
     if (sentence.tags !== undefined) counts.labelled += 1;
   });
   for (const operator of [...reading, count, ...learning]) stream = stream.pipe(operator);
-  const settled = dry.stages.at(-1)!.component.name === 'tag';
-  if (settled) await takeTagged(stream as Observable<TaggedSentence>, dry, setup, results);
+  if (dry.plan.decode !== undefined)
+    await takeTagged(stream as Observable<TaggedSentence>, dry, setup, results);
   else await takeSteps(stream as Observable<TrainingStep>, results);
   const { model } = setup;
   const first = deadLetters.first;
@@ -174,7 +172,6 @@ function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
   const { baseDirectory, sink, stages, trains } = pipeline;
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
   const ownModel = pipeline.model === undefined ? null : path(pipeline.model);
-  const tags = stages.some(({ component }) => component.name === 'tag');
   return {
     pipeline: pipeline.name,
     format: pipeline.source.component.name,
@@ -182,8 +179,8 @@ function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
     stages: stages.map(({ component, options }) => ({ [component.name]: options })),
     writes: {
       model: !trains ? null : model === undefined ? ownModel : resolve(model),
-      records: tags ? path(sink?.file ?? '-') : null,
-      checkpoints: checkpointDirectory(pipeline) ?? null,
+      records: pipeline.plan.decode !== undefined ? path(sink?.file ?? '-') : null,
+      checkpoints: pipeline.plan.checkpoint?.directory ?? null,
       deadLetters: (deadLetters ?? deadLetterOptionsOf(pipeline)).file ?? null,
     },
   };

@@ -1,7 +1,5 @@
 import { isSectionFile } from '../../../models/files/section-file.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
-import { batchTrainer } from '../../definition/batch-trainer.js';
-import { optimizerOf } from '../../definition/optimizer-of.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { RunSetup } from '../../definition/run-setup.js';
 import { dryPipeline } from '../dry-run/dry-pipeline.js';
@@ -82,11 +80,8 @@ export function estimateOf(
   read?: number,
 ): ForeseenTraining | undefined {
   if (!canEstimate(pipeline) || !isChain(model.spec)) return undefined;
-  const optimizer = optimizerOf(pipeline)!;
-  const optimize = pipeline.stages.find(({ component }) => component.name === 'optimize')!;
-  const options = (optimize.options as Record<string, Readonly<Record<string, unknown>>>)[
-    optimizer
-  ]!;
+  const { component, options } = pipeline.plan.optimizer!;
+  const optimizer = component.name;
   const workers = pipeline.train?.workers ?? 1;
   const compact = pipeline.train?.compact ?? usesPreset;
   const { epochs = 1, seeds } = pipeline.train ?? {};
@@ -96,10 +91,8 @@ export function estimateOf(
 }
 
 /** Whether a chain is trained online, over a corpus that is held in memory, on this machine. */
-function canEstimate(pipeline: Pipeline): boolean {
-  const { train, trains } = pipeline;
-  if (!trains || train?.epochs === undefined || train.cluster !== undefined) return false;
-  return batchTrainer(pipeline) === undefined;
+function canEstimate({ plan }: Pipeline): boolean {
+  return plan.kind === 'train' && plan.optimizer.kind === 'online';
 }
 
 /** Whether a model is a chain of labels with linear scores. */

@@ -13,10 +13,10 @@ export interface NamedFirst {
  * @throws TagstreamError `file`
  */
 export function namedFirst(
-  { stages }: Pipeline,
+  { plan }: Pick<Pipeline, 'plan'>,
   setup: Pick<RunSetup, 'path' | 'readBytes'>,
 ): NamedFirst | undefined {
-  const { from } = stages.find(({ component }) => component.name === 'featurize')?.options ?? {};
-  if (typeof from !== 'string') return undefined;
+  const { from } = plan.features.options;
+  if (from === undefined) return undefined;
   return { file: setup.path(from), bytes: setup.readBytes(from) };
 }
