@@ -2,13 +2,12 @@ import type { Subscription } from 'rxjs';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
-import { readRules } from '../options/rule-options.js';
-import { runOperators } from '../setup/run-operators.js';
+import type { RunContext } from '../definition/run-context.js';
+import type { TagPlan } from '../plan/plan.js';
 import type { RunWithDeadLetters } from '../setup/run-options.js';
 import { warnOnce } from '../setup/run-sink.js';
 import { selects, withoutCommon } from '../sources/common-options.js';
-import { dictionaryOf } from '../stages/tag.js';
+import { buildTagging } from '../stages/build-tagging.js';
 import { MixedTagger } from './mixed-tagger.js';
 import { Reloadable } from './reload/reloadable.js';
 import { requireTagger } from './reload/require-tagger.js';
@@ -45,14 +44,14 @@ export class PipelineTagger {
   constructor(
     pipeline: Pipeline,
     format: CodecChoice,
-    given: Omit<RunGiven, 'restored'>,
+    context: RunContext,
     options: RunWithDeadLetters,
   ) {
-    const { onReloaded, onReloadRefused } = given.events;
-    const make = () => taggerOf(pipeline, format, given, options);
+    const { onReloaded, onReloadRefused } = context.events;
+    const make = () => taggerOf(pipeline, format, context, options);
     this.#taggers = new Reloadable(make(), make, { onReloaded, onKept: onReloadRefused });
     this.#options = options;
-    this.#events = given.events;
+    this.#events = context.events;
     this.#last = this.#taggers.current;
   }
 
@@ -87,20 +86,15 @@ export class PipelineTagger {
 function taggerOf(
   pipeline: Pipeline,
   format: CodecChoice,
-  given: Omit<RunGiven, 'restored'>,
+  context: RunContext,
   options: RunWithDeadLetters,
 ): MixedTagger {
-  const setup = new RunSetup({ ...given, restored: undefined });
-  runOperators(pipeline, setup, options);
-  const { model, modelId, tokenizer } = setup;
-  const { plan } = pipeline;
-  requireTagger(model, plan.model ?? pipeline.file);
-  const { dictionary, modelVersion, rules, ...decoding } = plan.decode!.options;
-  const entries = dictionaryOf(dictionary, setup);
+  const plan = pipeline.plan as TagPlan;
+  const { model, modelId, tokenizer, decoding } = buildTagging(plan, context);
+  requireTagger(model, plan.model);
+  const { modelVersion, scores } = plan.decode.options;
   const tagging: TaggingOptions = {
-    ...decoding,
-    ...(entries === undefined ? {} : { dictionary: entries }),
-    rules: readRules(rules, setup),
+    ...{ ...decoding, scores },
     output: pipeline.sink?.output ?? 'record',
     modelId: modelVersion ? modelId : undefined,
     passing: options.deadLetters.passing,

@@ -1,6 +1,6 @@
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { openSink } from '../open-sink.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
@@ -28,16 +28,13 @@ export function formatInBlocks(
 export async function tagInPipelineBlocks(
   pipeline: Pipeline,
   format: CodecChoice,
-  given: Omit<RunGiven, 'restored'>,
+  context: RunContext,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'> | undefined> {
   const { stdin, stdout, deadLetters, signal = new AbortController().signal } = options;
-  const tagger = new PipelineTagger(pipeline, format, given, options);
+  const tagger = new PipelineTagger(pipeline, format, context, options);
   if (!tagger.takesPlain) return undefined;
-  const output = await openSink(pipeline, new RunSetup({ ...given, restored: undefined }), {
-    stdout,
-    signal,
-  });
+  const output = await openSink(pipeline, { stdout, signal });
   try {
     const { onWritten, ...tagging } = tagger.begin();
     // A stream of the caller's may still hold what it was given when it says that it is written.

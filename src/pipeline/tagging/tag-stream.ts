@@ -1,17 +1,18 @@
-import type { Observable, OperatorFunction } from 'rxjs';
+import { type Observable, type OperatorFunction, pipe } from 'rxjs';
 import type { Document } from '../../core/sentence/document.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { tokenize } from '../../operators/tokenize.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { openSink } from '../open-sink.js';
+import type { TagPlan } from '../plan/plan.js';
 import { noCheckpoints } from '../setup/restore-run.js';
-import { runOperators } from '../setup/run-operators.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { assembled, runSink } from '../setup/run-sink.js';
+import { runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
+import { buildTagging } from '../stages/build-tagging.js';
 import { tagInPipelineMessages } from './messages/tag-in-pipeline-messages.js';
 import { requireSpans } from './mixed-tagger.js';
 import { ModelDigest } from './progress/model-digest.js';
@@ -23,26 +24,23 @@ import { formatInBlocks, tagInPipelineBlocks } from './tag-in-pipeline-blocks.js
 /** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
 export async function tagStream(
   pipeline: Pipeline,
-  given: Omit<RunGiven, 'restored'>,
+  context: RunContext,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'>> {
   const format = formatInBlocks(pipeline, options);
   const inBlocks =
-    format === undefined ? undefined : await tagInPipelineBlocks(pipeline, format, given, options);
-  const without = inBlocks ?? (await tagInPipelineMessages(pipeline, given, options));
+    format === undefined
+      ? undefined
+      : await tagInPipelineBlocks(pipeline, format, context, options);
+  const without = inBlocks ?? (await tagInPipelineMessages(pipeline, context, options));
   if (without !== undefined) return without;
-  const setup = new RunSetup({ ...given, restored: undefined });
+  const plan = pipeline.plan as TagPlan;
   let ended = false;
   const isStopped = () => !ended && options.signal?.aborted === true;
-  const stages = () =>
-    stagesOf(
-      pipeline,
-      new RunSetup({ ...given, restored: undefined, ledger: setup.ledger }),
-      options,
-    );
-  const digest = new ModelDigest(pipeline.plan.model!);
-  const progress = await progressOf(pipeline, setup, options, { digest, isStopped });
-  const documents = runSource(pipeline, setup, options, {
+  const stages = () => taggingStages(plan, context);
+  const digest = new ModelDigest(plan.model);
+  const progress = await progressOf(pipeline, context, options, { digest, isStopped });
+  const documents = runSource(pipeline, context, options, {
     signal: options.signal,
     onEnd: () => {
       ended = true;
@@ -51,16 +49,16 @@ export async function tagStream(
   });
   const write = async (tagged: Observable<TaggedDocument>) => {
     const { stdout, signal } = options;
-    const output = progress?.output ?? (await openSink(pipeline, setup, { stdout, signal }));
+    const output = progress?.output ?? (await openSink(pipeline, { stdout, signal }));
     options.status?.begin();
     const { deadLetters } = options;
-    return runSink(tagged, pipeline, setup, output, { deadLetters, ...progress?.hooks });
+    return runSink(tagged, pipeline, context, output, { deadLetters, ...progress?.hooks });
   };
   const events: RunEvents = {
-    ...given.events,
+    ...context.events,
     onReloaded: () => {
       digest.renew();
-      given.events.onReloaded?.();
+      context.events.onReloaded?.();
     },
   };
   const { reloads } = options;
@@ -72,14 +70,14 @@ export async function tagStream(
     await progress?.output.abort();
     throw thrown;
   } finally {
-    await setup.end();
+    await context.scope.dispose();
   }
 }
 
 /** Checkpoints of the run, if the pipeline writes any. */
 async function progressOf(
   pipeline: Pipeline,
-  setup: RunSetup,
+  { lock, paths }: RunContext,
   { resume = false, deadLetters, status, events }: RunWithDeadLetters,
   { digest, isStopped }: { readonly digest: ModelDigest; readonly isStopped: () => boolean },
 ): Promise<OpenProgress | undefined> {
@@ -92,10 +90,10 @@ async function progressOf(
   const { seconds, sentences: records, keep } = checkpoint.options;
   return openProgress({
     ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
-    lock: setup.lock!,
+    lock: lock!,
     inputs: sourceFiles(pipeline),
     format: pipeline.source.component.name,
-    file: setup.path(pipeline.sink?.file ?? '-'),
+    file: paths.resolve(pipeline.sink?.file ?? '-'),
     rotation: pipeline.sink?.rotate,
     config: () => ({ ...pipeline.config, modelDigest: digest.value }),
     events,
@@ -103,17 +101,12 @@ async function progressOf(
 }
 
 /** All stages as one, with the model as its file is now. */
-function stagesOf(
-  pipeline: Pipeline,
-  setup: RunSetup,
-  options: RunWithDeadLetters,
+function taggingStages(
+  plan: TagPlan,
+  context: RunContext,
 ): OperatorFunction<Document, TaggedDocument> {
-  const { reading, learning } = runOperators(pipeline, setup, options);
-  requireTagger(setup.model, pipeline.plan.model ?? pipeline.file);
-  if (pipeline.sink?.redact !== undefined) requireSpans(setup.model);
-  return source => {
-    let stream: Observable<unknown> = source;
-    for (const operator of [...reading, ...learning]) stream = stream.pipe(operator);
-    return assembled(stream as Observable<TaggedSentence>, setup);
-  };
+  const { model, tokenizer, encode, tag } = buildTagging(plan, context);
+  requireTagger(model, plan.model);
+  if (plan.sink?.options.redact !== undefined) requireSpans(model);
+  return pipe(tokenize(tokenizer), encode, tag);
 }

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { MessageTarget } from '../../../plugins/transport-component.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import { type RunGiven, RunSetup } from '../../definition/run-setup.js';
+import type { RunContext } from '../../definition/run-context.js';
 import { transportSetting } from '../../definition/transport-setting.js';
 import { sinkTarget } from '../../open-sink.js';
 import type { RunResult, RunWithDeadLetters } from '../../setup/run-options.js';
@@ -19,20 +19,19 @@ const defaultBudget = 10_000;
  */
 export async function tagInPipelineMessages(
   pipeline: Pipeline,
-  given: Omit<RunGiven, 'restored'>,
+  context: RunContext,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'> | undefined> {
   const { component, options: chosen } = pipeline.source;
-  const setup = new RunSetup({ ...given, restored: undefined });
-  const target = sinkTarget(pipeline, setup);
+  const target = sinkTarget(pipeline);
   if (target === undefined || (target.takes ?? 'records') === 'records') return undefined;
   const together = target.takes === 'messages';
   const codec = component.codec(chosen);
   const isWhole = chosen.from !== undefined && onlyTags(pipeline, options);
   if (together && !isWhole) throw notTogether(pipeline, target);
   if (!isWhole || (!together && (options.status !== undefined || !codec.recordsAreLines))) return;
-  const tagger = new PipelineTagger(pipeline, pipelineFormat(pipeline), given, options);
-  const transport = component.transport!(chosen, transportSetting(setup, pipeline.trains))!;
+  const tagger = new PipelineTagger(pipeline, pipelineFormat(pipeline), context, options);
+  const transport = component.transport!(chosen, transportSetting(context.paths, pipeline.trains))!;
   const openSome = transport.openSome!.bind(transport);
   const messages = () => transport.messages?.();
   const { deadLetters, status, signal = new AbortController().signal } = options;
@@ -54,7 +53,6 @@ export async function tagInPipelineMessages(
   } finally {
     tagger.end();
     await transport.close?.();
-    await setup.end();
   }
 }
 
