@@ -10,9 +10,8 @@ import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../pipeline/run/run-pipeline.js';
-import type { RunResult } from '../../pipeline/setup/run-options.js';
-import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
+import { observedRun } from '../../pipeline/run/run-pipeline.js';
+import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
@@ -97,7 +96,7 @@ export async function runFromFile(
     return dryRunFromFile(pipeline, given);
   }
   const streams = pipeline.train?.epochs === undefined;
-  const checkpoints = pipeline.stages.some(({ component }) => component.name === 'checkpoint');
+  const checkpoints = pipeline.plan.checkpoint !== undefined;
   let corpusSize: number | undefined;
   const training = new TrainingReport({
     epochs: pipeline.train?.epochs,
@@ -124,7 +123,10 @@ export async function runFromFile(
   const start = Date.now();
   const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
-    const result = await runPipeline(pipeline, {
+    const onSettled = reportEstimate(pipeline, log, () => {
+      isForetold = true;
+    });
+    const options: RunOptions = {
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       ...(given.names === undefined ? {} : { names: given.names }),
@@ -138,7 +140,7 @@ export async function runFromFile(
       reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
         ...training.events,
-        onReloaded: () => reportReloaded(taggingModel(pipeline) ?? pipeline.file, log),
+        onReloaded: () => reportReloaded(pipeline.plan.model ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
           log.info('another coordinator is at work on this training; waiting to take it over'),
@@ -150,14 +152,11 @@ export async function runFromFile(
           corpusSize = size;
         },
       },
-      onSetup: setup =>
-        reportEstimate(pipeline, setup, log, () => {
-          isForetold = true;
-        }),
       onBlank: () => {
         blank += 1;
       },
-    });
+    };
+    const result = await observedRun(pipeline, options, { observer: { onSettled } });
     training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printResult(result, seconds);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { RunStatus } from '../../../src/core/run-status.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
+import { runContext } from '../../../src/pipeline/definition/run-context.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import type { RunOptions } from '../../../src/pipeline/setup/run-options.js';
@@ -47,7 +48,7 @@ const tagging = (tag: string, first = '') =>
 /** The way that records go. */
 function wayIn(pipeline: ReturnType<typeof pipelineOf>, more: Partial<RunOptions> = {}) {
   const deadLetters = new DeadLetters({ policy: 'skip' });
-  return wayOf(taggingRun(pipeline, { events: {} }, { deadLetters, ...more }));
+  return wayOf(taggingRun(pipeline, runContext(pipeline), { deadLetters, ...more }));
 }
 
 /** What a run writes, and what becomes of bad records. */
