@@ -108,10 +108,8 @@ async function testScores(
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
   const { test } = ended.pipeline;
   if (test === undefined) return {};
-  const { paths, signal } = ended.context;
   try {
-    const { tokenizer } = ended.training;
-    const sentences = await readSentences(test, { paths, tokenizer, signal });
+    const sentences = await readSentences(test, ended.training.reading);
     await warnOfShared(ended, { source: test, sentences }, 'the test data');
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
@@ -119,6 +117,7 @@ async function testScores(
     return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
+    const { signal } = ended.context;
     if (signal?.aborted === true && failure === signal.reason) return {};
     return { failure };
   }

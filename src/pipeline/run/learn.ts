@@ -74,9 +74,9 @@ export async function learnFromStream(
   options: Pick<RunOptions, 'stdout' | 'resume'>,
 ): Promise<number> {
   const { training, pipeline, score = identity, context } = open;
-  const { trainee, encode, tokenizer, model, tag } = training;
+  const { trainee, encode, reading, model, tag } = training;
   const learned = documents.pipe(
-    tokenize(tokenizer),
+    tokenize(reading.tokenizer),
     trainee.along(encode),
     reportedTo(context),
     score,
@@ -109,8 +109,8 @@ function reportedTo({ status }: RunContext): MonoTypeOperatorFunction<TrainingSt
 }
 
 /** Steps that are reported when all that belongs to them is done. */
-function watchedBy({ events: { onStep } }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
-  return onStep === undefined ? identity : tap(onStep);
+function watchedBy({ events }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
+  return events.onStep === undefined ? identity : tap(step => events.onStep?.(step));
 }
 
 /** A batch optimizer makes few objects for minutes, so that the engine would not collect what reading has left. */

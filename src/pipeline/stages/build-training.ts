@@ -6,13 +6,13 @@ import { writeModel } from '../../models/files/model-file.js';
 import { TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { tag } from '../../operators/tag.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { RunContext } from '../definition/run-context.js';
 import type { FinishedTraining } from '../learners/finished-model.js';
 import type { Encode, OnSettled, Trainee } from '../learners/trainee.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import type { Cluster } from '../setup/open-cluster.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { startWeights } from '../setup/start-from.js';
 import { batchLimits } from './batch.js';
@@ -25,8 +25,8 @@ import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
 export interface Training {
-  /** How documents become sentences, here and in held-out data. */
-  readonly tokenizer: TokenizeOptions;
+  /** How sentences are read, of the corpus and of what is held out. */
+  readonly reading: SentenceReading;
   readonly model: Model;
   /** Sentences to rows of features. */
   readonly encode: Encode;
@@ -58,7 +58,7 @@ export function buildTraining(
   cluster: Cluster | undefined = clusterFor(plan, context),
 ): Training {
   const { restored, signal, status, kernel, catalogue, paths } = context;
-  const tokenizer = chosenTokenizer(plan.tokenize?.options);
+  const reading = { paths, signal, tokenizer: chosenTokenizer(plan.tokenize?.options) };
   const model = buildModel(plan, context);
   const start = restored === undefined ? startWeights(plan, model, context) : undefined;
   requireTrainable(plan, model);
@@ -75,13 +75,13 @@ export function buildTraining(
   const usesPreset = plan.features.options.preset !== undefined;
   const chosen = { learner, train: plan.train.options, usesPreset };
   const modelBytes = () => writeModel(learner, weightSelectionOf(chosen));
-  const evaluation = buildEvaluation(plan, { learner, tokenizer, modelBytes }, context);
+  const evaluation = buildEvaluation(plan, { learner, reading, modelBytes }, context);
   const history = new TrainingHistory();
   if (restored?.history !== undefined) {
     restorePart(restored, 'history', state => history.restore(state));
   }
   return {
-    ...{ tokenizer, model, encode, start, loss, trainee, evaluation, history },
+    ...{ reading, model, encode, start, loss, trainee, evaluation, history },
     tag: plan.decode && tag(model, readDecoding(plan.decode, model, paths)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {
