@@ -20,14 +20,14 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
 import type { HeldOut } from '../stages/evaluate.js';
-import { type ReadCorpus, sameFileWarning, sharedWarning } from './data-warnings.js';
+import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
 import type { OpenTraining } from './learn.js';
 import { notesOfRun } from './notes-of-run.js';
 
 /** A training that has come to its end, and what it has read. */
 export interface EndedTraining extends OpenTraining {
   readonly heldOut: HeldOut | undefined;
-  readonly corpus: ReadCorpus;
+  readonly corpus: TrainingCorpus;
 }
 
 /**

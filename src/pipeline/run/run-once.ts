@@ -25,9 +25,9 @@ import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-opt
 import { runSource } from '../setup/run-source.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import { buildTraining, type Training } from '../stages/build-training.js';
-import { clusterFor } from '../stages/optimize.js';
+import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { formWarning, openingsWarning, ReadCorpus, sameFileWarning } from './data-warnings.js';
+import { formWarning, openingsWarning, sameFileWarning, TrainingCorpus } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
@@ -138,7 +138,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const { pipeline, modelFile, options, parts } = run;
   const { plan } = pipeline;
   const { observer = {} } = parts;
-  const cluster = clusterFor(plan, run.context, parts.executor);
+  const cluster = createCluster(plan, run.context, parts.executor);
   // Ends before the model is made: threads have memory that it and the test data can have.
   const context = { ...run.context, scope: run.context.scope.nested() };
   const { events, restored, signal } = context;
@@ -153,7 +153,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   model.first = first?.model;
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
-  const corpus = new ReadCorpus(plan.source, reading);
+  const corpus = new TrainingCorpus(plan.source, reading);
   const ended = { pipeline, training, score, modelFile, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had come to its end.

@@ -17,10 +17,10 @@ import { restorePart } from '../setup/restore-run.js';
 import { startWeights } from '../setup/start-from.js';
 import { batchLimits } from './batch.js';
 import { chosenTokenizer } from './chosen-tokenizer.js';
-import { createLoss, predictionsFor } from './contribute.js';
+import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
-import { buildLearner, clusterFor, threadsFor } from './optimize.js';
+import { buildLearner, createCluster, createThreads } from './optimize.js';
 import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
@@ -55,7 +55,7 @@ export interface Training {
 export function buildTraining(
   plan: TrainPlan | LearnPlan,
   context: RunContext,
-  cluster: Cluster | undefined = clusterFor(plan, context),
+  cluster: Cluster | undefined = createCluster(plan, context),
 ): Training {
   const { restored, signal, status, kernel, catalogue, paths } = context;
   const reading = { paths, signal, tokenizer: chosenTokenizer(plan.tokenize?.options) };
@@ -64,10 +64,10 @@ export function buildTraining(
   requireTrainable(plan, model);
   const encode = encodeToLearn(plan, model, context);
   const loss = createLoss(plan.loss, model);
-  const threads = threadsFor(plan, context);
+  const threads = createThreads(plan, context);
   const steps = {
     batch: batchLimits(plan, context),
-    ...predictionsFor(plan),
+    ...derivePredictions(plan),
     ...{ signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
