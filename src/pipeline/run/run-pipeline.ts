@@ -27,7 +27,7 @@ export async function runPipeline(
   requireKnown('runPipeline', options, [
     ...['model', 'names', 'keepLonger', 'resume', 'limit', 'deadLetters', 'events', 'status'],
     ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel'],
-    ...['onModel', 'onScored', 'sharedReading'],
+    ...['onModel', 'onScored', 'sharedReading', 'workers'],
   ]);
   return observedRun(pipeline, options);
 }
@@ -42,7 +42,8 @@ export async function observedRun(
   options: RunOptions,
   parts: Omit<RunParts, 'makeFirst'> = {},
 ): Promise<RunResult> {
-  const { signal } = options;
+  const { signal, workers } = options;
+  if (workers !== undefined) requireWorkers(pipeline, workers);
   try {
     if (options.deadLetters !== undefined)
       return await run(pipeline, options as RunWithDeadLetters, parts);
@@ -58,6 +59,19 @@ export async function observedRun(
     const reproducible = pipeline.train?.mode !== 'hogwild';
     return { sentencesSeen: 0, records: 0, rejected: 0, stopped: true, reproducible };
   }
+}
+
+/** @throws TagstreamError `config` for no number of threads, and where the threads are those of the training */
+function requireWorkers({ trains }: Pipeline, workers: number): void {
+  if (trains) {
+    throw new TagstreamError('config', 'runPipeline: workers are threads that tag', {
+      fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
+    });
+  }
+  if (Number.isSafeInteger(workers) && workers >= 1) return;
+  throw new TagstreamError('config', `runPipeline: ${workers} is not a number of workers`, {
+    fix: 'give a whole number of at least 1',
+  });
 }
 
 async function run(

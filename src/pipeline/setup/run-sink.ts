@@ -1,4 +1,9 @@
-import { filter, type Observable, type OperatorFunction } from 'rxjs';
+import {
+  filter,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
 import { saysSomething } from '../../core/sentence/partial-tag.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
@@ -36,13 +41,7 @@ export async function runSink(
   const { output = 'record', redact } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
   const onBelow = warnOnce(context);
-  const selected = tagged.pipe(
-    filter(record => {
-      const wanted = isWritten(record, pipeline.sink);
-      if (!wanted) settleDelivery(record);
-      return wanted;
-    }),
-  );
+  const selected = tagged.pipe(selectWritten(pipeline.sink?.only));
   const { ledger, status } = context;
   const all = { ledger, status, ...hooks };
   const { records } = await writeDocuments(
@@ -53,6 +52,17 @@ export async function runSink(
     all,
   );
   return records;
+}
+
+/** The records that are written, as the option `only` of a sink says; all others are done. */
+export function selectWritten(
+  only: SinkOptions['only'] = 'all',
+): MonoTypeOperatorFunction<TaggedDocument> {
+  return filter(record => {
+    const wanted = isWritten(record, { only });
+    if (!wanted) settleDelivery(record);
+    return wanted;
+  });
 }
 
 /** Warns at the first record whose results go below a key, as it has fields of others in their place. */
@@ -66,7 +76,10 @@ export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
 }
 
 /** Whether a sink writes a record, as its option `only` says. */
-export function isWritten(record: TaggedDocument, sink: SinkOptions | undefined): boolean {
+export function isWritten(
+  record: TaggedDocument,
+  sink: Pick<SinkOptions, 'only'> | undefined,
+): boolean {
   const { only = 'all' } = sink ?? {};
   return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
 }

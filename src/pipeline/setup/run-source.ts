@@ -45,7 +45,8 @@ export function runSource(
 /** Most bytes of records in flight by default: minibatches that are learned from wait to be filled. */
 const trainingBytes = 64 * 2 ** 20;
 
-function budgetOf(pipeline: Pipeline): Partial<Budget> {
+/** Records of a pipeline in flight, and their bytes. */
+export function budgetOf(pipeline: Pipeline): Partial<Budget> {
   const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
   const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
   return {

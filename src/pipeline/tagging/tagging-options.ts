@@ -1,5 +1,7 @@
 import type { FaultPolicies } from '../../io/bad-records/policy.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+import { parseDictionary } from '../../models/labels/parse-dictionary.js';
 
 /** What is wanted of each record; plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
@@ -12,6 +14,16 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly redact?: string | undefined;
   /** Policies where some bad records are written with their error. */
   readonly passing?: FaultPolicies | undefined;
+}
+
+/**
+ * The entries of a dictionary file; false and nothing stay.
+ *
+ * @throws TagstreamError `file`, `config`
+ */
+export function readDictionary(file: string | false | undefined): TaggingOptions['dictionary'] {
+  if (file === undefined || file === false) return file;
+  return parseDictionary(new TextDecoder().decode(readBytes(file)), file);
 }
 
 /** What the decoder takes of them: the command hands over all its arguments. */
