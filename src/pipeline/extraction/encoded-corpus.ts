@@ -4,12 +4,12 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { InputStream } from '../../io/reading/input-stream.js';
 import type { Model } from '../../models/model.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
 import type { RunContext } from '../definition/run-context.js';
 import type { TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { filesOf, selects } from '../sources/common-options.js';
 import { extractHere } from './extract-here.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
@@ -22,6 +22,12 @@ interface InputOptions extends ReadingReport {
   readonly limit?: number | undefined;
 }
 
+/** What the corpus is encoded for. */
+interface EncodedReading {
+  readonly model: Model;
+  readonly reading: Pick<SentenceReading, 'tokenizer'>;
+}
+
 /** Below this many bytes workers take longer to start than the corpus to be read. */
 const defaultSharedReading = 2 ** 24;
 
@@ -31,7 +37,7 @@ const defaultSharedReading = 2 ** 24;
  */
 export function encodedCorpus(
   plan: TrainPlan,
-  { model, tokenizer }: { readonly model: Model; readonly tokenizer: TokenizeOptions },
+  { model, reading: { tokenizer } }: EncodedReading,
   { paths, catalogue, scope }: Pick<RunContext, 'paths' | 'catalogue' | 'scope'>,
   given: InputOptions,
 ): Observable<EncodedSentence> | undefined {

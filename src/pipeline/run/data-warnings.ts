@@ -85,7 +85,7 @@ function placeOf(sentence: Sentence, i: number): string {
 
 /** What to know of held-out sentences that are in the training data as well; undefined where they are few. */
 export async function sharedWarning(
-  corpus: ReadCorpus,
+  corpus: TrainingCorpus,
   heldOut: readonly Sentence[],
   what: string,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ export async function sharedWarning(
 }
 
 /** The corpus of a training, from the first step until the model is written; it can be read once more. */
-export class ReadCorpus {
+export class TrainingCorpus {
   readonly #source: ChosenSource;
   readonly #reading: SentenceReading;
   #sentences: readonly EncodedSentence[] | undefined;

@@ -20,14 +20,14 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
 import type { HeldOut } from '../stages/evaluate.js';
-import { type ReadCorpus, sameFileWarning, sharedWarning } from './data-warnings.js';
+import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
 import type { OpenTraining } from './learn.js';
 import { notesOfRun } from './notes-of-run.js';
 
 /** A training that has come to its end, and what it has read. */
 export interface EndedTraining extends OpenTraining {
   readonly heldOut: HeldOut | undefined;
-  readonly corpus: ReadCorpus;
+  readonly corpus: TrainingCorpus;
 }
 
 /**
@@ -108,10 +108,8 @@ async function testScores(
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
   const { test } = ended.pipeline;
   if (test === undefined) return {};
-  const { paths, signal } = ended.context;
   try {
-    const { tokenizer } = ended.training;
-    const sentences = await readSentences(test, { paths, tokenizer, signal });
+    const sentences = await readSentences(test, ended.training.reading);
     await warnOfShared(ended, { source: test, sentences }, 'the test data');
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
@@ -119,6 +117,7 @@ async function testScores(
     return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
+    const { signal } = ended.context;
     if (signal?.aborted === true && failure === signal.reason) return {};
     return { failure };
   }

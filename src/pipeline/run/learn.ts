@@ -57,12 +57,12 @@ export async function trainOnCorpus(
   const { trainee, history } = training;
   const steps = sentences.pipe(
     trainee.over(onSettled),
-    pipeline.plan.optimizer.kind === 'batch' ? collectedAfterFirst() : identity,
-    reportedTo(context),
+    pipeline.plan.optimizer.kind === 'batch' ? collectAfterFirst() : identity,
+    reportProgress(context),
     score,
     tap(step => history.note(step)),
-    checkpointed(open),
-    watchedBy(context),
+    keepCheckpoints(open),
+    reportSteps(context),
   );
   await drain(steps);
 }
@@ -74,15 +74,15 @@ export async function learnFromStream(
   options: Pick<RunOptions, 'stdout' | 'resume'>,
 ): Promise<number> {
   const { training, pipeline, score = identity, context } = open;
-  const { trainee, encode, tokenizer, model, tag } = training;
+  const { trainee, encode, reading, model, tag } = training;
   const learned = documents.pipe(
-    tokenize(tokenizer),
+    tokenize(reading.tokenizer),
     trainee.along(encode),
-    reportedTo(context),
+    reportProgress(context),
     score,
   );
   if (tag === undefined) {
-    await drain(learned.pipe(checkpointed(open), watchedBy(context)));
+    await drain(learned.pipe(keepCheckpoints(open), reportSteps(context)));
     return 0;
   }
   const { output, file } = await openOutput(open, options);
@@ -91,16 +91,16 @@ export async function learnFromStream(
     for (const each of flushes) each();
   };
   const tagged = learned.pipe(
-    checkpointed(open, file && { file, flush }),
-    watchedBy(context),
+    keepCheckpoints(open, file && { file, flush }),
+    reportSteps(context),
     tag,
     assembled(model, pipeline.plan.decode!.options),
   );
   return runSink(tagged, pipeline, context, output, { onFlush: each => flushes.push(each) });
 }
 
-/** Steps whose progress is published. */
-function reportedTo({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
+/** Publishes the progress of steps. */
+function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
   if (status === undefined) return identity;
   return tap(({ sentencesSeen, meanLoss }) => {
     status.sentencesSeen = sentencesSeen;
@@ -108,21 +108,21 @@ function reportedTo({ status }: RunContext): MonoTypeOperatorFunction<TrainingSt
   });
 }
 
-/** Steps that are reported when all that belongs to them is done. */
-function watchedBy({ events: { onStep } }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
-  return onStep === undefined ? identity : tap(onStep);
+/** Reports steps when all that belongs to them is done. */
+function reportSteps({ events }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
+  return events.onStep === undefined ? identity : tap(step => events.onStep?.(step));
 }
 
 /** A batch optimizer makes few objects for minutes, so that the engine would not collect what reading has left. */
-function collectedAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
+function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   return map((step, i) => {
     if (i === 0) void collectGarbage();
     return step;
   });
 }
 
-/** Steps after which checkpoints are written, if the plan has some. */
-function checkpointed(
+/** Writes checkpoints between steps, if the plan has some. */
+function keepCheckpoints(
   { pipeline, training, modelFile, context }: OpenTraining,
   output?: CheckpointGiven['output'],
 ): MonoTypeOperatorFunction<TrainingStep> {

@@ -6,14 +6,14 @@ import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.j
 import { passesIn } from '../options/passes-in.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import type { Training } from '../stages/build-training.js';
-import type { ReadCorpus } from './data-warnings.js';
+import type { TrainingCorpus } from './data-warnings.js';
 
 /** What is noted. */
 export interface NotedRun {
   readonly plan: TrainPlan | LearnPlan;
   readonly training: Pick<Training, 'model' | 'history'>;
   /** It is let go. */
-  readonly corpus: ReadCorpus;
+  readonly corpus: TrainingCorpus;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Predictions } from '../../features/context/predictions.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
-import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { RunEvents } from '../definition/events.js';
@@ -26,9 +25,9 @@ import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-opt
 import { runSource } from '../setup/run-source.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import { buildTraining, type Training } from '../stages/build-training.js';
-import { clusterFor } from '../stages/optimize.js';
+import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { formWarning, openingsWarning, ReadCorpus, sameFileWarning } from './data-warnings.js';
+import { formWarning, openingsWarning, sameFileWarning, TrainingCorpus } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
@@ -37,16 +36,10 @@ import { requireNotShorter } from './require-not-shorter.js';
 /** A result before the rejected records are counted. */
 export type Counted = Omit<RunResult, 'rejected'>;
 
-/** A training that is about to read its input. */
-export interface ObservedTraining
-  extends Pick<Training, 'model' | 'loss' | 'tokenizer' | 'finishing'> {
-  readonly learner: Learner;
-}
-
 /** Watches a training from the inside, to measure it or to tell what it will take. */
 export interface TrainingObserver {
   /** Waited for before anything of the input is read. */
-  readonly onTrainee?: (training: ObservedTraining) => void | Promise<void>;
+  readonly onTrainee?: (training: Training) => void | Promise<void>;
   /** Receives the corpus, settled, before anything is learned from it. */
   readonly onSettled?: (corpus: readonly EncodedSentence[], model: Model) => void;
 }
@@ -145,24 +138,22 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const { pipeline, modelFile, options, parts } = run;
   const { plan } = pipeline;
   const { observer = {} } = parts;
-  const cluster = clusterFor(plan, run.context, parts.executor);
+  const cluster = createCluster(plan, run.context, parts.executor);
   // Ends before the model is made: threads have memory that it and the test data can have.
   const context = { ...run.context, scope: run.context.scope.nested() };
-  const { events, restored, paths, signal } = context;
+  const { events, restored, signal } = context;
   const training = buildTraining(plan, context, cluster);
-  const { model, trainee, tokenizer, evaluation, encode } = training;
-  const { learner } = trainee;
+  const { model, trainee, reading, evaluation, encode } = training;
   const encoded =
     plan.kind === 'train' ? encodedCorpus(plan, training, context, options) : undefined;
   warnOfSameFiles(pipeline, events);
-  const { loss, finishing } = training;
-  await observer.onTrainee?.({ model, loss, tokenizer, finishing, learner });
+  await observer.onTrainee?.(training);
   const { score, heldOut } = (await training.open()) ?? {};
   const first = await parts.makeFirst?.(pipeline, context, options);
   model.first = first?.model;
   options.status?.begin();
-  if (restored !== undefined) events.onResume?.(learner.sentencesSeen);
-  const corpus = new ReadCorpus(plan.source, { paths, tokenizer });
+  if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
+  const corpus = new TrainingCorpus(plan.source, reading);
   const ended = { pipeline, training, score, modelFile, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had come to its end.
@@ -181,7 +172,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
       sentences => restored && requireCorpus(restored, sentences.length),
       training.start,
     ]);
-    const sentences = encoded ?? documents().pipe(tokenize(tokenizer), encode);
+    const sentences = encoded ?? documents().pipe(tokenize(reading.tokenizer), encode);
     await trainOnCorpus(sentences, ended, onSettled);
   }
   const stopped = signal?.aborted ?? false;

@@ -6,27 +6,27 @@ import { writeModel } from '../../models/files/model-file.js';
 import { TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { tag } from '../../operators/tag.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { RunContext } from '../definition/run-context.js';
 import type { FinishedTraining } from '../learners/finished-model.js';
 import type { Encode, OnSettled, Trainee } from '../learners/trainee.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import type { Cluster } from '../setup/open-cluster.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { startWeights } from '../setup/start-from.js';
 import { batchLimits } from './batch.js';
 import { chosenTokenizer } from './chosen-tokenizer.js';
-import { createLoss, predictionsFor } from './contribute.js';
+import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
-import { buildLearner, clusterFor, threadsFor } from './optimize.js';
+import { buildLearner, createCluster, createThreads } from './optimize.js';
 import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
 export interface Training {
-  /** How documents become sentences, here and in held-out data. */
-  readonly tokenizer: TokenizeOptions;
+  /** How sentences are read, of the corpus and of what is held out. */
+  readonly reading: SentenceReading;
   readonly model: Model;
   /** Sentences to rows of features. */
   readonly encode: Encode;
@@ -55,19 +55,19 @@ export interface Training {
 export function buildTraining(
   plan: TrainPlan | LearnPlan,
   context: RunContext,
-  cluster: Cluster | undefined = clusterFor(plan, context),
+  cluster: Cluster | undefined = createCluster(plan, context),
 ): Training {
   const { restored, signal, status, kernel, catalogue, paths } = context;
-  const tokenizer = chosenTokenizer(plan.tokenize?.options);
+  const reading = { paths, signal, tokenizer: chosenTokenizer(plan.tokenize?.options) };
   const model = buildModel(plan, context);
   const start = restored === undefined ? startWeights(plan, model, context) : undefined;
   requireTrainable(plan, model);
   const encode = encodeToLearn(plan, model, context);
   const loss = createLoss(plan.loss, model);
-  const threads = threadsFor(plan, context);
+  const threads = createThreads(plan, context);
   const steps = {
     batch: batchLimits(plan, context),
-    ...predictionsFor(plan),
+    ...derivePredictions(plan),
     ...{ signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
@@ -75,13 +75,13 @@ export function buildTraining(
   const usesPreset = plan.features.options.preset !== undefined;
   const chosen = { learner, train: plan.train.options, usesPreset };
   const modelBytes = () => writeModel(learner, weightSelectionOf(chosen));
-  const evaluation = buildEvaluation(plan, { learner, tokenizer, modelBytes }, context);
+  const evaluation = buildEvaluation(plan, { learner, reading, modelBytes }, context);
   const history = new TrainingHistory();
   if (restored?.history !== undefined) {
     restorePart(restored, 'history', state => history.restore(state));
   }
   return {
-    ...{ tokenizer, model, encode, start, loss, trainee, evaluation, history },
+    ...{ reading, model, encode, start, loss, trainee, evaluation, history },
     tag: plan.decode && tag(model, readDecoding(plan.decode, model, paths)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {

@@ -30,7 +30,7 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
 }
 
 /** What is predicted of sentences before they are learned from: for records that are tagged, and for progressive scores. */
-export function predictionsFor({
+export function derivePredictions({
   decode,
   evaluation,
 }: Pick<Plan, 'decode' | 'evaluation'>): Pick<StepOptions, 'predict' | 'confidence'> {

@@ -9,13 +9,12 @@ import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import type { Learner } from '../../models/learning/learner.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { RunContext } from '../definition/run-context.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
 import { chosenOf } from '../options/one-of.js';
 import { evaluateOptionsOf } from '../options/stage-options.js';
 import type { EvaluationPart, LearnPlan, TrainPlan } from '../plan/plan.js';
-import { readSentences } from '../setup/read-sentences.js';
+import { readSentences, type SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { filesOf } from '../sources/common-options.js';
 import type { ChosenSource, SourceComponent } from '../sources/source-component.js';
@@ -64,7 +63,7 @@ export interface OpenEvaluation {
 /** What is scored. */
 export interface EvaluationGiven {
   readonly learner: Learner;
-  readonly tokenizer: TokenizeOptions;
+  readonly reading: SentenceReading;
   /** The model file of the present weights. */
   readonly modelBytes: () => Uint8Array;
 }
@@ -89,8 +88,8 @@ export function buildEvaluation(
 
 function onHeldOut(
   { source, options }: Extract<EvaluationPart, { readonly kind: 'held-out' }>,
-  { learner, tokenizer, modelBytes }: EvaluationGiven,
-  { restored, paths, signal }: RunContext,
+  { learner, reading, modelBytes }: EvaluationGiven,
+  { restored }: RunContext,
 ): Evaluation {
   const { best, every } = options;
   const patience = options.patience ?? (best ? Number.POSITIVE_INFINITY : undefined);
@@ -102,7 +101,7 @@ function onHeldOut(
     stopping,
     saves: stopping === undefined ? {} : { stopping },
     async open() {
-      const sentences = await readSentences(source, { paths, tokenizer, signal });
+      const sentences = await readSentences(source, reading);
       if (stopping !== undefined && sentences.every(({ tags }) => tags === undefined)) {
         throw withoutScores(options.patience === undefined ? 'best' : 'patience');
       }

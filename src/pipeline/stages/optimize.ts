@@ -30,7 +30,7 @@ export function optimizeStage(
 }
 
 /** The threads of a training, which start with the run and end with its scope; undefined where there is but one. */
-export function threadsFor(
+export function createThreads(
   { train }: TrainPlan | LearnPlan,
   { scope, catalogue }: Pick<RunContext, 'scope' | 'catalogue'>,
 ): ThreadGroup | undefined {
@@ -46,7 +46,7 @@ export function threadsFor(
  *
  * @param executor makes the passes over shards in the place of them
  */
-export function clusterFor(
+export function createCluster(
   { optimizer }: TrainPlan | LearnPlan,
   context: RunContext,
   executor?: ShardExecutor,

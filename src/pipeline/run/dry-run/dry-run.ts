@@ -23,7 +23,7 @@ import { requireApart } from '../../../io/files/require-apart.js';
 import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Model } from '../../../models/model.js';
-import { type TokenizeOptions, tokenize } from '../../../operators/tokenize.js';
+import { tokenize } from '../../../operators/tokenize.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { pipelineFiles } from '../../definition/pipeline-files.js';
@@ -72,8 +72,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   const dry = dryPipeline(pipeline, options.limit);
   const context = runContext(dry, { kernel: options.kernel });
   try {
-    const { tokenizer, ...seen } = await goThrough(dry, context, options);
-    const reading = { paths: context.paths, tokenizer };
+    const { reading, ...seen } = await goThrough(dry, context, options);
     const test = dry.test === undefined ? null : await labelledIn(dry.test, reading);
     return { ...planOf(pipeline, options), ...seen, test };
   } finally {
@@ -113,7 +112,7 @@ async function goThrough(dry: Pipeline, context: RunContext, options: DryRunOpti
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     });
   const { plan } = dry;
-  const { model, tokenizer, ...results } =
+  const { model, ...results } =
     plan.kind === 'tag'
       ? await tagged(dry, plan, context, { documents, count })
       : await learned(dry, plan, context, { documents, count });
@@ -121,7 +120,6 @@ async function goThrough(dry: Pipeline, context: RunContext, options: DryRunOpti
   return {
     ...counts,
     ...results,
-    tokenizer,
     records: deadLetters.records,
     bad: deadLetters.total,
     firstBad:
@@ -141,7 +139,7 @@ interface First {
 
 interface Seen {
   readonly model: Model;
-  readonly tokenizer: TokenizeOptions;
+  readonly reading: SentenceReading;
   /** Of training, in nats a token. */
   readonly loss: number | null;
   readonly heldOut: Scores | null;
@@ -155,10 +153,10 @@ async function learned(
   { documents, count }: First,
 ): Promise<Seen> {
   const training = buildTraining(plan, context);
-  const { trainee, model, tokenizer, start, tag } = training;
+  const { trainee, model, reading, start, tag } = training;
   const { score = identity } = (await training.open()) ?? {};
   const encode = pipe(training.encode, count);
-  const sentences = documents().pipe(tokenize(tokenizer));
+  const sentences = documents().pipe(tokenize(reading.tokenizer));
   const made =
     plan.kind === 'train'
       ? sentences.pipe(encode, trainee.over(start ?? (() => undefined)))
@@ -175,13 +173,13 @@ async function learned(
   if (tag !== undefined) {
     const records = steps.pipe(tag, assembled(model, plan.decode!.options));
     const firstOutput = await firstWritten(records, dry);
-    return { model, tokenizer, loss: null, heldOut: null, firstOutput };
+    return { model, reading, loss: null, heldOut: null, firstOutput };
   }
   const released = tap(({ contribution }: TrainingStep) => {
     for (const { sentence } of contribution.minibatch.sentences) sentence.delivery?.release();
   });
   await lastValueFrom(steps.pipe(released), { defaultValue: undefined });
-  return { model, tokenizer, loss, heldOut, firstOutput: null };
+  return { model, reading, loss, heldOut, firstOutput: null };
 }
 
 async function tagged(
@@ -194,7 +192,8 @@ async function tagged(
   requireTagger(model, plan.model);
   const records = documents().pipe(tokenize(tokenizer), encode, count, tag);
   const firstOutput = await firstWritten(records, dry);
-  return { model, tokenizer, loss: null, heldOut: null, firstOutput };
+  const reading = { paths: context.paths, tokenizer };
+  return { model, reading, loss: null, heldOut: null, firstOutput };
 }
 
 /** Writes the first record as the sink would, and releases all. */

@@ -26,7 +26,7 @@ const sampled = 200_000;
  */
 export async function foreseenSize(
   pipeline: Pipeline,
-  { model, tokenizer, encode }: Training,
+  { model, reading, encode }: Training,
   context: RunContext,
   sentences?: number,
 ): Promise<TrainingSize | undefined> {
@@ -50,7 +50,7 @@ export async function foreseenSize(
     deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
   });
   const sample = documents.pipe(
-    tokenize(tokenizer),
+    tokenize(reading.tokenizer),
     encode,
     take,
     takeWhile(() => tokens < sampled),

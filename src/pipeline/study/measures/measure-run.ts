@@ -3,12 +3,12 @@ import type { TrainingStep } from '../../../core/training/training-step.js';
 import { HeldOutEvaluator } from '../../../models/learning/held-out-evaluator.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import { PipelinePaths } from '../../definition/run-context.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
-import type { ObservedTraining, TrainingObserver } from '../../run/run-once.js';
+import type { TrainingObserver } from '../../run/run-once.js';
 import { observedRun } from '../../run/run-pipeline.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import type { RunOptions } from '../../setup/run-options.js';
+import type { Training } from '../../stages/build-training.js';
 import { measureModel } from './measure-model.js';
 import { type QuantityName, quantityOf } from './quantities.js';
 import type { CoursePoint, RunMeasures, Values } from './run-measures.js';
@@ -36,7 +36,7 @@ export async function measureRun(
   const clock = new TrainingClock();
   const points: CoursePoint[] = [];
   const inCourse = new Set<QuantityName>(course?.measure);
-  let training: ObservedTraining | undefined;
+  let training: Training | undefined;
   let corpus: readonly EncodedSentence[] | undefined;
   let evaluator: HeldOutEvaluator | undefined;
   let last: TrainingStep | undefined;
@@ -48,14 +48,12 @@ export async function measureRun(
     return measureModel({ ...given, step, passes, scores });
   };
   const { test } = pipeline;
-  const paths = new PipelinePaths(pipeline);
   const observer: TrainingObserver = {
     async onTrainee(observed) {
       training = observed;
       if (test === undefined || !hasScores(inCourse)) return;
-      const { learner, tokenizer } = observed;
-      const sentences = await readSentences(test, { paths, tokenizer, signal: run.signal });
-      evaluator = new HeldOutEvaluator(learner, sentences);
+      const sentences = await readSentences(test, observed.reading);
+      evaluator = new HeldOutEvaluator(observed.trainee.learner, sentences);
     },
     onSettled: settled => {
       corpus = settled;

@@ -3,8 +3,8 @@ import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sen
 import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import { readModel } from '../../../../src/models/files/model-file.js';
 import { kernels } from '../../../../src/models/kernels.js';
-import type { ObservedTraining } from '../../../../src/pipeline/run/run-once.js';
 import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
+import type { Training } from '../../../../src/pipeline/stages/build-training.js';
 import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
 import { activeWeights } from '../../../../src/pipeline/study/measures/active-weights.js';
 import { corpusLoss } from '../../../../src/pipeline/study/measures/corpus-loss.js';
@@ -27,9 +27,9 @@ const all: QuantityName[] = [
 
 /** Keeps what a training works with, and its corpus. */
 function observed() {
-  const seen: { training?: ObservedTraining; corpus: readonly EncodedSentence[] } = { corpus: [] };
+  const seen: { training?: Training; corpus: readonly EncodedSentence[] } = { corpus: [] };
   const observer = {
-    onTrainee: (training: ObservedTraining) => {
+    onTrainee: (training: Training) => {
       seen.training = training;
     },
     onSettled: (corpus: readonly EncodedSentence[]) => {
@@ -54,7 +54,7 @@ describe('measureRun', () => {
     };
     const { test } = await observedRun(pipeline, { events }, { observer });
     const { training, corpus } = seen;
-    const parameters = training!.learner.deployedParameters();
+    const parameters = training!.finishing.learner.deployedParameters();
     const loss = corpusLoss(kernels.simd64, parameters, corpus, training!.loss);
     const sum = loss + penaltyOf(pipeline, parameters);
     // Deployed weights are rounded to float32.
@@ -114,7 +114,8 @@ describe('measureRun', () => {
     const { observer, seen } = observed();
     const result = await observedRun(pipeline, {}, { observer });
     const { training, corpus } = seen;
-    const { learner, finishing, loss: lossOf } = training!;
+    const { finishing, loss: lossOf } = training!;
+    const { learner } = finishing;
     expect(result.bestPass).toBeLessThan(learner.sentencesSeen / 60);
     const best = readModel(finishing.stopping!.bestModel!);
     const encoded = corpus.map(({ sentence }) => best.encodeKnown(sentence));
