@@ -13,6 +13,7 @@ export type { IntoLines, LineMaker } from '../io/lines/into-lines.js';
 export type { StreamStart } from '../io/lines/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
 export type { RegisteredVersion } from '../io/nats/registry/entries.js';
+export type { ClusterOptions } from '../io/nats/training/cluster-options.js';
 export type { ClusterReport } from '../io/nats/training/cluster-report.js';
 export type { InputStream } from '../io/reading/input-stream.js';
 export type { Input } from '../io/reading/open-input.js';
@@ -34,8 +35,8 @@ export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
+export type { PipelineParts } from '../pipeline/definition/pipeline.js';
 export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
-export type { ClusterRun, HeldOut, RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
 export type {
   ItemKind,
   StageComponent,
@@ -44,12 +45,44 @@ export type {
 export type { Path as ConfigPath } from '../pipeline/file/yaml-document.js';
 export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
+export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
+export type { GraphChoice } from '../pipeline/options/graph-options.js';
+export type { ModelChoice } from '../pipeline/options/model-option.js';
 export type {
   Chosen as ChosenComponent,
   Named as NamedComponent,
 } from '../pipeline/options/one-of.js';
+export type { SegmentChoice } from '../pipeline/options/segment-options.js';
 export type { SinkOptions } from '../pipeline/options/sink-options.js';
+export type {
+  BatchOptions as BatchStageOptions,
+  CheckpointOptions as CheckpointStageOptions,
+  EvaluateOptions as EvaluateStageOptions,
+} from '../pipeline/options/stage-options.js';
+export type { StructureChoice } from '../pipeline/options/structure-options.js';
+export type { TagStageOptions } from '../pipeline/options/tag-options.js';
+export type { TokenizeStageOptions } from '../pipeline/options/tokenize-options.js';
 export type { TrainOptions } from '../pipeline/options/train-options.js';
+export type {
+  AnyPlan,
+  BatchPart,
+  BatchTrainerPart,
+  CheckpointPart,
+  ClusterPart,
+  EvaluationPart,
+  FeaturesPart,
+  LearningPlan,
+  LearnPlan,
+  LossPart,
+  OnlinePart,
+  OptimizerPart,
+  Part as PlanPart,
+  Plan,
+  PlanSections,
+  SourcePart,
+  TagPlan,
+  TrainPlan,
+} from '../pipeline/plan/plan.js';
 export type { WrittenModel } from '../pipeline/setup/run-options.js';
 export type { ChosenSource, SourceComponent } from '../pipeline/sources/source-component.js';
 export type { QuantityName } from '../pipeline/study/measures/quantities.js';

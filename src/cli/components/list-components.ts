@@ -90,7 +90,7 @@ export function componentList(catalogue: Catalogue): string {
 export function componentPage(name: string, catalogue: Catalogue): string {
   const all = allOf(catalogue);
   const bare = name.replace(/^%/, '');
-  const found = all.filter(component => component.name === bare);
+  const found = all.filter(({ name }) => name === bare);
   if (found.length > 0) return found.map(pageOf).join('\n');
   const near = nearest(
     bare,

@@ -6,7 +6,6 @@ import { runChecks } from '../../pipeline/checks/run-checks.js';
 import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { taggingModel } from '../../pipeline/tagging/tagging-model.js';
 import { withModelFiles } from '../files/model-files.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import type { NatsArguments } from '../options/nats-options.js';
@@ -46,7 +45,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
 
 /** The model that the pipeline trains, or that it tags with. */
 function modelFile(pipeline: Pipeline): string {
-  const found = modelFileOf(pipeline, {}) ?? taggingModel(pipeline);
+  const found = modelFileOf(pipeline, {}) ?? pipeline.plan.model;
   if (found !== undefined) return found;
   throw new TagstreamError('config', 'the pipeline names no model', {
     place: { source: pipeline.file },

@@ -1,10 +1,5 @@
 import { grouped } from '../../core/wording/grouped.js';
-import { type GrowthOptions, growthLimitOf } from '../options/growth-limit-of.js';
 import type { Pipeline } from './pipeline.js';
-
-interface Featurizing extends GrowthOptions {
-  readonly hashed?: { readonly rows: number; readonly edgeRows: number };
-}
 
 /**
  * How large a model gets that learns from a stream, and what happens then, in words; undefined for pipelines that
@@ -16,13 +11,10 @@ interface Featurizing extends GrowthOptions {
  * growthNote(parsePipeline(file, 'a.yaml'))
  * // => 'the model keeps at most 1,000 features and 1,024 MiB; beyond that it evicts the features unseen for longest with the smallest weights'
  */
-export function growthNote({ stages, train, trains }: Pipeline): string | undefined {
-  const featurize = stages.find(({ component }) => component.name === 'featurize');
-  if (!trains || featurize === undefined) return undefined;
-  const chosen = featurize.options as Featurizing;
-  const limit = growthLimitOf(chosen, train);
+export function growthNote({ plan }: Pick<Pipeline, 'plan'>): string | undefined {
+  const { limit, options } = plan.features;
   if (limit === undefined) return undefined;
-  const { hashed } = chosen;
+  const { hashed } = options;
   if (hashed !== undefined) {
     const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(grouped);
     return `the model has ${rows} rows for token features and ${edgeRows} for transition features, however long the stream is`;

@@ -1,5 +1,4 @@
 import { TagstreamError } from '../../core/errors.js';
-import { chosenOf } from '../options/one-of.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import type { Pipeline } from './pipeline.js';
 
@@ -25,15 +24,9 @@ export function heldOutSource(pipeline: Pipeline): ChosenSource {
 /** All data that a pipeline scores on, with what it is called. */
 export function heldOutSources({
   test,
-  stages,
-  catalogue,
-}: Pick<Pipeline, 'test' | 'stages' | 'catalogue'>): { source: ChosenSource; what: string }[] {
+  plan: { evaluation },
+}: Pick<Pipeline, 'test' | 'plan'>): { source: ChosenSource; what: string }[] {
   const found = test === undefined ? [] : [{ source: test, what: 'the test data' }];
-  for (const { component, options } of stages) {
-    const on = component.name === 'evaluate' ? options.on : undefined;
-    if (on === undefined) continue;
-    const source = chosenOf(catalogue.sources.items, on as Readonly<Record<string, unknown>>);
-    found.push({ source, what: 'the held-out data of evaluate' });
-  }
-  return found;
+  if (evaluation?.kind !== 'held-out') return found;
+  return [...found, { source: evaluation.source, what: 'the held-out data of evaluate' }];
 }

@@ -6,7 +6,6 @@ import type { Path } from '../file/yaml-document.js';
 import { chosenOf } from '../options/one-of.js';
 import { filesOf } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
-import { checkpointDirectory } from './checkpoint-directory.js';
 import { deadLetterOptionsOf } from './dead-letter-options-of.js';
 import { modelFileOf } from './model-file-of.js';
 import type { Pipeline } from './pipeline.js';
@@ -72,16 +71,12 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
     writes: [
       ...own.filter(({ written }) => written === true),
       ...modelUses(pipeline, given),
-      ...(tags(pipeline) && sink?.to === undefined
+      ...(pipeline.plan.decode !== undefined && sink?.to === undefined
         ? sinkUses(pipeline, at(sink?.file ?? '-'))
         : []),
       ...rejectedUses(pipeline, given.deadLetters),
     ],
   };
-}
-
-function tags({ stages }: Pipeline): boolean {
-  return stages.some(({ component }) => component.name === 'tag');
 }
 
 /** Plug-ins that come from code have no file. */
@@ -103,7 +98,7 @@ function modelUses(pipeline: Pipeline, given: RunFiles): FileUse[] {
 
 function sinkUses(pipeline: Pipeline, path: string): FileUse[] {
   const place = pipeline.place(['sink', 'file']);
-  const grows = path !== '-' && checkpointDirectory(pipeline) !== undefined;
+  const grows = path !== '-' && pipeline.plan.checkpoint !== undefined;
   return grows ? resumableUses(path, place) : [{ path, what: 'the output', place }];
 }
 

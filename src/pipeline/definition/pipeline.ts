@@ -1,42 +1,71 @@
 import type { ErrorPlace } from '../../core/errors.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
-import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
-import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { Chosen } from '../options/one-of.js';
-import type { SinkOptions } from '../options/sink-options.js';
-import type { TrainOptions } from '../options/train-options.js';
+import {
+  type LearnPlan,
+  makePlan,
+  type Plan,
+  type PlanSections,
+  type TrainPlan,
+} from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import type { Check } from './check-options.js';
 import type { StageComponent } from './stage-component.js';
 
-/** A checked pipeline file with its components. */
-export interface Pipeline {
+/** The sections of a pipeline file, checked, with their components. */
+export interface PipelineParts extends PlanSections {
   readonly name: string;
   /** The file, or a name for text that came from elsewhere. */
   readonly file: string;
-  /** All components that it can name. */
-  readonly catalogue: Components;
-  /** Folder that relative paths start at. */
-  readonly baseDirectory: string;
-  readonly source: ChosenSource;
   readonly stages: readonly Chosen<StageComponent>[];
-  readonly train: TrainOptions | undefined;
   readonly model: string | undefined;
   /** Names of features to keep in it. */
   readonly names: NamesKept;
   readonly test: ChosenSource | undefined;
   /** What the finished model has to get right. */
   readonly checks: readonly Check[] | undefined;
-  readonly sink: SinkOptions | undefined;
   /** Seconds that the run may take to end in order. */
   readonly shutdownTimeout: number | undefined;
-  /** What becomes of bad records. */
-  readonly deadLetters: DeadLetterSection | undefined;
-  /** Whether it trains: it has the stage `optimize`. */
-  readonly trains: boolean;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Where a part of it stands in the file. */
   place(path: Path): ErrorPlace;
+}
+
+/**
+ * A checked pipeline file and the plan that it comes to. It is changed by `changePipeline`, so that its plan changes with
+ * it.
+ */
+export interface Pipeline extends PipelineParts {
+  readonly plan: Plan;
+  /** Whether it learns: it has the stage `optimize`. */
+  readonly trains: boolean;
+}
+
+/** A pipeline that learns. */
+export type LearningPipeline = Pipeline & { readonly plan: TrainPlan | LearnPlan };
+
+/** Whether a pipeline learns, and does not only tag. */
+export function learns(pipeline: Pipeline): pipeline is LearningPipeline {
+  return pipeline.plan.kind !== 'tag';
+}
+
+/** A pipeline of these parts, whose stages are complete and in order. */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const plan = makePlan(parts);
+  return { ...parts, plan, trains: plan.kind !== 'tag' };
+}
+
+/** The same pipeline with some parts changed, and the plan of that. */
+export function changePipeline(pipeline: Pipeline, changes: Partial<PipelineParts>): Pipeline {
+  return createPipeline({ ...pipeline, ...changes });
+}
+
+/** The stages of a pipeline that do not have these names. */
+export function stagesWithout(
+  { stages }: Pick<Pipeline, 'stages'>,
+  names: readonly string[],
+): Pipeline['stages'] {
+  return stages.filter(({ component }) => !names.includes(component.name));
 }

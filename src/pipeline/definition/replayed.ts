@@ -4,7 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
 import { withRotations } from '../../io/dead-letters/rotation-name.js';
-import type { Pipeline } from './pipeline.js';
+import { changePipeline, type Pipeline } from './pipeline.js';
 
 /**
  * Replaces the source of a pipeline by a dead-letter file and its rotated files, the oldest rejected record
@@ -23,8 +23,7 @@ export function replayed(pipeline: Pipeline, file: string): Pipeline {
   requireArgument('replayed: the file', file, kinds.text);
   refuseReplacing(pipeline);
   const { component, options } = pipeline.source;
-  return {
-    ...pipeline,
+  return changePipeline(pipeline, {
     source: {
       component: {
         ...component,
@@ -39,11 +38,11 @@ export function replayed(pipeline: Pipeline, file: string): Pipeline {
         limit: undefined,
       },
     },
-  };
+  });
 }
 
-function refuseReplacing({ stages, sink, baseDirectory, file: source }: Pipeline): void {
-  if (stages.some(({ component }) => component.name === 'checkpoint')) {
+function refuseReplacing({ plan, sink, baseDirectory, file: source }: Pipeline): void {
+  if (plan.checkpoint !== undefined) {
     throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
       place: { source },
       fix: 'replay with a copy of the pipeline that has no stage checkpoint; train: { start: MODEL } lets it learn on from a model',

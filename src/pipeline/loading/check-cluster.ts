@@ -2,10 +2,10 @@ import { lossComponents } from '../../losses/loss-components.js';
 import { losses } from '../../losses/losses.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 import type { Path } from '../file/yaml-document.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { alone } from '../trainers/alone.js';
 
 type Refuse = (path: Path, problem: string, fix: string) => void;
@@ -38,7 +38,7 @@ export function checkCluster(pipeline: Pipeline, checker: Checker): void {
     );
   }
   checkStream(pipeline, refuse);
-  const trainer = batchTrainer(pipeline);
+  const trainer = batchOptimizer(pipeline.plan);
   if (trainer !== undefined && alone(trainer)) {
     refuse(
       ['train', 'cluster'],

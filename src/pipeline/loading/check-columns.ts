@@ -1,9 +1,6 @@
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { unfitForColumns } from '../trainers/unfit-for-columns.js';
 
 /**
@@ -12,8 +9,8 @@ import { unfitForColumns } from '../trainers/unfit-for-columns.js';
  * @throws TagstreamError `config` at the setting that does not go with them
  */
 export function checkColumns(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
-  const { layers, codes } = chosenStructure(config);
+  const { plan, trains, stages, train } = pipeline;
+  const { layers, codes } = plan.features.structure;
   const made = codes === undefined ? 'layers' : 'codes';
   if (layers === undefined && codes === undefined) return;
   if (!trains) {
@@ -26,9 +23,9 @@ export function checkColumns(pipeline: Pipeline, checker: Checker): void {
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
   const unfit = unfitForColumns({
     ...{ layers, codes },
-    scorer: chosenScorer(config),
-    hidden: chosenHidden(config),
-    trainer: batchTrainer(pipeline),
+    scorer: plan.features.scorer,
+    hidden: plan.features.hidden,
+    trainer: batchOptimizer(pipeline.plan),
     optimizer: Object.keys(stages[optimize]!.options)[0]!,
     hasCorpus: train?.epochs !== undefined,
     workers: train?.workers ?? 1,

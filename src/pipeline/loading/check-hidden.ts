@@ -1,8 +1,6 @@
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { unfitForStates } from '../trainers/unfit-for-states.js';
 
 /**
@@ -11,8 +9,8 @@ import { unfitForStates } from '../trainers/unfit-for-states.js';
  * @throws TagstreamError `config` at the setting that does not go with them
  */
 export function checkHidden(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
-  if (chosenHidden(config) === undefined) return;
+  const { plan, trains, stages, train } = pipeline;
+  if (plan.features.hidden === undefined) return;
   if (!trains) {
     throw checker.fail(
       ['model', 'hidden'],
@@ -22,9 +20,9 @@ export function checkHidden(pipeline: Pipeline, checker: Checker): void {
   }
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
   const unfit = unfitForStates({
-    scorer: chosenScorer(config),
+    scorer: plan.features.scorer,
     name: Object.keys(stages[optimize]!.options)[0]!,
-    trainer: batchTrainer(pipeline),
+    trainer: batchOptimizer(pipeline.plan),
     hasCorpus: train?.epochs !== undefined,
   });
   if (unfit === undefined) return;

@@ -6,8 +6,6 @@ import {
 } from '../../models/unfit-for-tables.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenCovariance } from '../options/chosen-covariance.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
 import { countedOptimizers, unlabelledWithoutEm } from '../trainers/counted-optimizers.js';
 import { unfitTraining } from '../trainers/unfit-training.js';
@@ -19,15 +17,15 @@ import { unfitTraining } from '../trainers/unfit-training.js';
  * @throws TagstreamError `config` at the setting that does not go with it
  */
 export function checkHmm(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
+  const { plan, trains, stages, train } = pipeline;
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
-  if (chosenCovariance(config) !== undefined && (!trains || chosenScorer(config) !== 'hmm')) {
+  if (plan.features.covariance !== undefined && (!trains || plan.features.scorer !== 'hmm')) {
     const { problem, fix } = covarianceWithoutTables;
     throw checker.fail(['model', 'covariance'], problem, fix);
   }
   if (!trains) return;
   const [name] = Object.keys(stages[optimize]!.options);
-  const scorer = chosenScorer(config);
+  const scorer = plan.features.scorer;
   const at = ['stages', optimize, 'optimize'];
   const isCounted = countedOptimizers.includes(name!);
   const featurize = stages.findIndex(({ component }) => component.name === 'featurize');

@@ -1,7 +1,6 @@
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { madeScorer, unfitForScorer } from '../trainers/made-scorer.js';
 import { unfitGrowing } from '../trainers/unfit-training.js';
 
@@ -12,12 +11,12 @@ import { unfitGrowing } from '../trainers/unfit-training.js';
  * @throws TagstreamError `config` at the setting that does not go with it
  */
 export function checkMade(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
+  const { plan, trains, stages, train } = pipeline;
   if (!trains) return;
   const optimize = stages.findIndex(({ component }) => component.name === 'optimize');
   const [name] = Object.keys(stages[optimize]!.options);
-  const scorer = chosenScorer(config) ?? 'linear';
-  const unfit = unfitForScorer(name!, scorer, madeScorer(batchTrainer(pipeline)));
+  const scorer = plan.features.scorer ?? 'linear';
+  const unfit = unfitForScorer(name!, scorer, madeScorer(batchOptimizer(pipeline.plan)));
   if (unfit !== undefined) {
     throw checker.fail(['stages', optimize, 'optimize'], unfit.problem, unfit.fix);
   }

@@ -1,8 +1,5 @@
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
 
 interface Setting {
   readonly name: 'compressed' | 'prune';
@@ -17,7 +14,7 @@ interface Setting {
  * @throws TagstreamError `config` at the setting that needs rows, or all labels
  */
 export function checkManyLabels(pipeline: Pipeline, checker: Checker): void {
-  const { stages, config, trains } = pipeline;
+  const { stages, plan, trains } = pipeline;
   const featurize = stages.findIndex(({ component }) => component.name === 'featurize');
   const chosen = stages[featurize]?.options;
   if (chosen?.compressed === true) {
@@ -27,7 +24,7 @@ export function checkManyLabels(pipeline: Pipeline, checker: Checker): void {
     }
     checkSetting(pipeline, checker, { name: 'compressed', path, needed: 'weights in rows' });
   }
-  if (chosenStructure(config).prune === undefined) return;
+  if (plan.features.structure.prune === undefined) return;
   const path = ['model', 'prune'];
   if (!trains) {
     const fix = 'leave prune out';
@@ -45,16 +42,16 @@ function checkSetting(
   checker: Checker,
   { name: setting, path, needed }: Setting,
 ): void {
-  const { stages, train, catalogue, config } = pipeline;
+  const { stages, train, catalogue, plan } = pipeline;
   const placeOf = (name: string) => stages.findIndex(({ component }) => component.name === name);
   const leaveOut = `leave ${setting} out`;
-  const { structure = 'chain', ...of } = chosenStructure(config);
-  const scorer = chosenScorer(config);
+  const { structure = 'chain', ...of } = plan.features.structure;
+  const scorer = plan.features.scorer;
   const other =
     (structure !== 'chain' && `the structure ${structure}`) ||
     (scorer !== undefined && `the scorer ${scorer}`) ||
     (['layers', 'codes'] as const).find(name => of[name] !== undefined) ||
-    (chosenHidden(config) !== undefined && 'hidden states');
+    (plan.features.hidden !== undefined && 'hidden states');
   if (other) {
     const fix = `${leaveOut}, or train a linear chain`;
     throw checker.fail(path, `${other} needs ${needed}`, fix);

@@ -1,13 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
 import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
 import { redactionPattern } from '../../text/redact.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
-import { heldSentences } from '../definition/held-sentences.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import type { Pipeline, PipelineParts } from '../definition/pipeline.js';
 import type { ItemKind } from '../definition/stage-component.js';
 import type { Checker } from '../file/check.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { alone } from '../trainers/alone.js';
 import { builtIn } from './catalogue.js';
 import { checkCluster } from './check-cluster.js';
@@ -31,9 +30,9 @@ import { checkVoters } from './check-voters.js';
  *
  * @throws TagstreamError `config` at the stage that is out of place
  */
-export function checkOrder(pipeline: Pipeline, checker: Checker): void {
+export function checkOrder(pipeline: PipelineParts, checker: Checker): void {
   let kind: ItemKind = 'document';
-  for (const [i, { component, options }] of pipeline.stages.entries()) {
+  for (const [i, { component }] of pipeline.stages.entries()) {
     const path = ['stages', i, component.name];
     if (!component.takes.includes(kind)) {
       throw checker.fail(
@@ -43,13 +42,6 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
       );
     }
     if (component.gives !== 'as it is') kind = component.gives;
-    if (component.name === 'batch' && pipeline.trains && options.milliseconds !== undefined) {
-      throw checker.fail(
-        [...path, 'milliseconds'],
-        'batches by time would make training depend on the clock',
-        'leave it out where weights are learned',
-      );
-    }
   }
   const ends =
     kind === 'tagged sentence' || (kind === 'training step' && pipeline.sink === undefined);
@@ -60,6 +52,54 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
       'end with tag to write records, or with optimize, evaluate or checkpoint to train',
     );
   }
+  const names = pipeline.stages.map(({ component }) => component.name);
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) === i) continue;
+    throw checker.fail(['stages', i, name], 'the stage occurs twice', 'leave one of them out');
+  }
+  checkLearning(pipeline, names, checker);
+}
+
+/** Whether there is all that learning takes, or nothing of it. */
+function checkLearning(
+  { train, stages }: PipelineParts,
+  names: readonly string[],
+  checker: Checker,
+): void {
+  if (names.includes('optimize')) {
+    if (train?.epochs !== undefined || train?.corpusSize !== undefined) return;
+    throw checker.fail(
+      train === undefined ? [] : ['train'],
+      'train.epochs or train.corpusSize is needed',
+      'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
+    );
+  }
+  const featurize = names.indexOf('featurize');
+  const made = (['templates', 'preset'] as const).find(
+    key => stages[featurize]?.options[key] !== undefined,
+  );
+  if (made !== undefined) {
+    throw checker.fail(
+      ['stages', featurize, 'featurize', made],
+      'the pipeline trains nothing, so there would be no weights',
+      'give featurize a model, or add contribute and optimize',
+    );
+  }
+  if (train !== undefined) {
+    throw checker.fail(
+      ['train'],
+      'there is no stage optimize, so nothing is trained',
+      'leave train out, or add the stages contribute and optimize',
+    );
+  }
+}
+
+/**
+ * Checks that the parts of a pipeline go together.
+ *
+ * @throws TagstreamError `config` at the setting that does not go with the others
+ */
+export function checkParts(pipeline: Pipeline, checker: Checker): void {
   checkStages(pipeline, checker);
   checkBudget(pipeline, checker);
   checkFields(pipeline, checker);
@@ -82,25 +122,16 @@ export function checkOrder(pipeline: Pipeline, checker: Checker): void {
 }
 
 function checkTraining(pipeline: Pipeline, checker: Checker): void {
-  const { train, trains } = pipeline;
-  if (!trains) {
-    if (train !== undefined) {
-      throw checker.fail(
-        ['train'],
-        'there is no stage optimize, so nothing is trained',
-        'leave train out, or add the stages contribute and optimize',
-      );
-    }
-    return;
-  }
-  if (train?.epochs === undefined && train?.corpusSize === undefined) {
+  const { train, plan } = pipeline;
+  if (train === undefined) return;
+  if (plan.batch.options.milliseconds !== undefined) {
     throw checker.fail(
-      train === undefined ? [] : ['train'],
-      'train.epochs or train.corpusSize is needed',
-      'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
+      [...plan.batch.path, 'milliseconds'],
+      'batches by time would make training depend on the clock',
+      'leave it out where weights are learned',
     );
   }
-  const trainer = batchTrainer(pipeline);
+  const trainer = batchOptimizer(pipeline.plan);
   if (trainer !== undefined && train.epochs === undefined) {
     throw checker.fail(
       ['train'],
@@ -263,22 +294,8 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
       'put checkpoint after evaluate',
     );
   }
-  for (const [i, name] of names.entries()) {
-    if (names.indexOf(name) === i) continue;
-    throw checker.fail(['stages', i, name], 'the stage occurs twice', 'leave one of them out');
-  }
   const options = (name: string) =>
     pipeline.stages.find(({ component }) => component.name === name)?.options;
-  const made = (['templates', 'preset'] as const).find(
-    key => options('featurize')?.[key] !== undefined,
-  );
-  if (!pipeline.trains && made !== undefined) {
-    throw checker.fail(
-      ['stages', names.indexOf('featurize'), 'featurize', made],
-      'the pipeline trains nothing, so there would be no weights',
-      'give featurize a model, or add contribute and optimize',
-    );
-  }
   const written = options('checkpoint');
   const rounds = pipeline.train?.cluster?.every !== undefined && written?.every !== undefined;
   const bounded = rounds || written?.sentences !== undefined || written?.seconds !== undefined;
@@ -345,7 +362,7 @@ function checkStages(pipeline: Pipeline, checker: Checker): void {
 /** A minibatch that can never be filled would hold the stream up forever. */
 function checkBudget(pipeline: Pipeline, checker: Checker): void {
   const { budget } = pipeline.source.options;
-  const held = heldSentences(pipeline);
+  const held = pipeline.plan.batch.most;
   if (typeof budget !== 'number' || pipeline.train?.epochs !== undefined || budget > held) return;
   throw checker.fail(
     ['source', pipeline.source.component.name, 'budget'],
@@ -355,7 +372,7 @@ function checkBudget(pipeline: Pipeline, checker: Checker): void {
 }
 
 /** How to get the stages into order; names the stage that is missing, if one is enough. */
-function orderFix(pipeline: Pipeline, kind: ItemKind, wanted: readonly ItemKind[]): string {
+function orderFix(pipeline: PipelineParts, kind: ItemKind, wanted: readonly ItemKind[]): string {
   const order =
     'the usual order is tokenize, featurize, batch, contribute, optimize, evaluate, checkpoint; to tag only, tokenize, featurize, batch, tag, checkpoint';
   const missing = builtIn.stages.find(

@@ -1,9 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { optimizerIn } from '../trainers/optimizer-in.js';
 import type { SwitchChoice } from '../trainers/switch.js';
 import { unfitForSeeds } from '../trainers/unfit-for-seeds.js';
@@ -23,7 +21,7 @@ export function checkPasses(pipeline: Pipeline, checker: Checker): void {
 }
 
 function checkSeeds(pipeline: Pipeline, checker: Checker): void {
-  const { train, stages, catalogue, config } = pipeline;
+  const { train, stages, catalogue, plan } = pipeline;
   const optionsOf = (name: string) =>
     stages.find(({ component }) => component.name === name)?.options ?? {};
   const chosen = optionsOf('optimize') as Readonly<Record<string, Record<string, unknown>>>;
@@ -31,10 +29,10 @@ function checkSeeds(pipeline: Pipeline, checker: Checker): void {
   const { patience, best } = optionsOf('evaluate');
   const unfit = unfitForSeeds({
     ...train,
-    scorer: chosenScorer(config) ?? 'linear',
-    hasHidden: chosenHidden(config) !== undefined,
+    scorer: plan.features.scorer ?? 'linear',
+    hasHidden: plan.features.hidden !== undefined,
     optimizer,
-    iterates: batchTrainer(pipeline) !== undefined,
+    iterates: batchOptimizer(pipeline.plan) !== undefined,
     votes: catalogue.optimizers.find(optimizer)?.votes === true,
     untilSeparated: chosen[optimizer]?.untilSeparated === true,
     keepsBest: patience !== undefined || best === true,
@@ -54,7 +52,7 @@ function checkDropout(pipeline: Pipeline, checker: Checker): void {
       'give train.epochs, or leave dropout out',
     );
   }
-  const trainer = batchTrainer(pipeline);
+  const trainer = batchOptimizer(pipeline.plan);
   if (trainer !== undefined) {
     refuse(
       `the batch optimizer ${trainer.component.name} needs a fixed objective`,

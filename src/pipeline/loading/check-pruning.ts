@@ -1,4 +1,3 @@
-import { heldSentences } from '../definition/held-sentences.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 
@@ -60,7 +59,7 @@ export function checkPruning(pipeline: Pipeline, checker: Checker): void {
       ['stages', batch, 'batch', 'tokens'],
     );
   }
-  const held = heldSentences(pipeline);
+  const held = pipeline.plan.batch.most;
   if (chosen.prune.every < held) {
     refuse(
       `pruning every ${chosen.prune.every} sentences is within a minibatch of ${held}`,

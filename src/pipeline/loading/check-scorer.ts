@@ -1,10 +1,9 @@
 import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
 import { losses } from '../../losses/losses.js';
 import { fitsScorer, fittingChoice } from '../../losses/require-fitting.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { logLinear } from '../trainers/log-linear.js';
 
 /**
@@ -13,8 +12,8 @@ import { logLinear } from '../trainers/log-linear.js';
  * @throws TagstreamError `config` at the setting that does not go with it
  */
 export function checkScorer(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
-  const scorer = scorerOf(chosenScorer(config));
+  const { plan, trains, stages, train } = pipeline;
+  const scorer = scorerOf(plan.features.scorer);
   if (!trains) {
     if (scorer.name === 'linear') return;
     throw checker.fail(
@@ -32,7 +31,7 @@ export function checkScorer(pipeline: Pipeline, checker: Checker): void {
       fittingChoice(loss, scorer.name),
     );
   }
-  const trainer = batchTrainer(pipeline);
+  const trainer = batchOptimizer(pipeline.plan);
   if (trainer !== undefined && logLinear(trainer) && !scorer.capabilities.includes('log-linear')) {
     throw checker.fail(
       ['stages', stages.findIndex(({ component }) => component.name === 'optimize'), 'optimize'],

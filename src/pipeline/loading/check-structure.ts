@@ -1,13 +1,10 @@
 import { losses } from '../../losses/losses.js';
 import { unfitForStructure } from '../../models/structures/unfit-for-structure.js';
-import { batchTrainer } from '../definition/batch-trainer.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
 import { type IndexChoice, indexSpecOf } from '../options/feature-options.js';
 import { columnsSpecOf } from '../options/structure-options.js';
+import { batchOptimizer } from '../plan/plan.js';
 import { logLinear } from '../trainers/log-linear.js';
 
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);
@@ -18,8 +15,8 @@ const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'cod
  * @throws TagstreamError `config` at the setting that needs a chain
  */
 export function checkStructure(pipeline: Pipeline, checker: Checker): void {
-  const { config, trains, stages, train } = pipeline;
-  const chosen = chosenStructure(config);
+  const { plan, trains, stages, train } = pipeline;
+  const chosen = plan.features.structure;
   const { structure = 'chain' } = chosen;
   if (structure === 'chain') return;
   if (!trains) {
@@ -34,10 +31,10 @@ export function checkStructure(pipeline: Pipeline, checker: Checker): void {
   const features = stages[featurize]!.options as unknown as IndexChoice & {
     readonly support: 'all' | 'observed';
   };
-  const scorer = chosenScorer(config);
+  const scorer = plan.features.scorer;
   const { support } = features;
   const index = indexSpecOf(features);
-  const hidden = chosenHidden(config);
+  const hidden = plan.features.hidden;
   const unfit = unfitForStructure(structure, {
     ...{ index, support },
     ...(scorer && { scorer }),
@@ -62,7 +59,7 @@ export function checkStructure(pipeline: Pipeline, checker: Checker): void {
       `use one of the losses ${names.join(', ')}, or structure: chain`,
     );
   }
-  const trainer = batchTrainer(pipeline);
+  const trainer = batchOptimizer(pipeline.plan);
   if (trainer !== undefined && logLinear(trainer)) {
     throw checker.fail(
       ['stages', placeOf('optimize'), 'optimize'],

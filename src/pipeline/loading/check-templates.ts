@@ -4,9 +4,6 @@ import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
-import { chosenCovariance } from '../options/chosen-covariance.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
 
 /**
  * Checks templates that stand in the pipeline file itself, so that an error has their line in it.
@@ -14,7 +11,7 @@ import { chosenScorer } from '../options/chosen-scorer.js';
  * @throws TagstreamError `template` at the template that is wrong
  */
 export function checkTemplates(
-  { stages, source, catalogue, config }: Pipeline,
+  { stages, source, catalogue, plan }: Pipeline,
   checker: Checker,
 ): void {
   const at = stages.findIndex(({ component }) => component.name === 'featurize');
@@ -23,10 +20,10 @@ export function checkTemplates(
   const lines = templates.map(String);
   try {
     const parsed = parseTemplates(lines.join('\n'), undefined, catalogue.functions);
-    if (chosenScorer(config) !== 'hmm') return;
+    if (plan.features.scorer !== 'hmm') return;
     const names = columns ?? source.component.columns(source.options);
     const roles = tableRoles(parsed, names as readonly string[]);
-    requireNumbers(roles, { hidden: chosenHidden(config), covariance: chosenCovariance(config) });
+    requireNumbers(roles, { hidden: plan.features.hidden, covariance: plan.features.covariance });
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError) || thrown.place.line === undefined) throw thrown;
     const { problem, fix, place } = thrown;

@@ -6,7 +6,7 @@ import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { createPipeline, type Pipeline, type PipelineParts } from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
 import { applyOverrides } from '../file/overrides.js';
 import { Substituted } from '../file/substituted.js';
@@ -16,7 +16,7 @@ import { chosenOf } from '../options/one-of.js';
 import { aboutPlugin } from '../plugins/about-plugin.js';
 import { usedBy } from '../plugins/used-by.js';
 import { catalogueOf } from './catalogue.js';
-import { checkOrder } from './check-order.js';
+import { checkOrder, checkParts } from './check-order.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 import { trainSettings } from './train-settings.js';
 
@@ -92,7 +92,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   const { sources } = catalogue;
   const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
   const train = trainSettings(checked.train, chosenStages);
-  const pipeline: Pipeline = {
+  const parts: PipelineParts = {
     name: checked.name,
     file,
     baseDirectory,
@@ -107,11 +107,12 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,
-    trains: chosenStages.some(({ component }) => component.name === 'optimize'),
     config: train === checked.train ? checked : { ...checked, train },
     place: path => yaml.place(path),
   };
-  checkOrder(pipeline, checker);
+  checkOrder(parts, checker);
+  const pipeline = createPipeline(parts);
+  checkParts(pipeline, checker);
   return pipeline;
 }
 

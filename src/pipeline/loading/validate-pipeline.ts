@@ -6,7 +6,9 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
-import { RunSetup } from '../definition/run-setup.js';
+import { runContext } from '../definition/run-context.js';
+import { buildTagging } from '../stages/build-tagging.js';
+import { buildTraining } from '../stages/build-training.js';
 import { type LoadOptions, loadPipeline } from './load-pipeline.js';
 
 /**
@@ -22,17 +24,11 @@ export async function validatePipeline(file: string, options: LoadOptions = {}):
     pipelineFiles(pipeline, { deadLetters: deadLetterPlace(deadLetterOptionsOf(pipeline)) }),
   );
   await readNamedPipes(pipeline);
-  const { baseDirectory, source, catalogue, train, config } = pipeline;
-  const setup = new RunSetup({
-    baseDirectory,
-    source,
-    catalogue,
-    train,
-    config,
-    events: {},
-    restored: undefined,
-  });
-  for (const { component, options: chosen } of pipeline.stages) component.create(chosen, setup);
+  const context = runContext(pipeline);
+  const { plan } = pipeline;
+  if (plan.kind === 'tag') buildTagging(plan, context);
+  else buildTraining(plan, context);
+  await context.scope.dispose();
   const checked = (pipeline.checks ?? []).flatMap(({ on }) => (on === undefined ? [] : [on]));
   await requireFiles(pipeline, checked);
   return pipeline;

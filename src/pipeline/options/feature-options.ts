@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { suggestion } from '../../core/schema/suggestion.js';
 import { presets } from '../../features/presets/presets.js';
+import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import type { IndexSpec } from '../../models/model-spec.js';
+import { resourceOptions } from './resource-options.js';
 
 const presetNames = presets.map(({ name }) => name);
 
@@ -100,6 +102,95 @@ export const dictionaryOption = z
   })
   .optional()
   .describe('learn a tag dictionary: frequent words get only tags that they had in training');
+
+/** The stage `featurize`. */
+export const featurizeOptions = z
+  .strictObject({
+    templates: z
+      .union([z.string().min(1), z.array(z.string()).min(1)])
+      .optional()
+      .describe('a template file, or the template lines themselves'),
+    preset: presetOption,
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
+      ),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
+      ),
+    ...resourceOptions,
+    columns: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('names of the columns by number; default: those of the source'),
+    ...featureShape,
+    prune: z
+      .strictObject({
+        every: z
+          .int()
+          .min(1)
+          .default(10_000)
+          .describe(
+            'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
+          ),
+      })
+      .optional()
+      .describe(
+        'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
+      ),
+    maxFeatures: z
+      .int()
+      .min(16)
+      .max(2 ** 30)
+      .optional()
+      .describe(
+        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
+      ),
+    maxBytes: z
+      .int()
+      .min(2 ** 20)
+      .max(2 ** 32)
+      .optional()
+      .describe(
+        `on a stream: maximum bytes for features, including the index and the state of the optimizer. Default: ${defaultGrowthLimit.bytes}`,
+      ),
+    dictionary: dictionaryOption,
+  })
+  .refine(
+    ({ templates, preset, model }) =>
+      (templates === undefined && preset === undefined) !== (model === undefined),
+    { message: 'either model is needed, or templates, a preset, or both of these' },
+  )
+  .refine(
+    ({ model, gazetteers, clusters, vectors }) =>
+      model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
+    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
+  )
+  .refine(({ model, from }) => model === undefined || from === undefined, {
+    message: 'a model has its first model: from goes with templates',
+  })
+  .refine(
+    ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
+    {
+      message: 'either hashed or mutualInformation: rows that features share cannot be selected',
+    },
+  )
+  .refine(({ hashed, maxFeatures }) => hashed === undefined || maxFeatures === undefined, {
+    message: 'either hashed or maxFeatures: hashed features are never more than their rows',
+  })
+  .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
+    message: 'either hashed or prune: hashed features are never more than their rows',
+  });
+
+export type FeaturizeOptions = z.output<typeof featurizeOptions>;
 
 /** What is chosen of `featureShape`, and of pruning on a stream. */
 export interface IndexChoice {

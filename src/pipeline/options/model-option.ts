@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { ScorerName } from '../../core/scorer-name.js';
 import { scorers } from '../../inference/scorers/scorers.js';
-import { defaultSpread, hiddenStatesOf } from '../../models/hidden-states.js';
+import { defaultSpread, type HiddenStates, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
-import { refuseMisplaced, structureShape } from './structure-options.js';
+import { refuseMisplaced, type StructureChoice, structureShape } from './structure-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */
 export const defaultNames = 20;
@@ -66,6 +67,32 @@ export const modelOption = z.union(
   ],
   `a path is expected, or an object of file, names, hidden, covariance, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
+
+/** The section `model` of a pipeline file. */
+export type ModelSection = z.output<typeof modelOption> | undefined;
+
+/** What a model is, wherever it goes. */
+export interface ModelChoice {
+  /** Absent: linear. */
+  readonly scorer: ScorerName | undefined;
+  /** Absent: none. */
+  readonly hidden: HiddenStates | undefined;
+  /** Absent: diagonal. */
+  readonly covariance: 'full' | undefined;
+  readonly structure: StructureChoice;
+}
+
+/** What the section `model` asks for beside a file; defaults are left out. */
+export function modelChoice(section: ModelSection): ModelChoice {
+  const chosen = typeof section === 'object' ? section : undefined;
+  const { scorer, hidden, covariance } = chosen ?? {};
+  return {
+    scorer: scorer === 'linear' ? undefined : scorer,
+    hidden: hidden && hiddenStatesOf(hidden),
+    covariance: covariance === 'diagonal' ? undefined : covariance,
+    structure: chosen ?? {},
+  };
+}
 
 /** Names to keep, as a number where they are to be ranked. */
 export function namesKept(chosen: boolean | number): NamesKept {

@@ -3,7 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { changePipeline, type Pipeline, stagesWithout } from '../definition/pipeline.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { unkeptRecords } from '../definition/unkept-records.js';
 import type { RunOptions } from '../setup/run-options.js';
@@ -36,9 +36,12 @@ export async function learnCurve(
   const points: LearningPoint[] = [];
   for (const records of recordsOf(sizes, total)) {
     if (run.signal?.aborted === true) break;
-    const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
     const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
-    const part = { ...pipeline, stages, model: undefined, source: { ...pipeline.source, options } };
+    const part = changePipeline(pipeline, {
+      stages: stagesWithout(pipeline, ['checkpoint']),
+      model: undefined,
+      source: { ...pipeline.source, options },
+    });
     const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });
     if (result.stopped) break;
     const scores = result.test!;

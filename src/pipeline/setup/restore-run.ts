@@ -5,7 +5,6 @@ import type { State } from '../../core/training/state.js';
 import { readWhole } from '../../io/checkpoints/read-whole.js';
 import { requireSameInput } from '../../io/reading/input-fingerprint.js';
 import type { OutputState } from '../../io/writing/output-place.js';
-import { checkpointDirectory } from '../definition/checkpoint-directory.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { refuseChanges } from './refuse-changes.js';
@@ -17,7 +16,7 @@ import { refuseChanges } from './refuse-changes.js';
  *   checkpoints but none is whole, or if the pipeline is not the one that wrote it
  */
 export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointParts | undefined {
-  const directory = checkpointDirectory(pipeline);
+  const directory = pipeline.plan.checkpoint?.directory;
   if (directory === undefined) throw noCheckpoints(pipeline);
   const parts = readWhole(directory, events.onDamagedCheckpoint);
   if (parts !== undefined) refuseChanges(parts.run?.json.config, pipeline.config, directory);

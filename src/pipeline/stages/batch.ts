@@ -1,21 +1,8 @@
-import * as z from 'zod';
-import { batch } from '../../operators/batch.js';
+import type { BatchOptions } from '../../operators/batch.js';
+import type { RunContext } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
-
-const options = z.strictObject({
-  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
-  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
-  milliseconds: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
-    ),
-});
-
-/** Sentences of a round that make the wait at its end a small part of it. */
-const leastRound = 256;
+import { batchOptions } from '../options/stage-options.js';
+import type { Plan } from '../plan/plan.js';
 
 export const batchStage = defineStage({
   name: 'batch',
@@ -24,21 +11,28 @@ export const batchStage = defineStage({
   example: 'batch: { sentences: 8 }',
   takes: ['encoded sentence'],
   gives: 'minibatch',
-  options,
-  create: (chosen, setup) => {
-    const { train, ledger } = setup;
-    setup.minibatches = { sentences: chosen.sentences, tokens: chosen.tokens };
-    return batch({
-      ledger,
-      // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
-      ...(train?.mode === 'hogwild'
-        ? { sentences: Math.max(leastRound, chosen.sentences ?? 1) }
-        : chosen.sentences === undefined
-          ? {}
-          : { sentences: chosen.sentences }),
-      ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
-      // Where nothing is learned no record waits for others.
-      ...(train === undefined ? { milliseconds: chosen.milliseconds ?? 0 } : {}),
-    });
-  },
+  options: batchOptions,
 });
+
+/** Sentences of a round that make the wait at its end a small part of it. */
+const leastRound = 256;
+
+/** The limits of the minibatches of a plan. */
+export function batchLimits(
+  { batch, train }: Pick<Plan, 'batch' | 'train'>,
+  { ledger }: Pick<RunContext, 'ledger'>,
+): BatchOptions {
+  const { sentences, tokens, milliseconds = 0 } = batch.options;
+  return {
+    ledger,
+    // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
+    ...(train?.options.mode === 'hogwild'
+      ? { sentences: Math.max(leastRound, sentences ?? 1) }
+      : sentences === undefined
+        ? {}
+        : { sentences }),
+    ...(tokens === undefined ? {} : { tokens }),
+    // Where nothing is learned no record waits for others.
+    ...(train === undefined ? { milliseconds } : {}),
+  };
+}

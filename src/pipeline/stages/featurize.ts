@@ -1,129 +1,28 @@
 import { pipe } from 'rxjs';
-import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
 import { withPredictedTemplates } from '../../features/presets/predicted-templates.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
-
-import { contentDigest } from '../../io/files/content-digest.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
-import { versionId } from '../../io/nats/registry/version-id.js';
-import { readModel } from '../../models/files/model-file.js';
-import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { specTemplates } from '../../models/spec-templates.js';
 import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
-import { chosenCovariance } from '../options/chosen-covariance.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
-import {
-  dictionaryOption,
-  featureShape,
-  indexSpecOf,
-  presetOption,
-} from '../options/feature-options.js';
-import { growthLimitOf } from '../options/growth-limit-of.js';
+import type { Encode } from '../learners/trainee.js';
+import { featurizeOptions, indexSpecOf } from '../options/feature-options.js';
 import { structureSpecOf } from '../options/structure-options.js';
+import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { usedIn } from '../plugins/used-in.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
-import { openStart } from '../setup/start-from.js';
-import { readResources, resourceFiles, resourceOptions } from './read-resources.js';
-
-const options = z
-  .strictObject({
-    templates: z
-      .union([z.string().min(1), z.array(z.string()).min(1)])
-      .optional()
-      .describe('a template file, or the template lines themselves'),
-    preset: presetOption,
-    model: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
-      ),
-    from: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
-      ),
-    ...resourceOptions,
-    columns: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('names of the columns by number; default: those of the source'),
-    ...featureShape,
-    prune: z
-      .strictObject({
-        every: z
-          .int()
-          .min(1)
-          .default(10_000)
-          .describe(
-            'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
-          ),
-      })
-      .optional()
-      .describe(
-        'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
-      ),
-    maxFeatures: z
-      .int()
-      .min(16)
-      .max(2 ** 30)
-      .optional()
-      .describe(
-        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
-      ),
-    maxBytes: z
-      .int()
-      .min(2 ** 20)
-      .max(2 ** 32)
-      .optional()
-      .describe(
-        `on a stream: maximum bytes for features, including the index and the state of the optimizer. Default: ${defaultGrowthLimit.bytes}`,
-      ),
-    dictionary: dictionaryOption,
-  })
-  .refine(
-    ({ templates, preset, model }) =>
-      (templates === undefined && preset === undefined) !== (model === undefined),
-    { message: 'either model is needed, or templates, a preset, or both of these' },
-  )
-  .refine(
-    ({ model, gazetteers, clusters, vectors }) =>
-      model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
-    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
-  )
-  .refine(({ model, from }) => model === undefined || from === undefined, {
-    message: 'a model has its first model: from goes with templates',
-  })
-  .refine(
-    ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
-    {
-      message: 'either hashed or mutualInformation: rows that features share cannot be selected',
-    },
-  )
-  .refine(({ hashed, maxFeatures }) => hashed === undefined || maxFeatures === undefined, {
-    message: 'either hashed or maxFeatures: hashed features are never more than their rows',
-  })
-  .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
-    message: 'either hashed or prune: hashed features are never more than their rows',
-  });
+import { chosenTokenizer } from './chosen-tokenizer.js';
+import { readResources, resourceFiles } from './read-resources.js';
 
 export const featurizeStage = defineStage({
   name: 'featurize',
@@ -131,7 +30,7 @@ export const featurizeStage = defineStage({
   example: 'featurize: { templates: templates/chunking.tpl }',
   takes: ['sentence', 'document'],
   gives: 'encoded sentence',
-  options,
+  options: featurizeOptions,
   files: chosen => [
     ...(typeof chosen.templates === 'string'
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
@@ -145,32 +44,61 @@ export const featurizeStage = defineStage({
       ? []
       : [{ file: chosen.from, at: 'from', what: 'the first model', whole: true }]),
   ],
-  create(chosen, setup) {
-    setup.model = modelOf(chosen, setup);
-    setup.usesPreset = chosen.preset !== undefined;
-    if (setup.restored === undefined) openStart(setup);
-    if (chosen.model === undefined) {
-      requirePasses(setup);
-      requireFirst(chosen, setup);
-    }
-    const keepsPlaces = (setup.config.stages as readonly object[]).some(
-      stage => 'checkpoint' in stage,
-    );
-    // In passes over a corpus each sentence keeps its context.
-    if (keepsPlaces && setup.train?.epochs === undefined) requireNoContext(setup.model.spec);
-    const check = (sentence: Sentence) => setup.checkSentence?.(sentence);
-    const encode = featurize(setup.model, check, setup.ledger);
-    const { unlabelled } = chosen;
-    if (unlabelled === undefined) return encode;
-    for (const label of unlabelled.labels ?? []) setup.model.labels.intern(label);
-    return pipe(learnUnlabelled(unlabelled.weight), encode);
-  },
 });
 
-/** @throws TagstreamError `config` where a stream is to say of its words what only a whole corpus can */
-function requirePasses({ model, train }: RunSetup): void {
-  if (!model.extractor.readsLexicon || train?.epochs !== undefined) return;
-  throw new TagstreamError(
+/** What a model is made of beside its context. */
+type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>;
+
+/**
+ * The model of a plan that learns: that of the checkpoint where the run resumes, else a new one by its templates.
+ *
+ * @throws TagstreamError `template`, `config`, `file`, `checkpoint`
+ */
+export function buildModel(plan: ModelPlan, context: RunContext): Model {
+  const { restored, kernel, catalogue } = context;
+  if (restored === undefined) return createModel(plan, context);
+  const { limit } = plan.features;
+  return restorePart(restored, 'model', state =>
+    restoreModelState(state, kernel, limit, catalogue.functions),
+  );
+}
+
+/**
+ * Sentences to rows of features, for those that are learned from.
+ *
+ * @param plan says what becomes of sentences without labels, too
+ */
+export function encodeToLearn(
+  { features }: Pick<ModelPlan, 'features'>,
+  model: Model,
+  { ledger }: Pick<RunContext, 'ledger'>,
+): Encode {
+  const encode = featurize(model, undefined, ledger);
+  const { unlabelled } = features.options;
+  if (unlabelled === undefined) return encode;
+  for (const label of unlabelled.labels ?? []) model.labels.intern(label);
+  return pipe(learnUnlabelled(unlabelled.weight), encode);
+}
+
+/**
+ * Refuses templates that look at what the training does not have.
+ *
+ * @throws TagstreamError `config`
+ */
+export function requireTrainable(plan: TrainPlan | LearnPlan, { extractor, spec }: Model): void {
+  const { from } = plan.features.options;
+  if (extractor.readsLexicon && plan.kind === 'learn') throw withoutLexicon();
+  if (from === undefined && extractor.readsPredictions) throw withoutFirst();
+  if (from !== undefined && (plan.kind === 'learn' || plan.train.options.cluster !== undefined)) {
+    throw stackedElsewhere();
+  }
+  // In passes over a corpus each sentence keeps its context.
+  if (plan.checkpoint !== undefined && plan.kind === 'learn') requireNoContext(spec);
+}
+
+/** That a stream is to say of its words what only a whole corpus can. */
+function withoutLexicon(): TagstreamError {
+  return new TagstreamError(
     'config',
     '%seen looks at what the whole training corpus says of a word',
     {
@@ -179,19 +107,16 @@ function requirePasses({ model, train }: RunSetup): void {
   );
 }
 
-/**
- * @throws TagstreamError `config` where templates look at what no first model says, and where one cannot be trained: on a
- *   stream, or on many machines
- */
-function requireFirst({ from }: z.output<typeof options>, { model, train }: RunSetup): void {
-  if (from === undefined) {
-    if (!model.extractor.readsPredictions) return;
-    throw new TagstreamError('config', '%predicted looks at the tags of a first model', {
-      fix: 'name it: featurize: { from: first.yaml }, or leave %predicted out',
-    });
-  }
-  if (train?.epochs !== undefined && train.cluster === undefined) return;
-  throw new TagstreamError(
+/** That templates look at what no first model says. */
+function withoutFirst(): TagstreamError {
+  return new TagstreamError('config', '%predicted looks at the tags of a first model', {
+    fix: 'name it: featurize: { from: first.yaml }, or leave %predicted out',
+  });
+}
+
+/** That a first model cannot be trained on a stream, or on many machines. */
+function stackedElsewhere(): TagstreamError {
+  return new TagstreamError(
     'config',
     'a model with a first model is trained in passes, on one machine',
     {
@@ -200,31 +125,17 @@ function requireFirst({ from }: z.output<typeof options>, { model, train }: RunS
   );
 }
 
-function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
-  const { functions } = setup.catalogue;
-  if (chosen.model !== undefined) {
-    const bytes = setup.readBytes(chosen.model);
-    const digest = contentDigest([bytes]);
-    if (setup.status !== undefined) setup.status.modelDigest = digest;
-    setup.modelId = versionId(digest);
-    return readModel(bytes, setup.path(chosen.model), setup.kernel, functions);
-  }
-  if (setup.restored !== undefined) {
-    return restorePart(setup.restored, 'model', state =>
-      restoreModelState(state, setup.kernel, growthLimitOf(chosen, setup.train), functions),
-    );
-  }
-  const { component, options: sourceOptions } = setup.source;
-  const resources = readResources(chosen, setup);
-  const scorer = chosenScorer(setup.config);
-  const hidden = chosenHidden(setup.config);
-  const covariance = chosenCovariance(setup.config);
-  const structure = structureSpecOf(chosenStructure(setup.config), resources);
+function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext): Model {
+  const { features, source, tokenize } = plan;
+  const { options: chosen, scorer, hidden, covariance, limit } = features;
+  const { functions } = catalogue;
+  const resources = readResources(chosen, paths, chosenTokenizer(tokenize?.options));
+  const structure = structureSpecOf(features.structure, resources);
   try {
-    const columns = chosen.columns ?? component.columns(sourceOptions);
+    const columns = chosen.columns ?? source.component.columns(source.options);
     const spec: ModelSpec = {
       templates: specTemplates({
-        templates: templateText(chosen, columns, setup),
+        templates: templateText(plan, columns, { paths, catalogue }),
         ...{ resources, functions, scorer, covariance },
       }),
       columns,
@@ -238,33 +149,32 @@ function modelOf(chosen: z.output<typeof options>, setup: RunSetup): Model {
       ...(chosen.encode === undefined ? {} : { encode: chosen.encode }),
       ...(chosen.dictionary === undefined ? {} : { dictionary: chosen.dictionary }),
       input: {
-        codec: component.name,
-        options: withoutSecrets(component.codecOptions(sourceOptions), true),
+        codec: source.component.name,
+        options: withoutSecrets(source.component.codecOptions(source.options), true),
       },
-      ...(setup.tokenizeOptions === undefined ? {} : { tokenize: setup.tokenizeOptions }),
+      ...(tokenize === undefined ? {} : { tokenize: tokenize.options }),
       ...(resources === undefined ? {} : { resources }),
     };
-    return new Model(
-      { ...spec, ...usedIn(spec.templates, setup) },
-      { kernel: setup.kernel, limit: growthLimitOf(chosen, setup.train) },
-    );
+    const used = usedIn(spec.templates, { catalogue, source });
+    return new Model({ ...spec, ...used }, { kernel, limit });
   } catch (thrown) {
-    const source = typeof chosen.templates === 'string' ? setup.path(chosen.templates) : undefined;
-    throw TagstreamError.from(thrown, 'template', source === undefined ? {} : { source });
+    const file = typeof chosen.templates === 'string' ? paths.resolve(chosen.templates) : undefined;
+    throw TagstreamError.from(thrown, 'template', file === undefined ? {} : { source: file });
   }
 }
 
 /** The preset, if there is one, then the templates of the file. */
 function templateText(
-  { preset, templates, conjunctions, from }: z.output<typeof options>,
+  { features, source }: ModelPlan,
   columns: readonly string[],
-  setup: RunSetup,
+  { paths, catalogue: { functions } }: Pick<RunContext, 'paths' | 'catalogue'>,
 ): string {
+  const { preset, templates, conjunctions, from } = features.options;
   const texts: string[] = [];
   let ofPreset: ReadonlySet<string> = new Set();
   if (preset !== undefined) {
     // A column that is to be predicted is no input.
-    const { tag } = setup.source.options;
+    const { tag } = source.options;
     texts.push(
       presetTemplates(
         preset,
@@ -276,17 +186,17 @@ function templateText(
   if (templates !== undefined) {
     const own = Array.isArray(templates)
       ? templates.join('\n')
-      : new TextDecoder().decode(setup.readBytes(templates));
+      : new TextDecoder().decode(paths.read(templates));
     // Lines are those of the file: behind a preset they would be others.
-    const place = Array.isArray(templates) ? undefined : setup.path(templates);
-    parseTemplates(own, place, setup.catalogue.functions);
+    const place = Array.isArray(templates) ? undefined : paths.resolve(templates);
+    parseTemplates(own, place, functions);
     const repeated = templateLines(own).find(line => ofPreset.has(line));
     if (repeated !== undefined) throw repeatedTemplate(repeated, preset!, place);
     texts.push(own);
   }
   const own = texts.join('\n');
-  const text = from === undefined ? own : withPredictedTemplates(own, setup.catalogue.functions);
-  return conjunctions ? withConjunctions(text, setup.catalogue.functions) : text;
+  const text = from === undefined ? own : withPredictedTemplates(own, functions);
+  return conjunctions ? withConjunctions(text, functions) : text;
 }
 
 function templateLines(text: string): string[] {

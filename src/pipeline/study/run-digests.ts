@@ -3,11 +3,8 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { Pipeline } from '../definition/pipeline.js';
-import { chosenCovariance } from '../options/chosen-covariance.js';
-import { chosenHidden } from '../options/chosen-hidden.js';
-import { chosenScorer } from '../options/chosen-scorer.js';
-import { chosenStructure } from '../options/chosen-structure.js';
 import { graphSpecOf } from '../options/graph-options.js';
+import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { columnsSpecOf } from '../options/structure-options.js';
 
 /** Sections and stages that have no part in what is learned; of the model all but its file has. */
@@ -65,11 +62,9 @@ export class RunDigests {
 
 /** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
 function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const structure = chosenStructure(config);
+  const { structure, ...choice } = modelChoice(config.model as ModelSection);
   const kind = Object.entries({
-    scorer: chosenScorer(config),
-    hidden: chosenHidden(config),
-    covariance: chosenCovariance(config),
+    ...choice,
     ...columnsSpecOf(structure),
     ...(structure.structure === 'segments'
       ? {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../../io/files/file-error.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { changePipeline, type Pipeline, stagesWithout } from '../definition/pipeline.js';
 import { type Path, parseYaml, type YamlDocument } from '../file/yaml-document.js';
 import { type LoadOptions, pipelineOf } from '../loading/load-pipeline.js';
 import type { StudyFile, VariantOptions } from './study-schema.js';
@@ -154,9 +154,8 @@ function written(settings: Settings): readonly string[] {
 
 /** What is trained for its measures leaves no files behind, and is not held up by scores that change nothing. */
 function measured(pipeline: Pipeline): Pipeline {
-  const stages = pipeline.stages.filter(
-    ({ component: { name }, options }) =>
-      name !== 'checkpoint' && !(name === 'evaluate' && options.patience === undefined),
-  );
-  return { ...pipeline, stages, model: undefined };
+  const { evaluation } = pipeline.plan;
+  const idle = evaluation?.options.patience === undefined ? ['evaluate'] : [];
+  const stages = stagesWithout(pipeline, ['checkpoint', ...idle]);
+  return changePipeline(pipeline, { stages, model: undefined });
 }

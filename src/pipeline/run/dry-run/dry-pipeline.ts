@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../definition/pipeline.js';
+import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 
 /**
  * A pipeline as a dry run goes through it: one pass in one thread, no checkpoints, and no more held-out
@@ -6,24 +6,21 @@ import type { Pipeline } from '../../definition/pipeline.js';
  */
 export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
   const { train, test } = pipeline;
-  const stages = pipeline.stages
-    .filter(({ component }) => component.name !== 'checkpoint')
-    .map(stage => ({ ...stage, options: heldOutLimited(stage.options, limit) }));
-  return {
-    ...pipeline,
+  const stages = stagesWithout(pipeline, ['checkpoint']).map(stage => ({
+    ...stage,
+    options: heldOutLimited(stage.options, limit),
+  }));
+  return changePipeline(pipeline, {
     stages,
-    train:
-      train === undefined
-        ? undefined
-        : {
-            ...train,
-            workers: 1,
-            seeds: 1,
-            mode: 'deterministic',
-            ...(train.epochs === undefined ? {} : { epochs: 1 }),
-          },
-    test: test === undefined ? undefined : { ...test, options: limited(test.options, limit) },
-  };
+    train: train && {
+      ...train,
+      workers: 1,
+      seeds: 1,
+      mode: 'deterministic',
+      ...(train.epochs === undefined ? {} : { epochs: 1 }),
+    },
+    test: test && { ...test, options: limited(test.options, limit) },
+  });
 }
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Scores } from '../../../core/training/training-step.js';
 import type { ScoredSentence } from '../../../metrics/evaluation/evaluation.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { ChosenSource } from '../../sources/source-component.js';
@@ -39,11 +39,11 @@ export async function trainFold(
     options: { ...source.options, folds: { of, seed, run: length, ...which } },
   });
   const tagged: TrainedFold['tagged'][number][] = [];
-  const stages = pipeline.stages.filter(({ component }) => component.name !== 'checkpoint');
-  const training: Pipeline = {
-    ...{ ...pipeline, stages, model: undefined },
+  const training = changePipeline(pipeline, {
+    stages: stagesWithout(pipeline, ['checkpoint']),
+    model: undefined,
     ...{ source: part({ except: fold }), test: part({ take: fold }) },
-  };
+  });
   const result = await runPipeline(training, {
     ...run,
     deadLetters: unkeptRecords(pipeline),

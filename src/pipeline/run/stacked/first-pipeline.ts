@@ -1,18 +1,20 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { canReadAgain } from '../../definition/can-read-again.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 import { sourceFiles } from '../../definition/source-files.js';
 import { parsePipeline } from '../../loading/load-pipeline.js';
+import type { Plan } from '../../plan/plan.js';
 import { leastLimit } from '../../sources/common-options.js';
+import { tokenizeStage } from '../../stages/tokenize.js';
 
 /** Stages of a first pipeline that are not looked at. */
-const unused: ReadonlySet<string> = new Set(['tokenize', 'evaluate', 'checkpoint']);
+const unused = ['tokenize', 'evaluate', 'checkpoint'];
 
 /** What is looked at of the pipeline of a second model. */
-export type SecondPipeline = Pick<
-  Pipeline,
-  'file' | 'baseDirectory' | 'source' | 'stages' | 'deadLetters'
->;
+export interface SecondPipeline
+  extends Pick<Pipeline, 'file' | 'baseDirectory' | 'source' | 'deadLetters'> {
+  readonly plan: Pick<Plan, 'tokenize'>;
+}
 
 /**
  * The pipeline of a first model, on the source of the second: it keeps nothing but the model that comes of it.
@@ -29,22 +31,23 @@ export function firstPipeline(
 ): Pipeline {
   const first = parsePipeline(text, file);
   requireUsable(first, second);
-  const { source } = second;
+  const { source, plan } = second;
   const options = {
     ...source.options,
     files: sourceFiles(second),
     limit: leastLimit(source.options.limit, limit),
   };
-  return {
-    ...first,
+  return changePipeline(first, {
     ...{ model: undefined, test: undefined, checks: undefined, deadLetters: second.deadLetters },
     source: { ...source, options },
     // Sentences are those of the second model.
     stages: [
-      ...second.stages.filter(({ component: { name } }) => name === 'tokenize'),
-      ...first.stages.filter(({ component: { name } }) => !unused.has(name)),
+      ...(plan.tokenize
+        ? [{ component: tokenizeStage, options: { ...plan.tokenize.options } }]
+        : []),
+      ...stagesWithout(first, unused),
     ],
-  };
+  });
 }
 
 function requireUsable(first: Pipeline, second: SecondPipeline): void {
@@ -58,7 +61,7 @@ function requireUsable(first: Pipeline, second: SecondPipeline): void {
       'give its pipeline the stages contribute and optimize, and train: { epochs }',
     );
   }
-  if (first.stages.some(({ options }) => options.from !== undefined)) {
+  if (first.plan.features.options.from !== undefined) {
     refuse(
       first.file,
       'a first model has no first model itself',

@@ -20,22 +20,20 @@ export interface FirstRequest {
 export interface FirstSetup extends Omit<FirstRequest, 'second'> {
   readonly second: Pick<SecondPipeline, 'file' | 'baseDirectory' | 'deadLetters'> & {
     readonly source: Readonly<Record<string, unknown>>;
-    readonly stages: readonly Readonly<Record<string, unknown>>[];
+    readonly plan: SecondPipeline['plan'];
   };
   readonly modules: readonly PluginModule[];
 }
 
 /** @throws TagstreamError `config` for a plug-in that came from code */
 export function firstSetup({ second, ...first }: FirstRequest): FirstSetup {
-  const { file, baseDirectory, deadLetters, source, stages, catalogue } = second;
+  const { file, baseDirectory, deadLetters, source, plan, catalogue } = second;
   return {
     ...first,
     second: {
       ...{ file, baseDirectory, deadLetters },
       source: { [source.component.name]: source.options },
-      stages: stages
-        .filter(({ component }) => component.name === 'tokenize')
-        .map(({ component, options }) => ({ [component.name]: options })),
+      plan: { tokenize: plan.tokenize },
     },
     modules: modulesForThreads(catalogue.plugins),
   };
@@ -43,11 +41,7 @@ export function firstSetup({ second, ...first }: FirstRequest): FirstSetup {
 
 /** The pipeline of the first model, in the thread that trains it. */
 export function pipelineOfSetup({ text, file, limit, second, modules }: FirstSetup): Pipeline {
-  const { sources, stages } = catalogueOf(modules.map(loadModule));
-  const asked = {
-    ...second,
-    source: chosenOf(sources.items, second.source),
-    stages: second.stages.map(stage => chosenOf(stages, stage)),
-  };
+  const { sources } = catalogueOf(modules.map(loadModule));
+  const asked = { ...second, source: chosenOf(sources.items, second.source) };
   return firstPipeline(text, file, asked, limit);
 }

@@ -4,9 +4,9 @@ import {
   placeOfSentence,
 } from '../../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
+import { PipelinePaths } from '../../definition/run-context.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
-import type { TokenizeStageOptions } from '../../options/tokenize-options.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import { chosenTokenizer } from '../../stages/chosen-tokenizer.js';
 import { runOnce } from '../run-once.js';
@@ -76,9 +76,8 @@ export function firstModel(
  * @throws (rejects with) TagstreamError `file`, and with the first record that is wrong, where that ends a run
  */
 export function sentencesOf(pipeline: Pipeline) {
-  const tokenize = pipeline.stages.find(({ component }) => component.name === 'tokenize');
-  const tokenizer = chosenTokenizer(tokenize?.options as TokenizeStageOptions | undefined);
-  const given = { path: (file: string) => file, tokenizer, signal: undefined };
+  const tokenizer = chosenTokenizer(pipeline.plan.tokenize?.options);
+  const given = { paths: new PipelinePaths(pipeline), tokenizer };
   return readSentences(pipeline.source, given, unkeptRecords(pipeline));
 }
 
@@ -87,7 +86,7 @@ function partOf(pipeline: Pipeline, chosen: object): Pipeline {
   const { source } = pipeline;
   const { folds: outer = [] } = source.options as { folds?: object | readonly object[] };
   const folds = [outer, chosen].flat();
-  return { ...pipeline, source: { ...source, options: { ...source.options, folds } } };
+  return changePipeline(pipeline, { source: { ...source, options: { ...source.options, folds } } });
 }
 
 async function trained(

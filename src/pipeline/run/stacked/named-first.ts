@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
+import type { PipelinePaths } from '../../definition/run-context.js';
 
 /** What a pipeline names as its first model: a pipeline file, or a model file. */
 export interface NamedFirst {
@@ -13,10 +13,10 @@ export interface NamedFirst {
  * @throws TagstreamError `file`
  */
 export function namedFirst(
-  { stages }: Pipeline,
-  setup: Pick<RunSetup, 'path' | 'readBytes'>,
+  { plan }: Pick<Pipeline, 'plan'>,
+  paths: PipelinePaths,
 ): NamedFirst | undefined {
-  const { from } = stages.find(({ component }) => component.name === 'featurize')?.options ?? {};
-  if (typeof from !== 'string') return undefined;
-  return { file: setup.path(from), bytes: setup.readBytes(from) };
+  const { from } = plan.features.options;
+  if (from === undefined) return undefined;
+  return { file: paths.resolve(from), bytes: paths.read(from) };
 }

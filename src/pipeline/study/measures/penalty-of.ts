@@ -6,13 +6,9 @@ import type { Pipeline } from '../../definition/pipeline.js';
  *
  *     l1 * sum |w| + l2 * sum w^2
  */
-export function penaltyOf(
-  { stages }: Pick<Pipeline, 'stages'>,
-  { weights }: ParameterStore,
-): number {
-  const optimize = stages.find(({ component }) => component.name === 'optimize');
-  const [chosen] = Object.values(optimize?.options ?? {});
-  const { l1 = 0, l2 = 0 } = (chosen ?? {}) as { readonly l1?: number; readonly l2?: number };
+export function penaltyOf({ plan }: Pick<Pipeline, 'plan'>, { weights }: ParameterStore): number {
+  const chosen = plan.optimizer?.options ?? {};
+  const { l1 = 0, l2 = 0 } = chosen as { readonly l1?: number; readonly l2?: number };
   let absolute = 0;
   let squares = 0;
   for (const table of ['state', 'edges', 'pairs'] as const) {

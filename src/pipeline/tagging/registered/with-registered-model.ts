@@ -1,6 +1,6 @@
 import { merge, NEVER, Observable } from 'rxjs';
 import { isModelAddress } from '../../../io/nats/registry/model-address.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { Following, RegisteredModel } from './registered-model.js';
 
@@ -17,24 +17,24 @@ export async function withRegisteredModel<Options extends RunOptions, Result>(
   run: (pipeline: Pipeline, options: Options) => Promise<Result>,
   accept?: Following['accept'],
 ): Promise<Result> {
-  const { stages } = pipeline;
-  const at = stages.findIndex(({ component }) => component.name === 'featurize');
-  const named = stages[at]?.options.model;
-  if (typeof named !== 'string' || !isModelAddress(named)) return run(pipeline, options);
+  const { stages, plan } = pipeline;
+  if (plan.kind !== 'tag' || !isModelAddress(plan.model)) return run(pipeline, options);
   const { events, reloads = NEVER, registry = {} } = options;
   // Loaded when it is needed: most pipelines have no such model.
   const { openRegisteredModel } = await import('./registered-model.js');
-  const model = await openRegisteredModel(named, registry);
+  const model = await openRegisteredModel(plan.model, registry);
   events?.onModelVersion?.(model.address, model.version);
   const withFile = stages.map((stage, i) =>
-    i === at ? { ...stage, options: { ...stage.options, model: model.file } } : stage,
+    i === plan.features.path[1]
+      ? { ...stage, options: { ...stage.options, model: model.file } }
+      : stage,
   );
   const promotions = promotionsOf(model, events, accept);
   try {
-    return await run(
-      { ...pipeline, stages: withFile },
-      { ...options, reloads: merge(reloads, promotions) },
-    );
+    return await run(changePipeline(pipeline, { stages: withFile }), {
+      ...options,
+      reloads: merge(reloads, promotions),
+    });
   } finally {
     await model.close();
   }

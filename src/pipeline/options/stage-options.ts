@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { suggestion } from '../../core/schema/suggestion.js';
+import { type Named, oneOf } from './one-of.js';
+
+/** A loss as the options of a stage describe it. */
+interface DescribedLoss extends Named {
+  readonly summary: string;
+}
+
+/** The stage `batch`. */
+export const batchOptions = z.strictObject({
+  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
+  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
+  milliseconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
+    ),
+});
+
+export type BatchOptions = z.output<typeof batchOptions>;
+
+/** The stage `contribute`, with the losses that it can name. */
+export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
+  const names = losses.map(({ name }) => name);
+  const described = losses.map(({ name, summary }) => `${name}: ${summary}`).join('; ');
+  const withOptions = oneOf(losses);
+  return z
+    .strictObject({
+      loss: z
+        .union([z.enum(names), withOptions], {
+          error: ({ input }) => wrongLoss(input, names, withOptions),
+        })
+        .default('log')
+        .describe(`${described}. A loss with options: { name: { option: value } }`),
+      cost: z
+        .number()
+        .min(0)
+        .max(1000)
+        .optional()
+        .describe('of softmax-margin: cost of a wrong label; default: 1'),
+      missCost: z
+        .number()
+        .min(0)
+        .max(1000)
+        .optional()
+        .describe('of softmax-margin: cost of O at a token of a span; default: cost'),
+    })
+    .refine(
+      ({ loss, cost, missCost }) =>
+        loss === 'softmax-margin' || (cost === undefined && missCost === undefined),
+      { message: 'cost and missCost are options of softmax-margin', path: ['cost'] },
+    );
+}
+
+export type ContributeOptions = z.output<ReturnType<typeof contributeOptionsOf>>;
+
+/** What is wrong with a loss: its name, or what is wrong with its options. */
+function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType): string {
+  if (typeof input === 'object' && input !== null) {
+    const issue = options.safeParse(input, { error: schemaMessages }).error?.issues[0];
+    if (issue !== undefined) {
+      const path = issue.path.map(String).join('.');
+      return path === '' ? issue.message : `${path}: ${issue.message}`;
+    }
+  }
+  return `there is no loss ${JSON.stringify(input)}: ${suggestion(String(input), names)}`;
+}
+
+/** The stage `evaluate`, with the sources that it can read. */
+export const evaluateOptionsOf = (sources: readonly Named[]) =>
+  z
+    .strictObject({
+      every: z
+        .union([z.literal('epoch'), z.int().min(1)])
+        .default('epoch')
+        .describe(
+          'passes, steps of a regularisation path, or rounds of a stream in shards, from one evaluation to the next',
+        ),
+      on: oneOf(sources).optional().describe('held-out data, as a source'),
+      patience: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(
+          'stop training when the score has not improved for this many evaluations; keep the best model',
+        ),
+      best: z
+        .boolean()
+        .default(false)
+        .describe('keep the best model without ending training early'),
+      progressive: z
+        .boolean()
+        .default(false)
+        .describe('prequential evaluation: score each sentence before learning from it'),
+      window: z
+        .int()
+        .min(1)
+        .default(1000)
+        .describe('progressive: window of the recent scores, in sentences'),
+      halfLife: z
+        .number()
+        .min(1)
+        .default(1000)
+        .describe('progressive: half-life of the decayed scores, in sentences'),
+      warn: z
+        .strictObject({
+          sentences: z
+            .int()
+            .min(1)
+            .default(500)
+            .describe('warn when only one label was predicted in this many labelled sentences'),
+          drop: z
+            .number()
+            .positive()
+            .max(100)
+            .default(5)
+            .describe(
+              'warn when the recent score (F1 of spans, else accuracy) is this many points below the usual one',
+            ),
+          deviations: z
+            .number()
+            .positive()
+            .default(6)
+            .describe(
+              'and the recent errors exceed the usual ones by this many standard deviations',
+            ),
+          recent: z
+            .number()
+            .min(1)
+            .default(30)
+            .describe('half-life of the recent errors, in sentences'),
+          usual: z
+            .number()
+            .min(1)
+            .default(1000)
+            .describe('half-life of the usual errors, in sentences; longer than recent'),
+        })
+        .prefault({})
+        .describe('progressive: when to warn that the model may have degraded'),
+      report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
+    })
+    .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
+      message: 'either on (held-out data) or progressive: true is needed',
+    });
+
+export type EvaluateOptions = z.output<ReturnType<typeof evaluateOptionsOf>>;
+
+/** The stage `checkpoint`. */
+export const checkpointOptions = z.strictObject({
+  dir: z.string().min(1).describe('folder of the checkpoints'),
+  every: z
+    .union([z.literal('epoch'), z.int().min(1)])
+    .optional()
+    .describe('passes (of a stream in shards: rounds) from one checkpoint to the next'),
+  sentences: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('sentences (for tagging: records) from one checkpoint to the next'),
+  seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
+  keep: z.int().min(1).default(3).describe('checkpoints to keep'),
+  model: z
+    .boolean()
+    .default(false)
+    .describe(
+      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to load while training continues",
+    ),
+});
+
+export type CheckpointOptions = z.output<typeof checkpointOptions>;
