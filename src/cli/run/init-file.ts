@@ -101,7 +101,7 @@ function textWithLists(
   if (first === undefined) return made.textWith(own);
   atomicWrite(first, made.textWith(own, basename(first, '.yaml').replaceAll('.', '-')));
   printError(
-    `wrote ${first}, the pipeline of the first model, which is trained along with the other one\n`,
+    `wrote ${first}, the pipeline of the first model, which is trained along with the other one; train --workers N makes N of its trainings at the same time\n`,
   );
   return made.textWith({ ...own, first: basename(first) });
 }

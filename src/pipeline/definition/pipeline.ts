@@ -22,6 +22,8 @@ export interface Pipeline {
   readonly source: ChosenSource;
   readonly stages: readonly Chosen<StageComponent>[];
   readonly train: TrainOptions | undefined;
+  /** Trainings of a first model at the same time, each in a thread of its own. */
+  readonly firstWorkers: number;
   readonly model: string | undefined;
   /** Names of features to keep in it. */
   readonly names: NamesKept;

@@ -50,7 +50,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
 /** Whether a file neither is named as YAML nor has a key of pipelines at the beginning of a line. */
 function isOther(text: string, file: string): boolean {
   return (
-    !/\.(?:ya?ml|json)$/i.test(file) &&
+    !isNamedAsPipeline(file) &&
     text.trim() !== '' &&
     !/^\s*["']?(?:version|name|source|stages|train|model)["']?\s*:/m.test(text)
   );
@@ -100,6 +100,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     source: chosenOf(sources.items, checked.source),
     stages: chosenStages,
     train,
+    firstWorkers: train?.workers ?? 1,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
     test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
@@ -111,8 +112,41 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     config: train === checked.train ? checked : { ...checked, train },
     place: path => yaml.place(path),
   };
-  checkOrder(pipeline, checker);
-  return pipeline;
+  return sharedByThreads(pipeline, checker);
+}
+
+/**
+ * Checks a pipeline. The workers of stacked ones train first models, each in a thread of its own, whatever else is chosen:
+ * they share the training of the second model only if its settings allow that.
+ *
+ * @throws TagstreamError `config`
+ */
+function sharedByThreads(pipeline: Pipeline, checker: Checker): Pipeline {
+  const { train } = pipeline;
+  try {
+    checkOrder(pipeline, checker);
+    return pipeline;
+  } catch (error) {
+    if (train === undefined || train.workers === 1 || !isStacked(pipeline)) throw error;
+    const alone = { ...pipeline, train: { ...train, workers: 1 } };
+    try {
+      checkOrder(alone, checker);
+    } catch {
+      throw error;
+    }
+    return alone;
+  }
+}
+
+/** Whether a pipeline trains a first model, and has not got it from a model file. */
+function isStacked({ stages }: Pipeline): boolean {
+  return stages.some(
+    ({ options: { from } }) => typeof from === 'string' && isNamedAsPipeline(from),
+  );
+}
+
+function isNamedAsPipeline(file: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(file);
 }
 
 /** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */

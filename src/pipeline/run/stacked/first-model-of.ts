@@ -31,7 +31,7 @@ export async function firstModelOf(
     return jackknifed(
       { text, file, second: pipeline, limit },
       {
-        workers: pipeline.train?.workers ?? 1,
+        workers: pipeline.firstWorkers,
         signal,
         onTraining: (number, of) => onFirstModel?.(file, number, of),
       },
