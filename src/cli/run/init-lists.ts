@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { listCoverage, listProblems, percent } from '../../features/resources/list-coverage.js';
+import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { wordClusters } from '../../features/resources/word-clusters.js';
+import { readText } from '../../io/reading/read-text.js';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { pathFrom } from '../../pipeline/init/choose-names.js';
@@ -20,7 +25,7 @@ export interface ListArguments {
 }
 
 /** What of a new pipeline the lists depend on. */
-export type ListUse = Pick<NewPipeline, 'task' | 'tokenizer'>;
+export type ListUse = Pick<NewPipeline, 'task' | 'tokenizer' | 'words'>;
 
 /** How clusters of text are learned: as `tagstream clusters` does by default. */
 const ofText = { classes: 200, minCount: 5, fold: false };
@@ -48,7 +53,7 @@ export function listFiles({ out, rawText, vectors }: ListArguments): string[] {
  * @throws (rejects with) TagstreamError `file`, and what is wrong with a file
  */
 export async function makeLists(
-  { task, tokenizer }: ListUse,
+  { task, tokenizer, words: own }: ListUse,
   given: ListArguments,
 ): Promise<Pick<Recipe, 'clusters' | 'vectors'>> {
   const { out, rawText, vectors } = given;
@@ -57,14 +62,17 @@ export async function makeLists(
     const [file] = listFiles(given);
     await clustersFromText({ ...ofText, inputs: rawText, out: file!, tokenizer });
     clusters.raw = { file: basename(file!) };
+    reportMatch({ clusters: { raw: wordClusters(readText(file!)) } }, own);
   }
   if (vectors === undefined) return rawText === undefined ? {} : { clusters };
-  const { words: known } = await readWordVectors(vectorsFile(vectors), words);
+  const read = await readWordVectors(vectorsFile(vectors), words);
+  const { words: known } = read;
   const isLower = known.every(word => word === word.toLowerCase());
   const fold = isLower ? { fold: true } : {};
   if (isLower) {
     printError(`${vectors}: its words are in lower case, so words are looked up in lower case\n`);
   }
+  reportMatch({ vectors: { vectors: quantisedVectors(read, { fold: isLower }) } }, own);
   const fitting = sizes.filter(size => 2 * size <= known.length);
   if (task !== 'pos' && fitting.length > 0) {
     const name = `${out.replace(/\.ya?ml$/, '')}.vectors-{classes}.txt`;
@@ -77,4 +85,13 @@ export async function makeLists(
   const file = existsSync(vectors) ? pathFrom(dirname(out), vectors) : vectors;
   const lists = { vectors: { vectors: { file, ...fold } } };
   return Object.keys(clusters).length === 0 ? lists : { clusters, ...lists };
+}
+
+/** Says how many words of the labelled file lists know, and warns of a bad match. */
+function reportMatch(lists: Resources, tokens: readonly string[]): void {
+  for (const coverage of listCoverage(lists, tokens)) {
+    const { kind, share } = coverage;
+    printError(`${kind}: ${percent(share)} of the words of the labelled file are in them\n`);
+    for (const problem of listProblems(coverage)) printError(`tagstream: ${problem}\n`);
+  }
 }

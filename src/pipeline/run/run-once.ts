@@ -34,7 +34,7 @@ import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { formWarning, openingsWarning, sameFileWarning } from './data-warnings.js';
+import { formWarning, listWarnings, openingsWarning, sameFileWarning } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { requireNotShorter } from './require-not-shorter.js';
@@ -198,6 +198,7 @@ function warnOfData(pipeline: Pipeline, setup: RunSetup): void {
     if (warning !== undefined) events.onWarning?.('span-openings', warning);
     const form = formWarning(model);
     if (form !== undefined) events.onWarning?.('tag-form', form);
+    for (const problem of listWarnings(model, corpus)) events.onWarning?.('list-match', problem);
     settled?.(corpus);
   };
 }
