@@ -56,8 +56,8 @@ export interface NewPipeline {
   readonly ofDocuments: boolean;
   /** Labelled records of the file. */
   readonly records: number;
-  /** Tokens of the beginning of the file. */
-  readonly words: readonly string[];
+  /** Tokens of the labelled records at the beginning of the file. */
+  readonly sentences: readonly (readonly string[])[];
   /** The tokenizer of the text, where it is not the default one. */
   readonly tokenizer: string | undefined;
   readonly reasons: readonly string[];
@@ -139,7 +139,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     ...{ text, recipe, textWith, task: chosen.task, format: guess.format },
     ...{ spans: sample.scheme !== 'none', records: sample.records },
     ofDocuments: sample.ofDocuments,
-    words: sample.labelled.flatMap(({ tokens }) => tokens ?? []),
+    sentences: sample.labelled.map(({ tokens }) => tokens ?? []),
     tokenizer: usedTokenizer?.isDefault === false ? usedTokenizer.name : undefined,
     reasons: [
       `${file}: ${guess.reasons[0]}`,
