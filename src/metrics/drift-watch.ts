@@ -2,13 +2,15 @@ import { TagstreamError } from '../core/errors.js';
 import { requireKnown } from '../core/schema/require-known.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { State, Stateful } from '../core/training/state.js';
+import { sameType } from '../text/tags/chunk-boundaries.js';
 import { countSpans } from './scores/count-spans.js';
 import { scoredPart } from './scores/scored-part.js';
 import { countEqualTags } from './scores/token-accuracy.js';
+import { WordMemory } from './word-memory.js';
 
 /** A possible problem of a model that learns from a stream. */
 export interface DriftWarning {
-  readonly code: 'one-label' | 'score-drop';
+  readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words';
   /** One sentence for whoever runs it. */
   readonly message: string;
 }
@@ -19,15 +21,22 @@ export interface DriftOptions {
   readonly sentences?: number;
   /** Points by which the recent score must be below the usual one; 5 if absent. */
   readonly drop?: number;
-  /** Standard deviations by which the recent errors must exceed the usual ones; 6 if absent. */
+  /** Points by which the share of words that are new must be above the usual one; 15 if absent. */
+  readonly newWords?: number;
+  /** Percentage of the labels of the last sentences that must be new ones; 25 if absent. */
+  readonly newLabels?: number;
+  /** Standard deviations by which the recent errors must exceed the usual ones; 5 if absent. */
   readonly deviations?: number;
-  /** Half-life of the recent errors, in sentences; 30 if absent. */
+  /** Half-life of the recent errors, in sentences; a third and a sixth of it are looked at too; 30 if absent. */
   readonly recent?: number;
-  /** Half-life of the errors that they are compared with; 1,000 if absent. */
+  /** Half-life of the errors that they are compared with; shorter at the beginning; 1,000 if absent. */
   readonly usual?: number;
 }
 
-const defaults = { sentences: 500, drop: 5, deviations: 6, recent: 30, usual: 1000 };
+const defaults = {
+  ...{ sentences: 500, drop: 5, newWords: 15, newLabels: 25 },
+  ...{ deviations: 5, recent: 30, usual: 1000 },
+};
 
 /** How many of the last sentences have one and the same label at all tokens. */
 interface Run {
@@ -35,18 +44,28 @@ interface Run {
   sentences: number;
 }
 
+/** What has been reported, and has not ended yet. */
+interface Episodes {
+  oneLabel: boolean;
+  dropped: boolean;
+  newWords: boolean;
+}
+
 /**
- * Warns when the model predicts one label only while the gold tags are several, and when it makes far more errors than
- * usual. Each episode is reported once: it ends when another label is predicted, or when the errors are back to half of
- * what was reported. A lower score that lasts becomes the usual one.
+ * Warns when a stream changes: when the model makes far more errors than usual, when labels come that were not there before, or
+ * words; and when the model predicts one label only while the gold tags are several. Each episode is reported once: it ends
+ * when another label is predicted, or when what was reported is back to half of it. A lower score that lasts becomes the
+ * usual one.
  *
  * A sentence of `n` units has `e` errors: tokens and wrong tags, or, where the tags mark spans, gold and predicted spans and
- * those of both that have no equal, so that `1 - e/n` is F1. Both sums decay with two half-lives. With the usual error rate
- * `p`, the residual of a sentence is `r = e - p n`, three standard deviations at most; the watch warns when the recent sum of
+ * those of both that have no equal, so that `1 - e/n` is F1, and, by themselves, tokens that are in a span by both and types
+ * that differ there. Sums decay with a half-life for what is usual, which is a third of the sentences so far where that is
+ * shorter, as a model that learns makes ever fewer errors; and with three for what is recent. With the usual error rate
+ * `p`, the residual of a sentence is `r = e - p n`, three standard deviations at most; the watch warns when a recent sum of
  * residuals exceeds `deviations` standard deviations of such a sum, estimated from the usual mean of `r^2`, and the score is
- * `drop` points down.
+ * `drop` points down. Words that were not seen before count in the same way. A label is new for twice `recent` sentences.
  *
- * Memory and the cost of a sentence are constant.
+ * Memory (256 KiB of it for words) and the cost of a sentence are constant, but for the names of labels.
  *
  * @example
  * const watch = new DriftWatch({ sentences: 2 });
@@ -62,34 +81,45 @@ export class DriftWatch implements Stateful {
   readonly #predicted: Run = { label: null, sentences: 0 };
   readonly #tags: ErrorRates;
   readonly #spans: ErrorRates;
+  readonly #types: ErrorRates;
+  readonly #words: ErrorRates;
+  readonly #memory = new WordMemory();
+  readonly #labels: LabelAges;
   readonly #counts = { correct: 0, gold: 0, predicted: 0 };
-  #oneLabel = false;
-  #dropped = false;
+  #episodes: Episodes = { oneLabel: false, dropped: false, newWords: false };
 
   /** @throws TagstreamError `config` for thresholds that are out of range */
   constructor(options: DriftOptions = {}) {
     requireKnown('DriftWatch', options, Object.keys(defaults));
     this.#options = { ...defaults, ...options };
-    const { sentences, drop, deviations, recent, usual } = this.#options;
+    const { sentences, drop, newWords, newLabels, deviations, recent, usual } = this.#options;
     const whole = Number.isSafeInteger(sentences) && sentences >= 1;
-    if (!(whole && drop > 0 && drop <= 100 && deviations > 0 && recent >= 1 && usual > recent)) {
+    const arePoints = [drop, newWords, newLabels].every(points => points > 0 && points <= 100);
+    if (!(whole && arePoints && deviations > 0 && recent >= 1 && usual > recent)) {
       throw new TagstreamError(
         'config',
         `drift cannot be watched with ${JSON.stringify(this.#options)}`,
         {
-          fix: 'give sentences as a whole number from 1, drop in points above 0 and up to 100, deviations above 0, and half-lives from 1, usual longer than recent',
+          fix: 'give sentences as a whole number from 1, drop, newWords and newLabels in points above 0 and up to 100, deviations above 0, and half-lives from 1, usual longer than recent',
         },
       );
     }
-    this.#tags = new ErrorRates(recent, usual);
-    this.#spans = new ErrorRates(recent, usual);
+    const rates = () => new ErrorRates(recent, usual);
+    [this.#tags, this.#spans, this.#types, this.#words] = [rates(), rates(), rates(), rates()];
+    this.#labels = new LabelAges(recent);
   }
 
   /**
    * Takes note of one labelled sentence; of a partially labelled one, of the tokens and spans that
    * `ProgressiveScores.add` counts.
+   *
+   * @param words its tokens; without them new words are not watched
    */
-  see(gold: readonly PartialTag[], predicted: readonly string[]): void {
+  see(
+    gold: readonly PartialTag[],
+    predicted: readonly string[],
+    words: readonly string[] = [],
+  ): void {
     const { tokens, spans: tags } = scoredPart(gold, predicted);
     const length = tokens.gold.length;
     if (length === 0 && gold.length > 0) return;
@@ -103,6 +133,19 @@ export class DriftWatch implements Stateful {
     countSpans(tags.gold, tags.predicted, counts);
     const spans = counts.gold + counts.predicted;
     this.#spans.add(spans - 2 * counts.correct, spans);
+    this.#seeTypes(tags.gold, tags.predicted);
+    this.#labels.add(tokens.gold);
+    if (words.length > 0) this.#words.add(this.#memory.addNew(words), words.length);
+  }
+
+  #seeTypes(gold: readonly string[], predicted: readonly string[]): void {
+    let [both, differ] = [0, 0];
+    for (let t = 0; t < gold.length; t += 1) {
+      if (gold[t] === outside || predicted[t] === outside) continue;
+      both += 1;
+      if (!sameType(gold[t], predicted[t])) differ += 1;
+    }
+    this.#types.add(differ, both);
   }
 
   /**
@@ -111,44 +154,86 @@ export class DriftWatch implements Stateful {
    * @param spans whether the tags mark spans (see `isSpanScheme`)
    */
   warnings(spans: boolean): DriftWarning[] {
-    const { sentences, drop, deviations } = this.#options;
+    const { sentences, drop, newWords, newLabels } = this.#options;
     const warnings: DriftWarning[] = [];
+    const warn = (episode: keyof Episodes, code: DriftWarning['code'], message: string) => {
+      this.#episodes[episode] = true;
+      warnings.push({ code, message });
+    };
     const only = this.#predicted.sentences >= sentences;
-    if (only && !this.#oneLabel && this.#gold.sentences < sentences) {
-      this.#oneLabel = true;
+    const { oneLabel, dropped } = this.#episodes;
+    if (only && !oneLabel && this.#gold.sentences < sentences) {
       const message = `the model predicted nothing but "${this.#predicted.label}" in the last ${sentences} labelled sentences, whose tags are several`;
-      warnings.push({ code: 'one-label', message });
+      warn('oneLabel', 'one-label', message);
     }
-    if (!only) this.#oneLabel = false;
-    const rates = spans ? this.#spans : this.#tags;
-    const lost = 100 * (rates.recent - rates.usual);
-    if (rates.isWarm && !this.#dropped && lost >= drop && rates.deviations() >= deviations) {
-      this.#dropped = true;
-      const [now, before] = [100 - 100 * rates.recent, 100 - 100 * rates.usual];
-      const message = `${spans ? 'F1' : 'accuracy'} has fallen to ${now.toFixed(2)} in the last sentences, ${lost.toFixed(2)} below the usual ${before.toFixed(2)}: the stream may have changed`;
-      warnings.push({ code: 'score-drop', message });
+    if (!only) this.#episodes.oneLabel = false;
+    const watched: readonly (readonly [string, ErrorRates])[] = spans
+      ? [
+          ['F1', this.#spans],
+          ['accuracy of the types of spans', this.#types],
+        ]
+      : [['accuracy', this.#tags]];
+    const [found] = watched.flatMap(([score, rates]) => {
+      const excess = rates.excess(drop, this.#options.deviations);
+      return excess === undefined ? [] : [{ score, ...excess }];
+    });
+    if (!dropped && found !== undefined) {
+      const { score, recent, usual } = found;
+      const [now, before] = [100 - 100 * recent, 100 - 100 * usual];
+      const message = `${score} has fallen to ${now.toFixed(2)} in the last sentences, ${(before - now).toFixed(2)} below the usual ${before.toFixed(2)}: the stream may have changed`;
+      warn('dropped', 'score-drop', message);
     }
-    if (lost < drop / 2) this.#dropped = false;
+    if (watched.every(([, rates]) => rates.most < drop / 2)) this.#episodes.dropped = false;
+    warnings.push(...this.#labelWarnings(newLabels));
+    this.#warnOfWords(newWords, warn);
     return warnings;
+  }
+
+  #labelWarnings(newLabels: number): DriftWarning[] {
+    const { share, isWarm, young } = this.#labels;
+    if (!isWarm || 100 * share < newLabels) return [];
+    const names = young.slice(0, shownLabels).join(', ');
+    const more = young.length > shownLabels ? ', ...' : '';
+    const percentage = (100 * share).toFixed(0);
+    this.#labels.know();
+    const message = `${percentage} % of the labels in the last sentences were not there before: ${names}${more}`;
+    return [{ code: 'new-labels', message }];
+  }
+
+  #warnOfWords(newWords: number, warn: Warn): void {
+    const excess = this.#words.excess(newWords, this.#options.deviations);
+    if (!this.#episodes.newWords && excess !== undefined) {
+      const [now, before] = [100 * excess.recent, 100 * excess.usual];
+      warn(
+        'newWords',
+        'new-words',
+        `${now.toFixed(0)} % of the words in the last sentences were not there before, usually ${before.toFixed(0)} %: the stream may have changed`,
+      );
+    }
+    if (this.#words.most < newWords / 2) this.#episodes.newWords = false;
   }
 
   save(): State {
     const json = {
-      gold: { ...this.#gold },
-      predicted: { ...this.#predicted },
-      oneLabel: this.#oneLabel,
-      dropped: this.#dropped,
+      ...{ gold: { ...this.#gold }, predicted: { ...this.#predicted } },
+      ...{ episodes: { ...this.#episodes }, labels: this.#labels.save() },
+      remembered: this.#memory.count,
     };
-    return { json, arrays: { tags: this.#tags.sums, spans: this.#spans.sums } };
+    return { json, arrays: this.#arrays() };
+  }
+
+  #arrays() {
+    return {
+      ...{ tags: this.#tags.sums, spans: this.#spans.sums },
+      ...{ types: this.#types.sums, words: this.#words.sums, memory: this.#memory.hashes },
+    };
   }
 
   /** @throws TagstreamError `checkpoint` if the state is incomplete */
   restore({ json, arrays }: State): void {
-    for (const [own, saved] of [
-      [this.#tags.sums, arrays.tags],
-      [this.#spans.sums, arrays.spans],
-    ] as const) {
-      if (!(saved instanceof Float64Array && saved.length === own.length)) {
+    for (const [name, own] of Object.entries(this.#arrays())) {
+      const saved = arrays[name] as typeof own | undefined;
+      if (saved?.constructor !== own.constructor || saved.length !== own.length) {
         throw new TagstreamError('checkpoint', 'the state of the drift watch is incomplete', {
           fix: 'resume from an older checkpoint',
         });
@@ -157,8 +242,89 @@ export class DriftWatch implements Stateful {
     }
     Object.assign(this.#gold, json.gold);
     Object.assign(this.#predicted, json.predicted);
-    this.#oneLabel = json.oneLabel as boolean;
-    this.#dropped = json.dropped as boolean;
+    Object.assign(this.#episodes, json.episodes);
+    this.#labels.restore(json.labels as LabelState);
+    this.#memory.count = json.remembered as number;
+  }
+}
+
+type Warn = (episode: keyof Episodes, code: DriftWarning['code'], message: string) => void;
+
+const outside = 'O';
+
+/** Labels that a message names. */
+const shownLabels = 3;
+
+/** Labels of the last sentences that a share of new ones is taken of, at least. */
+const leastLabels = 10;
+
+/** What `LabelAges` has noted; plain data. */
+interface LabelState {
+  readonly first: readonly (readonly [label: string, sentence: number])[];
+  readonly sentences: number;
+  readonly all: number;
+  readonly young: number;
+}
+
+/** Which labels are new, and how many of the last ones are of them. */
+class LabelAges {
+  /** The sentence that brought each label first. */
+  #first = new Map<string, number>();
+  #sentences = 0;
+  /** Decayed numbers of labels, and of new ones. */
+  #all = 0;
+  #young = 0;
+  readonly #decay: number;
+  /** Sentences for which a label is new. */
+  readonly #youth: number;
+
+  constructor(recent: number) {
+    this.#decay = 2 ** (-3 / recent);
+    this.#youth = 2 * recent;
+  }
+
+  add(tags: readonly string[]): void {
+    this.#sentences += 1;
+    this.#all *= this.#decay;
+    this.#young *= this.#decay;
+    for (const tag of tags) {
+      if (tag === outside) continue;
+      const first = this.#first.get(tag) ?? this.#sentences;
+      if (first === this.#sentences) this.#first.set(tag, first);
+      this.#all += 1;
+      if (this.#sentences - first < this.#youth) this.#young += 1;
+    }
+  }
+
+  /** Share of the last labels that are new; 0 for few. */
+  get share(): number {
+    return this.#young < leastLabels ? 0 : this.#young / this.#all;
+  }
+
+  get isWarm(): boolean {
+    return this.#sentences >= Math.max(warmUp, 2 * this.#youth);
+  }
+
+  /** The labels that are new. */
+  get young(): string[] {
+    const from = this.#sentences - this.#youth;
+    return [...this.#first].filter(([, first]) => first > from).map(([label]) => label);
+  }
+
+  /** Takes no label for a new one any more. */
+  know(): void {
+    for (const label of this.#first.keys()) this.#first.set(label, -this.#youth);
+    this.#young = 0;
+  }
+
+  save(): LabelState {
+    const [sentences, all, young] = [this.#sentences, this.#all, this.#young];
+    return { first: [...this.#first], sentences, all, young };
+  }
+
+  restore({ first, sentences, all, young }: LabelState): void {
+    this.#first = new Map(first);
+    [this.#sentences, this.#all, this.#young] = [sentences, all, young];
   }
 }
 
@@ -179,57 +345,87 @@ const warmUp = 200;
 /** Standard deviations that the residual of one sentence counts at most. */
 const mostDeviations = 3;
 
-/** Errors and units, decayed with two half-lives. */
+/** The half-lives of recent errors, in parts of the longest. */
+const parts = [6, 3, 1];
+
+/** The half-life of the usual errors is this part of the sentences so far at most, but not shorter than the recent one. */
+const usualPart = 3;
+
+/** Sums of what is usual before those of each recent half-life: errors, units, squared residuals, weights, and sentences. */
+const usualSums = 5;
+/** Errors, units, residuals, and the squared weights of the sentences. */
+const recentSums = 4;
+
+/** Errors and units, decayed with several half-lives. */
 class ErrorRates {
-  /**
-   * Recent errors and units; usual errors, units and squared residuals; squared weights of the recent sentences, weights of
-   * the usual ones; recent residuals.
-   */
-  readonly sums = new Float64Array(8);
-  readonly #recent: number;
+  readonly sums = new Float64Array(usualSums + recentSums * parts.length);
+  readonly #recent: readonly number[];
   readonly #usual: number;
-  readonly #warm: number;
+  readonly #least: number;
 
   constructor(recent: number, usual: number) {
-    this.#warm = Math.min(warmUp, usual);
-    this.#recent = 2 ** (-1 / recent);
-    this.#usual = 2 ** (-1 / usual);
+    this.#least = recent;
+    this.#recent = parts.map(part => 2 ** (-1 / Math.max(1, recent / part)));
+    this.#usual = usual;
   }
 
   add(errors: number, units: number): void {
     const { sums } = this;
-    const residual = errors - this.usual * units;
-    const [recent, usual] = [this.#recent, this.#usual];
-    sums[0] = sums[0]! * recent + errors;
-    sums[1] = sums[1]! * recent + units;
-    sums[2] = sums[2]! * usual + errors;
-    sums[3] = sums[3]! * usual + units;
-    sums[4] = sums[4]! * usual + residual * residual;
-    // The variance of a sum with weights w is that of a term, times the sum of w^2.
-    sums[5] = sums[5]! * recent * recent + 1;
+    const residual = errors - this.#usualRate * units;
+    sums[4]! += 1;
+    const growing = Math.max(this.#least, sums[4]! / usualPart);
+    const decay = 2 ** (-1 / Math.min(this.#usual, growing));
+    sums[0] = sums[0]! * decay + errors;
+    sums[1] = sums[1]! * decay + units;
+    sums[2] = sums[2]! * decay + residual * residual;
     // One long sentence is no drift.
-    const most = mostDeviations * Math.sqrt(sums[4] / Math.max(1, sums[6]!));
-    sums[7] = sums[7]! * recent + Math.min(residual, most);
-    sums[6] = sums[6]! * usual + 1;
+    const most = mostDeviations * Math.sqrt(sums[2] / Math.max(1, sums[3]!));
+    sums[3] = sums[3]! * decay + 1;
+    for (const [i, recent] of this.#recent.entries()) {
+      const at = usualSums + i * recentSums;
+      sums[at] = sums[at]! * recent + errors;
+      sums[at + 1] = sums[at + 1]! * recent + units;
+      sums[at + 2] = sums[at + 2]! * recent + Math.min(residual, most);
+      // The variance of a sum with weights w is that of a term, times the sum of w^2.
+      sums[at + 3] = sums[at + 3]! * recent * recent + 1;
+    }
   }
 
-  get recent(): number {
-    return this.sums[1] === 0 ? 0 : this.sums[0]! / this.sums[1]!;
+  get #usualRate(): number {
+    return rateOf(this.sums[0]!, this.sums[1]!);
   }
 
-  get usual(): number {
-    return this.sums[3] === 0 ? 0 : this.sums[2]! / this.sums[3]!;
+  #recentRate(i: number): number {
+    const at = usualSums + i * recentSums;
+    return rateOf(this.sums[at]!, this.sums[at + 1]!);
   }
 
-  /** Whether there are enough sentences for a comparison. */
-  get isWarm(): boolean {
-    return this.sums[6]! >= this.#warm;
+  /** Points by which the recent error rate is above the usual one, in the half-life where it is highest. */
+  get most(): number {
+    const rates = this.#recent.map((_, i) => this.#recentRate(i));
+    return 100 * (Math.max(...rates) - this.#usualRate);
   }
 
-  /** Standard deviations by which the recent errors exceed those at the usual rate. */
-  deviations(): number {
-    const [, , , , squares, weights, sentences, residuals] = this.sums as unknown as number[];
-    const variance = (squares! / sentences!) * weights!;
-    return variance === 0 ? 0 : residuals! / Math.sqrt(variance);
+  /**
+   * The recent and the usual error rate, where the recent one is so many points higher and the residuals so many standard
+   * deviations above 0, in one of the half-lives; undefined where it is not, and of too few sentences.
+   */
+  excess(points: number, deviations: number): { recent: number; usual: number } | undefined {
+    const { sums } = this;
+    if (sums[4]! < Math.min(warmUp, this.#usual)) return undefined;
+    const usual = this.#usualRate;
+    for (let i = 0; i < parts.length; i += 1) {
+      const recent = this.#recentRate(i);
+      if (100 * (recent - usual) < points) continue;
+      const at = usualSums + i * recentSums;
+      const variance = (sums[2]! / sums[3]!) * sums[at + 3]!;
+      if (variance > 0 && sums[at + 2]! >= deviations * Math.sqrt(variance))
+        return { recent, usual };
+    }
+    return undefined;
   }
+}
+
+function rateOf(errors: number, units: number): number {
+  return units === 0 ? 0 : errors / units;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
+import { WordMemory } from '../../src/metrics/word-memory.js';
 
 const codes = (watch: DriftWatch, spans = false) => watch.warnings(spans).map(({ code }) => code);
 
@@ -108,6 +109,97 @@ describe('errors that become more', () => {
   });
 });
 
+describe('labels that were not there before', () => {
+  const watched = (watch: DriftWatch, count: number, tags: (i: number) => string[]) => {
+    const seen: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const gold = tags(i);
+      watch.see(gold, gold);
+      seen.push(...watch.warnings(false).map(({ code, message }) => `${code}: ${message}`));
+    }
+    return seen;
+  };
+  const old = (i: number) => ['N', 'V', i % 2 === 0 ? 'D' : 'A'];
+
+  it('are named once, and others after them again', () => {
+    const watch = new DriftWatch();
+    expect(watched(watch, 300, old)).toEqual([]);
+    expect(watched(watch, 100, () => ['N', 'NX', 'VX'])).toEqual([
+      'new-labels: 26 % of the labels in the last sentences were not there before: NX, VX',
+    ]);
+    expect(watched(watch, 100, () => ['N', 'NX', 'P'])[0]).toContain('before: P');
+  });
+
+  it('are not named where they are few, outside of spans, or at the beginning', () => {
+    const watch = new DriftWatch();
+    expect(watched(watch, 100, i => [`L${i}`, 'N'])).toEqual([]);
+    expect(watched(watch, 200, old)).toEqual([]);
+    // One of ten.
+    expect(
+      watched(watch, 100, i => [...old(i), ...old(i), ...old(i), i < 60 ? 'RARE' : 'N']),
+    ).toEqual([]);
+    expect(watched(watch, 100, i => [...old(i), 'O', 'O'])).toEqual([]);
+    expect(watched(new DriftWatch({ newLabels: 5 }), 190, i => [`L${i}`])).toEqual([]);
+  });
+});
+
+describe('words that were not there before', () => {
+  const tags = Array.from({ length: 10 }, (_, i) => 'NV'[i % 2]!);
+  /** Ten words, so many of which are new. */
+  const codesOf = (watch: DriftWatch, count: number, fresh: number, prefix: string) => {
+    const seen: string[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const many = fresh + (i % 3) - 1;
+      const words = tags.map((_, t) => (t < many ? `${prefix}${i}-${t}` : `w${t}`));
+      watch.see(tags, tags, words);
+      seen.push(...codes(watch));
+    }
+    return seen;
+  };
+
+  it('are reported where they are far more than usual, once', () => {
+    const watch = new DriftWatch();
+    expect(codesOf(watch, 500, 1, 'a')).toEqual([]);
+    expect(codesOf(watch, 60, 5, 'b')).toEqual(['new-words']);
+    expect(codesOf(watch, 300, 1, 'c')).toEqual([]);
+    expect(codesOf(watch, 20, 6, 'd')).toEqual(['new-words']);
+  });
+
+  it('are not reported where they are a little more, or are not watched', () => {
+    const watch = new DriftWatch();
+    expect(codesOf(watch, 500, 1, 'a')).toEqual([]);
+    expect(codesOf(watch, 60, 2, 'b')).toEqual([]);
+    const never = new DriftWatch({ newWords: 100 });
+    expect(codesOf(never, 500, 1, 'a')).toEqual([]);
+    expect(codesOf(never, 60, 9, 'b')).toEqual([]);
+  });
+
+  it('are the same after a restart', () => {
+    const watch = new DriftWatch();
+    codesOf(watch, 500, 1, 'a');
+    const again = new DriftWatch();
+    again.restore(structuredClone(watch.save()));
+    expect(codesOf(again, 500, 1, 'a')).toEqual([]);
+    expect(codesOf(again, 60, 5, 'b')).toEqual(['new-words']);
+  });
+});
+
+describe('WordMemory', () => {
+  it('forgets the words that came long ago, and no others', () => {
+    const memory = new WordMemory();
+    const words = (name: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${name}${i}`);
+    const first = words('first', 100);
+    expect(memory.addNew(first)).toBe(100);
+    expect(memory.addNew([...first, ...first])).toBe(0);
+    memory.addNew(words('other', 150_000));
+    // In the older half.
+    expect(memory.addNew(first)).toBe(0);
+    memory.addNew(words('more', 400_000));
+    expect(memory.addNew(first)).toBeGreaterThan(60);
+  });
+});
+
 describe('DriftWatch', () => {
   it('resumes from a saved state, episodes included', () => {
     const watch = new DriftWatch({ sentences: 2 });
@@ -134,7 +226,15 @@ describe('DriftWatch', () => {
   });
 
   it.each([
-    ...[{ sentences: 0 }, { sentences: 1.5 }, { drop: 0 }, { drop: 101 }, { drop: Number.NaN }],
+    ...[
+      { sentences: 0 },
+      { sentences: 1.5 },
+      { newWords: 0 },
+      { newLabels: 101 },
+      { drop: 0 },
+      { drop: 101 },
+      { drop: Number.NaN },
+    ],
     ...[{ deviations: 0 }, { recent: 0 }, { recent: 1000 }, { usual: 30 }],
   ])('refuses %o', options => {
     expect(() => new DriftWatch(options)).toThrow('drift cannot be watched with');

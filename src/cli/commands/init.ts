@@ -62,6 +62,13 @@ export const initCommand: CommandModule<object, InitArguments> = {
         ...workersOption.workers,
         describe: 'with --best: folds that are trained at the same time, each in a thread',
       })
+      .option('lists', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe:
+          'a file of names to look tokens up in, one a line; may be repeated. With --best they are tried',
+      })
       .option('raw-text', {
         type: 'string',
         array: true,

@@ -6,6 +6,7 @@ const lists: ReadonlySet<string> = new Set([
   'models',
   'names',
   'pipelines',
+  'lists',
   'raw-text',
   'rawText',
   'rejected',

@@ -11,7 +11,7 @@ import {
 } from '../../pipeline/init/best/search-recipes.js';
 import type { NewPipeline } from '../../pipeline/init/init-pipeline.js';
 import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
-import type { Recipe } from '../../pipeline/training/recipe.js';
+import type { Recipe, RecipeLists } from '../../pipeline/training/recipe.js';
 import { points, signed } from '../../reports/figures.js';
 import { textTable } from '../../reports/text-table.js';
 import { printError } from '../report/terminal.js';
@@ -40,13 +40,13 @@ export function firstFile(out: string): string {
 /**
  * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
  *
- * @param lists clusters and vectors to try, whose files are removed if they do not win
+ * @param lists names, clusters and vectors to try; files of clusters are removed if they do not win
  * @returns the text of the pipeline that won
  */
 export async function bestPipeline(
   made: NewPipeline,
   given: BestArguments,
-  lists: Pick<Recipe, 'clusters' | 'vectors'> = {},
+  lists: RecipeLists = {},
 ): Promise<string> {
   const { out, minutes = 5, workers = 1 } = given;
   if (!(minutes > 0 && Number.isFinite(minutes))) {

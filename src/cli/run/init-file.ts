@@ -4,7 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { initPipeline, type NewPipeline } from '../../pipeline/init/init-pipeline.js';
-import type { Recipe, Task } from '../../pipeline/training/recipe.js';
+import type { RecipeLists, Task } from '../../pipeline/training/recipe.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate, nextStep } from '../report/estimate/format-estimate.js';
@@ -29,6 +29,8 @@ export interface InitArguments {
   readonly best?: boolean | undefined;
   readonly minutes?: number | undefined;
   readonly workers?: number | undefined;
+  /** Files of names, one a line. */
+  readonly lists?: readonly string[] | undefined;
   /** Files to learn word clusters from. */
   readonly rawText?: readonly string[] | undefined;
   /** A file of word vectors, or the name of an installed package. */
@@ -51,7 +53,7 @@ export async function initFile(given: InitArguments): Promise<void> {
   requireFilesApart({
     reads: {
       ...{ 'the labelled file': file, 'the test data': test, 'the raw text': rawText },
-      'the word vectors': vectors,
+      ...{ 'a list of names': given.lists, 'the word vectors': vectors },
     },
     writes: {
       'the pipeline file': out,
@@ -90,18 +92,14 @@ export async function initFile(given: InitArguments): Promise<void> {
 const dropoutWithLists = 0.1;
 
 /** The text with the lists, and the pipeline file of a first model if there is to be one. */
-function textWithLists(
-  made: NewPipeline,
-  lists: Pick<Recipe, 'clusters' | 'vectors'>,
-  first: string | undefined,
-): string {
+function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | undefined): string {
   const { dropout = dropoutWithLists, ...recipe } = made.recipe;
   const isPlain = Object.keys(lists).length === 0;
   const own = isPlain ? made.recipe : { ...recipe, ...lists, dropout };
   if (first === undefined) return made.textWith(own);
   atomicWrite(first, made.textWith(own, basename(first, '.yaml').replaceAll('.', '-')));
   printError(
-    `wrote ${first}, the pipeline of the first model, which is trained along with the other one\n`,
+    `wrote ${first}, the pipeline of the first model, which is trained along with the other one; train --workers N makes N of its trainings at the same time\n`,
   );
   return made.textWith({ ...own, first: basename(first) });
 }

@@ -19,7 +19,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       type: 'number',
       requiresArg: true,
       describe:
-        'number of threads that train together (overrides train.workers), or that tag where nothing is trained',
+        'number of threads that train together, train first models at the same time, or tag where nothing is trained; overrides train.workers',
     })
     .option('mode', {
       choices: ['deterministic', 'hogwild'] as const,

@@ -8,14 +8,15 @@ import type { TakenWeights } from '../../models/start/add-weights.js';
 /**
  * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
  * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
- * that is not read.
+ * that is not read; clusters or vectors do not match the words.
  */
 export type DataWarning =
   | 'same-file'
   | 'shared-sentences'
   | 'span-openings'
   | 'foreign-fields'
-  | 'tag-form';
+  | 'tag-form'
+  | 'list-match';
 
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {

@@ -19,6 +19,8 @@ export interface PipelineParts extends PlanSections {
   /** The file, or a name for text that came from elsewhere. */
   readonly file: string;
   readonly stages: readonly Chosen<StageComponent>[];
+  /** Trainings of a first model at the same time, each in a thread of its own. */
+  readonly firstWorkers: number;
   readonly model: string | undefined;
   /** Names of features to keep in it. */
   readonly names: NamesKept;

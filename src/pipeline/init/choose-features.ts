@@ -44,13 +44,14 @@ export function chooseFeatures(
   const chunk = columns.find(({ holds }) => holds === 'chunk')?.name;
   const phrases = recipe.preset === 'ner' && chunk !== undefined ? phraseTemplates(chunk, pos) : [];
   const lines = [...phrases, ...recipeTemplates(recipe)];
-  const { encode, clusters, vectors, first } = recipe;
+  const { encode, gazetteers, clusters, vectors, first } = recipe;
   const used = [pos, phrases.length > 0 ? chunk : undefined].filter(name => name !== undefined);
   return {
     yaml: [
       `preset: ${recipe.preset}`,
       ...(lines.length > 0 ? ['templates:', ...listed(lines)] : []),
       ...(encode === undefined ? [] : [`encode: ${encode}`]),
+      ...listLines('gazetteers', gazetteers),
       ...listLines('clusters', clusters),
       ...listLines('vectors', vectors),
       ...(first === undefined

@@ -56,6 +56,8 @@ export interface NewPipeline {
   readonly ofDocuments: boolean;
   /** Labelled records of the file. */
   readonly records: number;
+  /** Tokens of the labelled records at the beginning of the file. */
+  readonly sentences: readonly (readonly string[])[];
   /** The tokenizer of the text, where it is not the default one. */
   readonly tokenizer: string | undefined;
   readonly reasons: readonly string[];
@@ -137,6 +139,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     ...{ text, recipe, textWith, task: chosen.task, format: guess.format },
     ...{ spans: sample.scheme !== 'none', records: sample.records },
     ofDocuments: sample.ofDocuments,
+    sentences: sample.labelled.map(({ tokens }) => tokens ?? []),
     tokenizer: usedTokenizer?.isDefault === false ? usedTokenizer.name : undefined,
     reasons: [
       `${file}: ${guess.reasons[0]}`,

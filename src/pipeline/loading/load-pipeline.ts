@@ -6,7 +6,12 @@ import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
-import { createPipeline, type Pipeline, type PipelineParts } from '../definition/pipeline.js';
+import {
+  changePipeline,
+  createPipeline,
+  type Pipeline,
+  type PipelineParts,
+} from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
 import { applyOverrides } from '../file/overrides.js';
 import { Substituted } from '../file/substituted.js';
@@ -50,7 +55,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
 /** Whether a file neither is named as YAML nor has a key of pipelines at the beginning of a line. */
 function isOther(text: string, file: string): boolean {
   return (
-    !/\.(?:ya?ml|json)$/i.test(file) &&
+    !isNamedAsPipeline(file) &&
     text.trim() !== '' &&
     !/^\s*["']?(?:version|name|source|stages|train|model)["']?\s*:/m.test(text)
   );
@@ -100,6 +105,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     source: chosenOf(sources.items, checked.source),
     stages: chosenStages,
     train,
+    firstWorkers: train?.workers ?? 1,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
     test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
@@ -111,9 +117,40 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     place: path => yaml.place(path),
   };
   checkOrder(parts, checker);
-  const pipeline = createPipeline(parts);
-  checkParts(pipeline, checker);
-  return pipeline;
+  return sharedByThreads(createPipeline(parts), checker);
+}
+
+/**
+ * Checks a pipeline. The workers of stacked ones train first models, each in a thread of its own, whatever else is chosen:
+ * they share the training of the second model only if its settings allow that.
+ *
+ * @throws TagstreamError `config`
+ */
+function sharedByThreads(pipeline: Pipeline, checker: Checker): Pipeline {
+  const { train } = pipeline;
+  try {
+    checkParts(pipeline, checker);
+    return pipeline;
+  } catch (error) {
+    if (train === undefined || train.workers === 1 || !isStacked(pipeline)) throw error;
+    const alone = changePipeline(pipeline, { train: { ...train, workers: 1 } });
+    try {
+      checkParts(alone, checker);
+    } catch {
+      throw error;
+    }
+    return alone;
+  }
+}
+
+/** Whether a pipeline trains a first model, and has not got it from a model file. */
+function isStacked({ plan }: Pipeline): boolean {
+  const { from } = plan.features.options;
+  return typeof from === 'string' && isNamedAsPipeline(from);
+}
+
+function isNamedAsPipeline(file: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(file);
 }
 
 /** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */

@@ -121,23 +121,43 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
             .describe(
               'warn when the recent score (F1 of spans, else accuracy) is this many points below the usual one',
             ),
+          newWords: z
+            .number()
+            .positive()
+            .max(100)
+            .default(15)
+            .describe(
+              'warn when the percentage of words that were not there before is this many points above the usual one; 100: never',
+            ),
+          newLabels: z
+            .number()
+            .positive()
+            .max(100)
+            .default(25)
+            .describe(
+              'warn when this percentage of the labels in the last sentences were not there before',
+            ),
           deviations: z
             .number()
             .positive()
-            .default(6)
+            .default(5)
             .describe(
-              'and the recent errors exceed the usual ones by this many standard deviations',
+              'of drop and newWords: and the recent numbers exceed the usual ones by this many standard deviations',
             ),
           recent: z
             .number()
             .min(1)
             .default(30)
-            .describe('half-life of the recent errors, in sentences'),
+            .describe(
+              'longest half-life of the recent errors, in sentences; a third and a sixth of it are looked at too',
+            ),
           usual: z
             .number()
             .min(1)
             .default(1000)
-            .describe('half-life of the usual errors, in sentences; longer than recent'),
+            .describe(
+              'half-life of the usual errors, in sentences; longer than recent, and shorter at the beginning',
+            ),
         })
         .prefault({})
         .describe('progressive: when to warn that the model may have degraded'),

@@ -40,7 +40,9 @@ export const trainOptions = z.strictObject({
     .min(1)
     .max(64)
     .default(1)
-    .describe('threads that train together; needs epochs and the kernel simd or simd64'),
+    .describe(
+      'threads that train together; needs epochs and the kernel simd or simd64. Of a first model (from: a pipeline file) as many trainings are made at the same time; if one thread has to train the second model, as with dropout, workers are for the first one alone',
+    ),
   mode: z
     .enum(['deterministic', 'hogwild'])
     .default('deterministic')

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { listCoverage, listProblems } from '../../features/resources/list-coverage.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { fileIdentity } from '../../io/files/file-identity.js';
 import { documentSource } from '../../io/sources/document-source.js';
@@ -63,6 +64,28 @@ export function formWarning({ labels, scheme }: Model): string | undefined {
   const form = scheme === 'none' ? tagFormOf(labels.names) : undefined;
   if (form === undefined) return undefined;
   return `the tags mark spans, written in a form that is not read: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
+}
+
+/** Tokens of a corpus that are looked up in lists to see how many they know. */
+const lookedUp = 200_000;
+
+/** What to know of clusters and vectors that do not match the words of a corpus, by its first 200,000 tokens. */
+export function listWarnings(
+  { spec: { resources } }: Model,
+  corpus: readonly EncodedSentence[],
+): string[] {
+  if (resources?.clusters === undefined && resources?.vectors === undefined) return [];
+  return listCoverage(resources, tokensOf(corpus)).flatMap(listProblems);
+}
+
+/** The first tokens of a corpus, as far as its sentences are kept. */
+function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
+  let left = lookedUp;
+  for (const { sentence } of corpus) {
+    if (left <= 0 || sentence instanceof DistantSentence) return;
+    yield* sentence.tokens;
+    left -= sentence.tokens.length;
+  }
 }
 
 /** Labels made of the tags hide how these began; else the transitions that were seen show whether any did. */

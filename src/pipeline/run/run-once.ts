@@ -27,7 +27,13 @@ import type { ChosenSource } from '../sources/source-component.js';
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { formWarning, openingsWarning, sameFileWarning, TrainingCorpus } from './data-warnings.js';
+import {
+  formWarning,
+  listWarnings,
+  openingsWarning,
+  sameFileWarning,
+  TrainingCorpus,
+} from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
@@ -212,6 +218,7 @@ function checkCorpus(
   if (warning !== undefined) events.onWarning?.('span-openings', warning);
   const form = formWarning(model);
   if (form !== undefined) events.onWarning?.('tag-form', form);
+  for (const problem of listWarnings(model, corpus)) events.onWarning?.('list-match', problem);
 }
 
 /** A column of CoNLL-U that holds nothing but `_` in all of the corpus is not filled in, though `_` may be a value. */

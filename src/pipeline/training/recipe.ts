@@ -22,6 +22,8 @@ export interface Recipe {
   readonly seen?: 'near' | 'wide' | undefined;
   /** How a word was written before in the document, and next to what: `%document`. */
   readonly document?: boolean | undefined;
+  /** Files of names by name, as the pipeline file names them. */
+  readonly gazetteers?: Readonly<Record<string, ListFile>> | undefined;
   /** Files of word clusters by name, as the pipeline file names them. */
   readonly clusters?: Readonly<Record<string, ListFile>> | undefined;
   /** Files or packages of word vectors by name. */
@@ -41,6 +43,9 @@ export interface Recipe {
   /** What weights are divided by after training, so that probabilities fit. */
   readonly temperature?: number | undefined;
 }
+
+/** The lists of a recipe that others have collected. */
+export type RecipeLists = Pick<Recipe, 'gazetteers' | 'clusters' | 'vectors'>;
 
 /** A file of words, and how they are looked up. */
 export interface ListFile {

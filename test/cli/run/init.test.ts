@@ -98,6 +98,8 @@ describe('tagstream init with words that others have collected', () => {
     const pos = await tagstream([...given, 'pos.yaml', '--task', 'pos'], { cwd: folder });
     expect(pos.code, pos.stderr).toBe(0);
     expect(pos.stderr).toContain('its words are in lower case, so words are looked up');
+    expect(pos.stderr).toMatch(/^vectors: \d+ % of the words of the labelled file are in them$/m);
+    expect(pos.stderr).toMatch(/^tagstream: vectors vectors: \d+ % .*, so they say little/m);
     const text = readFileSync(join(folder, 'pos.yaml'), 'utf8');
     expect(text).toContain('vectors: { file: "vectors.txt", fold: true }');
     expect(text).not.toContain('clusters:');
@@ -109,6 +111,61 @@ describe('tagstream init with words that others have collected', () => {
     expect(other).not.toContain('512');
     const trained = await tagstream(['train', 'ner.yaml'], { cwd: folder });
     expect(trained.code, trained.stderr).toBe(0);
+  });
+
+  it('looks tokens up in lists of names', async () => {
+    const record = (name: string, before: string) =>
+      JSON.stringify({
+        tokens: [before, ...name.split(' '), '.'],
+        tags: [
+          'O',
+          'B-LOC',
+          ...name
+            .split(' ')
+            .slice(1)
+            .map(() => 'I-LOC'),
+          'O',
+        ],
+      });
+    const towns = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? `Ab${i}` : `New Cd${i}`));
+    const lines = towns.flatMap((town, i) => [
+      record(town, 'near'),
+      JSON.stringify({ tokens: ['near', `Ef${i}`, '.'], tags: ['O', 'O', 'O'] }),
+    ]);
+    writeFileSync(join(folder, 'towns.ndjson'), `${lines.join('\n')}\n`);
+    writeFileSync(join(folder, 'town names.txt'), `${towns.join('\n')}\nGh77\n`);
+    writeFileSync(join(folder, 'other.txt'), 'nowhere\n');
+    const given = [
+      '--lists',
+      'town names.txt',
+      '--lists',
+      'other.txt',
+      '--force',
+      '--out',
+      'towns.yaml',
+    ];
+    const { code, stderr } = await tagstream(['init', 'towns.ndjson', ...given], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('town names.txt: its names come 30 times in the labelled file\n');
+    expect(stderr).toContain('tagstream: other.txt: none of its names is in the labelled file');
+    const text = readFileSync(join(folder, 'towns.yaml'), 'utf8');
+    expect(text).toContain('town-names: { file: "town names.txt" }');
+    expect(text).toContain('other: { file: "other.txt", fold: true }');
+    const trained = await tagstream(['train', 'towns.yaml', '--model', 'towns.model'], {
+      cwd: folder,
+    });
+    expect(trained.code, trained.stderr).toBe(0);
+    const tagged = await tagstream(['tag', '--model', 'towns.model', '--output', 'tags'], {
+      cwd: folder,
+      stdin: '{"tokens":["near","Gh77","."]}\n{"tokens":["near","Kl78","."]}\n',
+    });
+    expect(tagged.stdout).toBe('{"tags":["O","B-LOC","O"]}\n{"tags":["O","O","O"]}\n');
+    const bad = await tagstream(
+      ['init', 'towns.ndjson', '--lists', 'missing.txt', '--out', 'no.yaml'],
+      { cwd: folder },
+    );
+    expect(bad.code).not.toBe(0);
+    expect(bad.stderr).toContain('missing.txt');
   });
 
   it('writes the pipeline of a first model with --stacked', async () => {

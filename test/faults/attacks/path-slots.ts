@@ -130,6 +130,7 @@ export const pathCommands: readonly PathCommand[] = [
     slots: [
       { name: 'file', reads: 'records', always: 'given.ndjson' },
       { name: 'test', reads: 'records' },
+      { name: '--lists', reads: 'names' },
       { name: '--raw-text', reads: 'records', needs: trials },
       { name: '--vectors', reads: 'vectors' },
       { name: '--out', always: 'further.yaml' },

@@ -112,6 +112,42 @@ describe('a model that looks at the tags of a first one', () => {
     expect(readFileSync(model).equals(before)).toBe(true);
   });
 
+  it.each([
+    ['dropout of the second model', '', 'dropout: 0.2'],
+    ['dropout of both models', 'dropout: 0.3', 'dropout: 0.2'],
+    ['segments', '', 'structure: segments'],
+  ])('is trained side by side with %s, to the same bytes', async (_, ofFirst, ofSecond) => {
+    const file = second.replace('second', 'side');
+    const text = readFileSync(second, 'utf8').replaceAll('second', 'side');
+    const structured = text.replace(
+      'model: side.model',
+      'model: { file: side.model, structure: segments }',
+    );
+    writeFileSync(
+      file,
+      (ofSecond.startsWith('structure')
+        ? structured
+        : text.replace('seed: 1', `seed: 1, ${ofSecond}`)
+      ).replace('first.yaml', 'side-first.yaml'),
+    );
+    const first = readFileSync(join(folder, 'first.yaml'), 'utf8');
+    writeFileSync(
+      join(folder, 'side-first.yaml'),
+      ofFirst === '' ? first : first.replace('seed: 1', `seed: 1, ${ofFirst}`),
+    );
+    const inTurn = join(folder, 'in-turn.model');
+    await runPipeline(loadPipeline(file), { model: inTurn });
+    const begun: number[] = [];
+    const pipeline = loadPipeline(file, { set: ['train.workers=3'] });
+    expect(pipeline).toMatchObject({ firstWorkers: 3, train: { workers: 1 } });
+    await runPipeline(pipeline, { events: { onFirstModel: (_, number) => begun.push(number) } });
+    expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(readFileSync(join(folder, 'side.model')).equals(readFileSync(inTurn))).toBe(true);
+    // One corpus for several threads is refused as before.
+    const set = ['train.workers=2', 'stages.featurize.from=first.model'];
+    expect(() => loadPipeline(file, { set })).toThrow(/several workers|trained by one thread/);
+  });
+
   it('is stopped while threads train the first one', async () => {
     const controller = new AbortController();
     const { stopped } = await runPipeline(loadPipeline(second, { set: ['train.workers=2'] }), {

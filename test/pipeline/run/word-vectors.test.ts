@@ -72,6 +72,27 @@ describe('word vectors in a pipeline file', () => {
     ]);
   });
 
+  it('are reported where they do not match the words of the corpus', async () => {
+    const codes = Array.from({ length: 9 }, (_, i) => `${(16 + i).toString(2)}\tw${i}\n`);
+    writeFileSync(path('codes.txt'), codes.join(''));
+    const warned = async (lists: string) => {
+      const messages: string[] = [];
+      await runPipeline(pipelineWith(`{ templates: ["U:%x[-1,0]", "B"], ${lists} }`), {
+        events: { onWarning: (code, message) => messages.push(`${code}: ${message}`) },
+      });
+      rmSync(path('checkpoints'), { recursive: true });
+      return messages;
+    };
+    expect(await warned('vectors: { v: { file: v.txt, fold: true } }')).toEqual([]);
+    expect(await warned('vectors: { v: { file: v.txt, words: 2 } }')).toEqual([
+      expect.stringMatching(/^list-match: vectors v: \d+ % of the words are in them, so they say/),
+    ]);
+    expect(await warned('clusters: { c: codes.txt }')).toEqual([
+      expect.stringMatching(/^list-match: clusters c: 0 % of the words/),
+      expect.stringContaining('all paths have 5 bits'),
+    ]);
+  });
+
   it('come from a file or from an installed package', async () => {
     const plain = '{ templates: ["U:%x[-1,0]", "B"], vectors: { v: v.txt } }';
     const packed = plain.replace('v.txt', 'wink-embeddings-test');

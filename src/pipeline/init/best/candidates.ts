@@ -1,4 +1,10 @@
-import { adagrad, averagedSgd, type Recipe, type Task } from '../../training/recipe.js';
+import {
+  adagrad,
+  averagedSgd,
+  type Recipe,
+  type RecipeLists,
+  type Task,
+} from '../../training/recipe.js';
 
 /** A change of the recipe that is tried. */
 export interface Candidate {
@@ -11,8 +17,8 @@ export interface CandidateFacts {
   readonly task: Task;
   /** The tags mark spans. */
   readonly spans: boolean;
-  /** Clusters of raw text or of word vectors, and the vectors. */
-  readonly lists?: Pick<Recipe, 'clusters' | 'vectors'> | undefined;
+  /** Lists of names, clusters of raw text or of word vectors, and the vectors. */
+  readonly lists?: RecipeLists | undefined;
   /** A pipeline file for a first model, where the records are of documents. */
   readonly first?: string | undefined;
   readonly plain: Recipe;
@@ -38,6 +44,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
   // What a word is says nothing where each token is a letter.
   const isWords = task !== 'letters';
   const isPlainSize = plain.preset === task;
+  if (lists?.gazetteers !== undefined && isWords) add('lists', { gazetteers: lists.gazetteers });
   if (lists?.clusters !== undefined && isWords) add('clusters', { clusters: lists.clusters });
   if (lists?.vectors !== undefined && isWords) add('vectors', { vectors: lists.vectors });
   if (task === 'ner') {

@@ -12,6 +12,7 @@ export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
   }));
   return changePipeline(pipeline, {
     stages,
+    firstWorkers: 1,
     train: train && {
       ...train,
       workers: 1,

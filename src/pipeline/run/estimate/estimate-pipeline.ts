@@ -59,7 +59,7 @@ async function withFirstModel(
   const { file, bytes } = named;
   if (isSectionFile(bytes)) return { ...own, model: own.model && own.model + bytes.length };
   const text = new TextDecoder().decode(bytes);
-  const { workers = 1 } = pipeline.train ?? {};
+  const workers = Math.min(pipeline.firstWorkers, jackknifeCost + 1);
   const first = await estimatePipeline(firstPipeline(text, file, pipeline), sentences);
   return (
     first && {

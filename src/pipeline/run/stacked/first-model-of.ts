@@ -37,7 +37,7 @@ export async function firstModelOf(
     const model = await jackknifed(
       { text, file, second: pipeline, limit },
       {
-        workers: pipeline.train?.workers ?? 1,
+        workers: pipeline.firstWorkers,
         signal,
         onTraining: (number, of) => events.onFirstModel?.(file, number, of),
       },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimateWarnings, nextStep } from '../../../../src/cli/report/estimate/format-estimate.js';
@@ -74,6 +74,15 @@ async function expectTrue(pipeline: string, ...set: string[]) {
 describe('estimates of training', () => {
   it('are true of the starter', async () => {
     const { model, modelBytes } = await expectTrue(shipped('starter'));
+    expectNear(model, modelBytes, 'model file');
+  });
+
+  it.each(['pos', 'ner'])('are true of AdaGrad: %s', async task => {
+    const file = join(import.meta.dirname, '../../../../corpora/starter/train.ndjson');
+    await command('init', file, '--task', task, '--out', `${task}.yaml`);
+    const text = readFileSync(join(folder, `${task}.yaml`), 'utf8');
+    expect(text).toContain('adagrad');
+    const { model, modelBytes } = await expectTrue(join(folder, `${task}.yaml`));
     expectNear(model, modelBytes, 'model file');
   });
 

@@ -1,0 +1,50 @@
+/** Bits of the memory, as a power of two, and words after which the older half is forgotten. */
+const bits = 20;
+const most = 2 ** 17;
+
+/**
+ * Remembers words in constant memory, 256 KiB: those that it was given last, 131,072 of them at least. A word that is new is
+ * taken for a known one with a probability of up to one in four, when the memory is full.
+ *
+ * @example
+ * const memory = new WordMemory();
+ * [memory.addNew(['a', 'b', 'a']), memory.addNew(['b', 'c'])] // => [2, 1]
+ */
+export class WordMemory {
+  /** A bit for each hash: those since the last change, then those before it. */
+  readonly hashes = new Uint32Array((2 * 2 ** bits) / 32);
+  /** Words since the last change. */
+  count = 0;
+
+  /** Adds words; returns how many of them were new. */
+  addNew(words: readonly string[]): number {
+    const { hashes } = this;
+    const half = hashes.length / 2;
+    let fresh = 0;
+    for (const word of words) {
+      const hash = hashOf(word);
+      const place = hash >>> 5;
+      const bit = 1 << (hash & 31);
+      if ((hashes[place]! & bit) !== 0) continue;
+      if ((hashes[half + place]! & bit) === 0) fresh += 1;
+      if (this.count === most) {
+        hashes.copyWithin(half, 0, half);
+        hashes.fill(0, 0, half);
+        this.count = 0;
+      }
+      hashes[place]! |= bit;
+      this.count += 1;
+    }
+    return fresh;
+  }
+}
+
+/** FNV-1a of the letters, mixed, in so many bits. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (hash ^ (hash >>> 15)) >>> (32 - bits);
+}
