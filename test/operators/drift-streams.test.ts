@@ -7,7 +7,7 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
-import { createLearner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { batch } from '../../src/operators/batch.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
@@ -52,7 +52,7 @@ function stream(seed: number, count: number, change?: (sentence: Labelled) => La
 /** The numbers of sentences at which drift is reported. */
 async function reported(given: readonly Labelled[]): Promise<number[]> {
   const model = createModel({ templates });
-  const learner = createLearner(model, {
+  const learner = createOnlineLearner(model, {
     ...{ loss: logLoss, optimizer: adagrad, options: { eta0: 0.2, l2: 0.05 }, corpusSize: 10_000 },
   });
   const progress = new ProgressiveScores({ spanScheme: true });
