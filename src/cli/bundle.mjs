@@ -2,7 +2,7 @@
 // packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
 // time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
 // Programs are in the older form of Node, whose compiled code can be kept; in their place a line loads them.
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -148,27 +148,36 @@ for (const name of ${JSON.stringify(names)}) {
   },
 });
 
-/** Entries of the package, by the chunk for what one needs beyond those before it: a class is the same in all. */
-const entries = { operators: 'entries/operators', browser: 'entries/browser', node: 'index' };
-const entryGroups = Object.entries(entries).map(([name, path], place) => ({
-  name: (id, context) => (reaches(path, id, context) ? name : null),
-  priority: 3 - place,
-  debugName: name,
-}));
+/** Entries of the package, and those of them that pages have in a form of their own. */
+const { exports } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8'));
+const targets = Object.values(exports).filter(target => typeof target === 'object');
+const pathIn = (file, folder) => relative(folder, join(dist, '..', file)).replace(/\.js$/, '');
+const entries = targets.map(target => pathIn(target.node ?? target.default, dist));
+const inPages = targets
+  .filter(target => target.node !== undefined)
+  .map(target => pathIn(target.default, join(dist, 'web')));
+
+/** Chunks of what one of some entries needs beyond those before it: a class is the same in all entries. */
+function groupsOf(paths) {
+  return paths.map((path, place) => ({
+    name: (id, context) => (reaches(path, id, context) ? basename(path) : null),
+    priority: paths.length - place,
+    debugName: path,
+  }));
+}
 
 for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true, force: true });
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
 // What goes through a program's own operators is of the RxJS that it imports. An import cannot be put off in a page.
-const inPages = [entries.operators, entries.browser];
-await write(inPages, entryGroups.slice(0, inPages.length), {
+await write(inPages, groupsOf(['entries/browser', 'entries/operators', 'entries/training']), {
   dir: join(dist, 'web'),
   platform: 'neutral',
   external: ['rxjs'],
 });
 // In Node RxJS is read when it is needed; ndjson is in the older form. Lines stay: of an error that nobody catches, Node
 // prints the whole line that it comes from.
-await write(Object.values(entries), entryGroups, {
+await write(entries, groupsOf(['entries/operators', 'entries/training', 'index']), {
   platform: 'neutral',
   external: [optional, /^node:/, 'ndjson'],
   removeWhitespace: false,

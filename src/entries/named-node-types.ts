@@ -1,12 +1,14 @@
 // The same, of what needs Node.
 
+export type { BadRecord } from '../io/bad-records/bad-record.js';
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
+export type { Fault } from '../io/bad-records/fault.js';
 export type { OpenRecord, PassedRecord, PassedRecords } from '../io/bad-records/passed-records.js';
-export type { FaultPolicies } from '../io/bad-records/policy.js';
-export type { ReadContext, RecordFiles, WriteOptions } from '../io/codecs/codec.js';
+export type { FaultPolicies, Policy } from '../io/bad-records/policy.js';
+export type { Codec, ReadContext, RecordFiles, WriteOptions } from '../io/codecs/codec.js';
 export type { OnDropped, OnReplaced } from '../io/codecs/plain-cell.js';
 export type { ConvertOptions, Dropped, Replaced } from '../io/convert.js';
-export type { DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
+export type { DeadLetterOptions, DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
 export type { WriteHooks } from '../io/document-sink.js';
 export type { FileUse } from '../io/files/file-use.js';
 export type { IntoLines, LineMaker } from '../io/lines/into-lines.js';
@@ -21,7 +23,13 @@ export type { DocumentSourceOptions } from '../io/sources/document-source-option
 export type { Budget } from '../io/sources/gate.js';
 export type { InFlightNote, NotedRecord } from '../io/sources/in-flight-note.js';
 export type { Selection as RecordSelection } from '../io/sources/select-records.js';
-export type { OpenOutputOptions } from '../io/writing/open-output.js';
+export type {
+  MessageStream,
+  OpenRequest,
+  Transport,
+  TransportStream,
+} from '../io/transports/transport.js';
+export type { OpenOutputOptions, Output } from '../io/writing/open-output.js';
 export type { OutputNote, OutputNotes, OutputState } from '../io/writing/output-place.js';
 export type { OutputStream } from '../io/writing/output-stream.js';
 export type {
@@ -35,7 +43,8 @@ export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
-export type { PipelineParts } from '../pipeline/definition/pipeline.js';
+export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
+export type { Pipeline, PipelineParts } from '../pipeline/definition/pipeline.js';
 export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
 export type {
   ItemKind,
@@ -83,18 +92,44 @@ export type {
   TagPlan,
   TrainPlan,
 } from '../pipeline/plan/plan.js';
-export type { WrittenModel } from '../pipeline/setup/run-options.js';
+export type { RunOptions, RunResult, WrittenModel } from '../pipeline/setup/run-options.js';
 export type { ChosenSource, SourceComponent } from '../pipeline/sources/source-component.js';
+export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { QuantityName } from '../pipeline/study/measures/quantities.js';
 export type {
   CoursePoint,
   RunMeasures,
   Values as MeasuredValues,
 } from '../pipeline/study/measures/run-measures.js';
+export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
+export type { Study, StudyRun } from '../pipeline/study/study.js';
 export type { StudyFile } from '../pipeline/study/study-schema.js';
+export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
+export type { TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
 export type { CodecComponent } from '../plugins/codec-component.js';
+export type {
+  CodecDefinition,
+  Described,
+  LossDefinition,
+  OptimizerDefinition,
+  OptionsOf,
+  OptionsSchema,
+  ParsedRecord,
+  Plugin,
+  PluginComponent,
+  RecordFormat,
+  TokenFunctionDefinition,
+  TransportDefinition,
+  ZodSchema,
+} from '../plugins/definitions.js';
 export type { LoadedPlugin, PluginModule } from '../plugins/loaded-plugin.js';
-export type { TransportSetting } from '../plugins/messages.js';
+export type {
+  Message,
+  MessageRequest,
+  MessageTransport,
+  MessageWriter,
+  TransportSetting,
+} from '../plugins/messages.js';
 export type {
   MessageOrigin,
   MessageTarget,
@@ -108,6 +143,7 @@ export type {
   ShownLine,
   ShownPlot,
   ShownPoint,
+  ShownStudy,
   ShownTable,
 } from '../reports/study/shown-study.js';
 export type { TrainingJob } from '../workers/training-job.js';

@@ -1,20 +1,54 @@
-// Types that exported signatures name, for who wants to name them too. They are of the inside, and may change.
+// All types that signatures of the package name and that need nothing of Node. Many are of the inside, and may change.
 
+export type { Component } from '../core/component.js';
+export type { Delivery, Position } from '../core/delivery/delivery.js';
 export type { Holding } from '../core/delivery/flow-ledger.js';
 export type { Durations } from '../core/durations.js';
+export type { ErrorCode, ErrorPlace } from '../core/errors.js';
 export type { LayerPairs } from '../core/layer-pairs.js';
-export type { TokenLinks } from '../core/minibatch/encoded-sentence.js';
+export type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
+export type { EncodedSentence, TokenLinks } from '../core/minibatch/encoded-sentence.js';
 export type { PackedRows } from '../core/minibatch/join-rows.js';
-export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
+export type {
+  CompactFeatures,
+  FeaturePlaces,
+  Minibatch,
+  PlacedRows,
+} from '../core/minibatch/minibatch.js';
 export type { Precision, Reals } from '../core/reals.js';
 export type { Registry } from '../core/registry.js';
+export type {
+  BadRecordCounts,
+  InFlight,
+  MessagesOnTheWay,
+  ProgressiveResults,
+  RunPhase,
+} from '../core/run-status.js';
+export type { ScorerName } from '../core/scorer-name.js';
+export type { Alternative } from '../core/sentence/alternative.js';
+export type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
 export type { ContextColumns } from '../core/sentence/context-columns.js';
+export type { Column, Document, Range } from '../core/sentence/document.js';
+export type { LabelMarginals } from '../core/sentence/label-marginals.js';
 export type { Origin } from '../core/sentence/origin.js';
+export type { PartialTag } from '../core/sentence/partial-tag.js';
+export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
+export type { Span } from '../core/sentence/span.js';
+export type { TaggedDocument } from '../core/sentence/tagged-document.js';
+export type { Misaligned, Overlaps, TextSpan } from '../core/sentence/text-span.js';
 export type { TableRole } from '../core/table-role.js';
-export type { Confidence, PrunedResiduals } from '../core/training/contribution.js';
+export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
+export type { Confidence, Contribution, PrunedResiduals } from '../core/training/contribution.js';
+export type { Evaluator } from '../core/training/evaluator.js';
+export type { State, Stateful } from '../core/training/state.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
+export type { Scores, TrainingStep } from '../core/training/training-step.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
-export type { LearnOptions } from '../features/clusters/learn-clusters.js';
+export type {
+  ClusteredWord,
+  LearnedClusters,
+  LearnOptions,
+} from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
 export type { KnownWords } from '../features/context/known-words.js';
 export type { Lexicon, StoredLexicon } from '../features/context/lexicon.js';
@@ -37,6 +71,12 @@ export type { RowList } from '../features/index/row-list.js';
 export type { EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 export type { GraphSpec, SameWordLinks } from '../features/links/link-spec.js';
 export type { Link } from '../features/links/read-links.js';
+export type {
+  Gazetteer,
+  QuantisedVectors,
+  Resources,
+  WordClusters,
+} from '../features/resources/resources.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
 export type { SegmentEncoder } from '../features/segments/segment-encoder.js';
 export type { SegmentFeature, SegmentSpec } from '../features/segments/segment-feature.js';
@@ -53,6 +93,7 @@ export type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../features/template/token-function.js';
+export type { WordVectors } from '../features/vectors/word-vectors.js';
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { CompactPlane } from '../kernels/compact/compact-plane.js';
@@ -92,13 +133,39 @@ export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
 export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
 export type { Similarity } from '../kernels/vectors/similarity.js';
+export type { ExponentialLoss } from '../losses/exponential-loss.js';
 export type { LabelCosts } from '../losses/label-costs.js';
-export type { SharedLoss } from '../losses/loss.js';
+export type { Loss, LossContext, SharedLoss } from '../losses/loss.js';
+export type { LossComponent } from '../losses/loss-component.js';
+export type { PointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
 export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
+export type { SoftmaxMargin, SoftmaxMarginOptions } from '../losses/softmax-margin.js';
+export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
+export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
+export type { EvaluationOptions, ScoredSentence } from '../metrics/evaluation/evaluation.js';
+export type {
+  EvaluationReport,
+  LabelScores,
+  ModelComparison,
+} from '../metrics/evaluation/evaluation-report.js';
+export type {
+  BootstrapDifference,
+  BootstrapOptions,
+  BootstrapResult,
+} from '../metrics/evaluation/paired-bootstrap.js';
+export type { SentenceCounts } from '../metrics/evaluation/sentence-counts.js';
+export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
+export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
+export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { TagPair } from '../metrics/scores/tagging-scores.js';
-export type { TrainingNote } from '../models/files/model-notes.js';
+export type { ConfidenceOptions, DecodeOptions } from '../models/decoding/decode-options.js';
+export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
+export type { DecodingRules } from '../models/decoding/decoding-rules.js';
+export type { CountRule, OrderRule, SequenceRule } from '../models/decoding/sequence-rules.js';
+export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
+export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { ShardExecutor } from '../models/group/mixing/shard-executor.js';
 export type {
   MinibatchLimits,
@@ -109,45 +176,117 @@ export type {
   ShardResult,
   StreamRound,
 } from '../models/group/mixing/shard-job.js';
-export type { GroupJob } from '../models/group/worker-group.js';
-export type { MostFeatures } from '../models/growth-limit.js';
+export type { ParallelOptions } from '../models/group/parallel-learner.js';
+export type { GroupJob, GroupMode, WorkerGroup } from '../models/group/worker-group.js';
+export type { GrowthLimit, MostFeatures } from '../models/growth-limit.js';
 export type { HiddenStates } from '../models/hidden-states.js';
 export type { InformationSelection } from '../models/information-selection.js';
 export type {
+  ContributionKind,
+  ScoreContribution,
+  TokenExplanation,
+} from '../models/inspection/explanation.js';
+export type { InspectOptions } from '../models/inspection/inspect-model.js';
+export type {
+  FoundFeature,
+  LabelFeatures,
+  LabelSummary,
   ListSummary,
+  ModelSummary,
   SplitFeature,
+  StrongFeature,
+  TemplateSummary,
+  TransitionSummary,
   TreeStep,
   TreesSummary,
   VectorsSummary,
 } from '../models/inspection/model-summary.js';
+export type { InspectedModel } from '../models/inspection/read-inspected.js';
+export type { ExplainOptions } from '../models/inspection/ruled-sentence.js';
+export type { KernelName } from '../models/kernels.js';
 export type { CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
 export type { CodeChoice } from '../models/labels/code-words.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
+export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
+export type { TransitionRules } from '../models/labels/transition-rules.js';
+export type { BatchLearner } from '../models/learning/batch-learner.js';
 export type { FreshState } from '../models/learning/fresh-state.js';
+export type { Learner } from '../models/learning/learner.js';
 export type { SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
-export type { ModelParts } from '../models/model.js';
-export type { UsedPlugin } from '../models/model-spec.js';
+export type { PassRecord } from '../models/learning/training-history.js';
+export type { Model, ModelParts } from '../models/model.js';
+export type { IndexSpec, ModelSpec, UsedPlugin } from '../models/model-spec.js';
 export type { WeightSelection } from '../models/selection/drop-small-weights.js';
-export type { Deliverable } from '../operators/merge-ordered.js';
+export type {
+  Analysis,
+  AnalyzeOptions,
+  FoundSpan,
+  TaggedText,
+  TaggerOptions,
+  TaggerReadOptions,
+  TaggerSentence,
+  TagTextOptions,
+} from '../models/tagger.js';
+export type { AssembleOptions } from '../operators/assemble.js';
+export type { BatchOptions } from '../operators/batch.js';
+export type { CheckpointOptions } from '../operators/checkpoint.js';
+export type { ContributeOptions } from '../operators/contribute.js';
+export type { EvaluateOptions } from '../operators/evaluate.js';
+export type { ProgressiveOptions } from '../operators/evaluate-progressive.js';
+export type { IterateOptions } from '../operators/iterate.js';
+export type { Deliverable, MergeOrderedOptions } from '../operators/merge-ordered.js';
+export type { PassesOptions } from '../operators/passes.js';
+export type { TokenizeOptions } from '../operators/tokenize.js';
+export type { TrackedOptions } from '../operators/tracked.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
 export type { CountsOptions } from '../optimizers/counts.js';
-export type { Mixing } from '../optimizers/optimizer.js';
+export type {
+  Mixing,
+  OnlineOptimizer,
+  Optimizer,
+  OptimizerComponent,
+  OptimizerContext,
+} from '../optimizers/optimizer.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
+export type { Schedule } from '../optimizers/schedules/schedule.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
+export type { BatchLearnerOptions, LearnerOptions } from '../pipeline/learners/create-learner.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { CodeRequest } from '../pipeline/options/codes-option.js';
+export type { Pooled, PoolRequest } from '../pipeline/pool/pool.js';
+export type { HeldOutLosses } from '../pipeline/pool/pooled-models.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
+export type { InductionChoice } from '../pipeline/trainers/induction.js';
+export type { PathChoice } from '../pipeline/trainers/path.js';
+export type { SwitchChoice } from '../pipeline/trainers/switch.js';
+export type {
+  FeatureInductionOptions,
+  OptimizerSwitchOptions,
+  RegularisationPathOptions,
+} from '../pipeline/training/composite-optimizers.js';
+export type { Task } from '../pipeline/training/recipe.js';
+export type { Trained } from '../pipeline/training/train.js';
+export type { FeatureRequest, TrainRequest } from '../pipeline/training/train-request.js';
+export type {
+  OptimizerChoice,
+  TrainerChoice,
+  TrainerOptions,
+} from '../pipeline/training/trainer-choice.js';
 export type { DividedText } from '../text/divide-text.js';
 export type { TakeRange } from '../text/patterns/take-range.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
-export type { WordRules } from '../text/tokenizers/tokenizer.js';
+export type { RedactedSpan } from '../text/redact.js';
+export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
+export type { TagForm } from '../text/tags/tag-form.js';
+export type { SpanScheme, TagScheme } from '../text/tags/tag-scheme.js';
+export type { Tokenizer, WordRules } from '../text/tokenizers/tokenizer.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
@@ -181,5 +320,10 @@ export type { SparseVector } from '../trainers/space/sparse-vector.js';
 export type { Together, VectorSpace } from '../trainers/space/vector-space.js';
 export type { OnlineOptions } from '../trainers/switching/online-passes.js';
 export type { SwitchOptions } from '../trainers/switching/switched-trainer.js';
-export type { PassOrder } from '../trainers/trainer-component.js';
+export type {
+  BatchOptimizer,
+  PassOrder,
+  TrainerComponent,
+  TrainerContext,
+} from '../trainers/trainer-component.js';
 export type { FreeParameters } from '../trainers/vectors/free-parameters.js';

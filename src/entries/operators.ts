@@ -1,5 +1,7 @@
-// The package's entry `tagstream/operators`; `tagstream` has these too, and what their signatures name.
+// The entry `tagstream/operators`: all operators, and what operators of one's own need.
+
 // operators
+
 export type { AssembleOptions } from '../operators/assemble.js';
 export { assemble } from '../operators/assemble.js';
 export type { BatchOptions } from '../operators/batch.js';
@@ -27,3 +29,36 @@ export type { TokenizeOptions } from '../operators/tokenize.js';
 export { tokenize } from '../operators/tokenize.js';
 export type { TrackedOptions } from '../operators/tracked.js';
 export { tracked } from '../operators/tracked.js';
+
+// deliveries and minibatches
+
+export { FlowLedger } from '../core/delivery/flow-ledger.js';
+export { shareDelivery } from '../core/delivery/share-delivery.js';
+export { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+
+// types
+
+export type { Delivery, Position } from '../core/delivery/delivery.js';
+export type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
+export type { EncodedSentence, TokenLinks } from '../core/minibatch/encoded-sentence.js';
+export type { Minibatch } from '../core/minibatch/minibatch.js';
+export type { Alternative } from '../core/sentence/alternative.js';
+export type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
+export type { Column, Document, Range } from '../core/sentence/document.js';
+export type { LabelMarginals } from '../core/sentence/label-marginals.js';
+export type { PartialTag } from '../core/sentence/partial-tag.js';
+export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
+export type { Span } from '../core/sentence/span.js';
+export type { TaggedDocument } from '../core/sentence/tagged-document.js';
+export type { Misaligned, Overlaps, TextSpan } from '../core/sentence/text-span.js';
+export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
+export type { Contribution } from '../core/training/contribution.js';
+export type { Evaluator } from '../core/training/evaluator.js';
+export type { State, Stateful } from '../core/training/state.js';
+export type { Scores, TrainingStep } from '../core/training/training-step.js';
+export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
+export type { DecodeOptions } from '../models/decoding/decode-options.js';
+export type { BatchLearner } from '../models/learning/batch-learner.js';
+export type { Learner } from '../models/learning/learner.js';
+export type { Model } from '../models/model.js';
+export type { Deliverable } from '../operators/merge-ordered.js';

@@ -19,6 +19,7 @@ import { endOutput } from './writing/end-output.js';
 import { framedOutput } from './writing/framed-output.js';
 import type { Output } from './writing/open-output.js';
 
+/** What `convert` reads and writes, and what it tells. */
 export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;
   readonly to: Codec;

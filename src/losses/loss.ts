@@ -15,6 +15,12 @@ export interface SharedLoss {
   readonly outside?: number;
 }
 
+/** What a loss can know about the training that it is created for. */
+export interface LossContext {
+  /** The number of the label `O`, which says that there is nothing; -1 as long as it is not known. */
+  outside(): number;
+}
+
 /**
  * A loss turns the scored lattice of a sentence into residuals in place: `lattice.nodes` and
  * `lattice.edges` become expected minus observed, and so do the sums in `lattice.transitions`.
@@ -33,6 +39,8 @@ export interface Loss {
   readonly exclusive?: boolean;
   /** How another thread makes the same one; needed of losses that are not among `losses`. */
   shared?(): SharedLoss;
+  /** The same loss for one training, of which it has to know something. Absent: it is the same in all. */
+  inTraining?(context: LossContext): Loss;
   /**
    * Scorers of the models that it can train. Absent: all that have the capability `gradients`, as `apply` leaves the
    * gradient at the potentials.

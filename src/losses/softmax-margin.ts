@@ -4,7 +4,7 @@ import { exponentials } from '../inference/exponentials.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
 import { logLoss } from './log-loss.js';
-import type { Loss } from './loss.js';
+import type { Loss, LossContext } from './loss.js';
 import { keepingRows } from './residuals/keeping-rows.js';
 
 /** The costs of wrong labels. */
@@ -13,7 +13,7 @@ export interface SoftmaxMarginOptions {
   readonly cost?: number | undefined;
   /** Of the label that says that there is nothing, where there is something; as `cost` if absent. */
   readonly missCost?: number | undefined;
-  /** The number of that label, -1 as long as it is not known; needed for `missCost`. */
+  /** The number of that label, -1 as long as it is not known; `train` and `createLearner` ask the model for it. */
   readonly outside?: (() => number) | undefined;
 }
 
@@ -58,6 +58,12 @@ export class SoftmaxMargin implements Loss {
   costs(): LabelCosts {
     const { cost = 1, missCost = cost, outside } = this.#options;
     return { wrong: cost, missed: missCost, outside: outside?.() ?? -1 };
+  }
+
+  /** Takes the number of the label `O` from there, where it is needed and not given. */
+  inTraining({ outside }: LossContext): SoftmaxMargin {
+    if (!this.seesLabels || this.#options.outside !== undefined) return this;
+    return new SoftmaxMargin({ ...this.#options, outside });
   }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {

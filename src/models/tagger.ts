@@ -10,6 +10,7 @@ import type { Sentence } from '../core/sentence/sentence.js';
 import type { Span } from '../core/sentence/span.js';
 import { counted } from '../core/wording/counted.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
+import type { Kernel } from '../kernels/kernel.js';
 import { type DividedText, dividerOf, type TextDivision } from '../text/divide-text.js';
 import { spansOf } from '../text/tags/spans.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
@@ -64,6 +65,16 @@ export interface TaggerOptions {
   readonly rules?: readonly TagRule[] | undefined;
 }
 
+/** How a model file is read for a `Tagger`, and what it does with each sentence. */
+export interface TaggerReadOptions extends TaggerOptions {
+  /** Name of the file, for errors. */
+  readonly source?: string | undefined;
+  /** In place of the default one. */
+  readonly kernel?: Kernel | undefined;
+  /** Token functions of plug-ins that the model's templates may name: see `tokenFunctionsOf`. */
+  readonly functions?: TokenFunctions | undefined;
+}
+
 /** How `Tagger.tagText` chooses tags, and what it refuses. */
 export interface TagTextOptions
   extends Pick<
@@ -113,7 +124,7 @@ const atATime = 64;
  *
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
- * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
+ * const learner = createLearner(model, { loss: perceptronLoss(), optimizer: perceptron(), corpusSize: 1 });
  * const sentence = { tokens: ['a', 'b'], tags: ['X', 'Y'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
  * for (let i = 0; i < 3; i += 1) learner.apply(learner.contribute(packMinibatch([model.encode(sentence)])));
  * Tagger.fromBytes(writeModel(learner)).tag(['b', 'a']) // => ['Y', 'X']
@@ -137,19 +148,15 @@ export class Tagger {
   /**
    * Reads a model file that is in memory.
    *
-   * @param source name of the file, for errors
-   * @param functions token functions of plug-ins that its templates may name: see `tokenFunctionsOf`
-   * @param options rules beside the model
-   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in
+   * @param options the file's name for errors, a kernel in place of the default one, token functions of plug-ins, rules
+   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for rules
+   *   that are none
    */
-  static fromBytes(
-    bytes: Uint8Array | ArrayBuffer,
-    source?: string,
-    functions?: TokenFunctions,
-    options?: TaggerOptions,
-  ): Tagger {
+  static fromBytes(bytes: Uint8Array | ArrayBuffer, options: TaggerReadOptions = {}): Tagger {
+    requireKnown('Tagger.fromBytes', options, ['source', 'kernel', 'functions', 'rules']);
+    const { source, kernel, functions, ...more } = options;
     const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-    return new Tagger(readTaggingModel(whole, source, undefined, functions), options);
+    return new Tagger(readTaggingModel(whole, source, kernel, functions), more);
   }
 
   get labels(): readonly string[] {

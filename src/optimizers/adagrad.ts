@@ -26,6 +26,7 @@ const options = z.strictObject({
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
 });
 
+/** Options of `adagrad`, with their defaults. */
 export type AdagradOptions = z.infer<typeof options>;
 
 type Table = (typeof tables)[number];

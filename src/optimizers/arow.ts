@@ -13,6 +13,7 @@ const options = z.strictObject({
   r: z.number().positive().default(1).describe('regularisation: larger values make smaller steps'),
 });
 
+/** Options of `arow`, with their defaults. */
 export type ArowOptions = z.infer<typeof options>;
 
 /**

@@ -15,6 +15,7 @@ import { TableWriter } from './tables/table-writer.js';
 
 const options = z.strictObject(smoothingShape);
 
+/** Options of `counts`, with their defaults. */
 export type CountsOptions = z.infer<typeof options>;
 
 /** Sentences from one writing of the tables to the next, as a share of those before. */

@@ -99,3 +99,14 @@ export interface OptimizerComponent<Options>
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
 }
+
+/**
+ * An online optimizer with its options, as `sgd({ eta0: 0.1 })` gives it and `train` and `createLearner` take it. One of
+ * your own is plain data: `{ kind: 'online', component, options }`.
+ */
+export interface OnlineOptimizer<Options> {
+  readonly kind: 'online';
+  readonly component: OptimizerComponent<Options>;
+  /** As they are given; defaults come in when it is used. */
+  readonly options: Partial<Options>;
+}

@@ -16,6 +16,7 @@ const options = z.strictObject({
   average: z.boolean().default(true).describe('deploy the average of the weights'),
 });
 
+/** Options of `passiveAggressive`, with their defaults. */
 export type PassiveAggressiveOptions = z.infer<typeof options>;
 
 /**

@@ -16,6 +16,7 @@ const options = z.strictObject({
     .describe('end training after a pass without a mistake, in which no weight has changed'),
 });
 
+/** Options of `perceptron`, with their defaults. */
 export type PerceptronOptions = z.infer<typeof options>;
 
 /**

@@ -38,6 +38,7 @@ const options = z
     message: 'only the cumulative penalty goes with an L2 penalty',
   });
 
+/** Options of `sgdL1`, with their defaults. */
 export type SgdL1Options = z.infer<typeof options>;
 
 /**

@@ -35,6 +35,7 @@ const options = z
     path: ['averageAfter'],
   });
 
+/** Options of `sgd`, with their defaults. */
 export type SgdOptions = z.infer<typeof options>;
 
 /**

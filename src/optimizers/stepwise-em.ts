@@ -31,6 +31,7 @@ const options = z.strictObject({
     ),
 });
 
+/** Options of `stepwiseEm`, with their defaults. */
 export type StepwiseEmOptions = z.infer<typeof options>;
 
 /** Below it, the scale is multiplied in. */

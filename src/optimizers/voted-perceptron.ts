@@ -21,6 +21,7 @@ const options = z.strictObject({
 /** Numbers of all voters on a stream: 400 MB with a kernel in float64. */
 const streamNumbers = 2 ** 25;
 
+/** Options of `votedPerceptron`, with their defaults. */
 export type VotedPerceptronOptions = z.infer<typeof options>;
 
 /**

@@ -1,8 +1,7 @@
 import type { Document } from '../core/sentence/document.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { FoundInToken } from '../features/template/token-function.js';
-import type { Loss } from '../losses/loss.js';
-import type { LossContext } from '../losses/loss-component.js';
+import type { Loss, LossContext } from '../losses/loss.js';
 import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
 import type { MessageTransport, TransportSetting } from './messages.js';
 

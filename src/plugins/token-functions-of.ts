@@ -9,7 +9,7 @@ import { checkPlugin } from './check-plugin.js';
 import type { Plugin } from './definitions.js';
 
 /**
- * The token functions of some plug-ins, for a model that was trained with them: `readModel`, `Tagger.load` and
+ * The token functions of some plug-ins, for a model that was trained with them: `readModel`, `loadTagger` and
  * `createModel` take them.
  *
  * @throws TagstreamError `config` if a plug-in is wrong, or two functions have one name

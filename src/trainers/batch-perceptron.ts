@@ -19,6 +19,7 @@ const options = z.strictObject({
   average: z.boolean().default(true).describe('deploy the average of the weights after each pass'),
 });
 
+/** Options of `batchPerceptron`, with their defaults. */
 export type BatchPerceptronOptions = z.infer<typeof options>;
 
 /**

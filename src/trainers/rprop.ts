@@ -30,6 +30,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `rprop`, with their defaults. */
 export type RpropOptions = z.infer<typeof options>;
 
 /**

@@ -22,16 +22,27 @@ export interface PassOrder {
 /** The entry of a trainer in the catalogue. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
   /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
-  readonly oneThread?: (options: Options) => boolean;
+  oneThread?(options: Options): boolean;
   /** Whether it needs scores that are linear in the weights; see `ScorerCapability`. */
-  readonly logLinear?: (options: Options) => boolean;
+  logLinear?(options: Options): boolean;
   /** Names of the losses that it goes with, where its page is to show one; `needs` is what decides. */
   readonly losses?: readonly string[];
   /** The scorer whose models it alone makes, as that of trees; it trains no others. Absent where there is none. */
-  readonly makes?: (options: Options) => ScorerName | undefined;
+  makes?(options: Options): ScorerName | undefined;
   /**
    * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
    * loss will do.
    */
-  readonly needs?: (options: Options, loss: Loss) => string | undefined;
+  needs?(options: Options, loss: Loss): string | undefined;
+}
+
+/**
+ * A batch optimizer with its options, as `lbfgs({ l2: 0.5 })` gives it and `train` and `createLearner` take it. One of
+ * your own is plain data: `{ kind: 'batch', component, options }`.
+ */
+export interface BatchOptimizer<Options> {
+  readonly kind: 'batch';
+  readonly component: TrainerComponent<Options>;
+  /** As they are given; defaults come in when it is used. */
+  readonly options: Partial<Options>;
 }

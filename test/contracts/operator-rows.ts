@@ -25,8 +25,8 @@ import { replaceable } from '../../src/operators/replaceable.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
-import { createBatchLearner } from '../../src/pipeline/trainers/create-batch-learner.js';
-import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
+import { createLearner } from '../../src/pipeline/learners/create-learner.js';
+import { lbfgs } from '../../src/trainers/factories.js';
 import type { CountingDelivery } from '../operators/counting-delivery.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { idsOf, numbered, Training } from '../operators/training.js';
@@ -164,7 +164,7 @@ export const rows: readonly Row[] = [
         // A step is of the whole corpus, and a learner iterates over one.
         operator: source =>
           defer(() => {
-            const learner = createBatchLearner(training.model, { loss: logLoss, trainer: lbfgs });
+            const learner = createLearner(training.model, { loss: logLoss, optimizer: lbfgs() });
             let corpus: readonly EncodedSentence[] = [];
             const onSettled = (settled: readonly EncodedSentence[]) => {
               corpus = settled;

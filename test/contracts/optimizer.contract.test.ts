@@ -8,7 +8,7 @@ import { Lattice } from '../../src/kernels/lattice.js';
 import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { writeModel } from '../../src/models/files/model-file.js';
-import { createLearner, type Learner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
 import type { Model } from '../../src/models/model.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
@@ -31,7 +31,7 @@ function componentOf({ name }: OptimizerRow): OptimizerComponent<never> {
 
 function learnerOf(row: OptimizerRow, model: Model, options = row.options): Learner {
   const optimizer = componentOf(row);
-  return createLearner(model, {
+  return createOnlineLearner(model, {
     loss: row.loss,
     optimizer,
     options: options as Partial<never>,

@@ -2,14 +2,9 @@ import { from, isObservable, lastValueFrom, of, timeout } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TagstreamError } from '../../src/core/errors.js';
-import * as browser from '../../src/entries/browser.js';
-import * as operators from '../../src/entries/operators.js';
-import * as root from '../../src/index.js';
+import * as root from '../house/entries/library.js';
 
-const entries = { root, browser, operators };
-const everything = new Map<string, unknown>(
-  Object.values(entries).flatMap(entry => Object.entries(entry)),
-);
+const everything = new Map<string, unknown>(Object.entries(root));
 
 class Anything {}
 
@@ -80,12 +75,12 @@ describe('every export', () => {
 
 const model = root.createModel({ templates: 'U00:%x[0,0]\nB' });
 const learner = root.createLearner(model, {
-  loss: root.logLoss,
-  optimizer: root.sgd,
+  loss: root.logLoss(),
+  optimizer: root.sgd(),
   corpusSize: 1,
 });
 const exact = root.createModel({ templates: 'U00:%x[0,0]' }, undefined, root.kernels.simd64);
-const batchLearner = root.createBatchLearner(exact, { loss: root.logLoss, trainer: root.lbfgs });
+const batchLearner = root.createLearner(exact, { loss: root.logLoss(), optimizer: root.lbfgs() });
 const corpus = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
 const trained = await root.train({ corpus, features: { templates: 'U00:%x[0,0]\nB' } });
 const store = { write: () => '1', readNewest: () => undefined };
@@ -127,17 +122,24 @@ const withOptions: Readonly<Record<string, (more: object) => unknown>> = {
   pairedBootstrap: more =>
     root.pairedBootstrap([], [], { spanScheme: false, resamples: 1, ...more }),
   ProgressiveScores: more => new root.ProgressiveScores({ spanScheme: false, ...more }),
-  ExponentialLoss: more => new root.ExponentialLoss(more),
-  PointwiseExponentialLoss: more => new root.PointwiseExponentialLoss(more),
-  SoftmaxMargin: more => new root.SoftmaxMargin(more),
+  exponentialLoss: more => root.exponentialLoss(more),
+  pointwiseExponentialLoss: more => root.pointwiseExponentialLoss(more),
+  softmaxMargin: more => root.softmaxMargin(more),
+  regexTokenizer: more => root.regexTokenizer(more),
   createModel: more => root.createModel({ templates: 'U00:%x[0,0]', ...more }),
   inspectModel: more => root.inspectModel(root.readInspected(trained.bytes), more),
   createLearner: more =>
-    root.createLearner(model, { loss: root.logLoss, optimizer: root.sgd, ...more }),
-  'createLearner options': more =>
-    root.createLearner(model, { loss: root.logLoss, optimizer: root.sgd, options: more }),
-  createBatchLearner: more =>
-    root.createBatchLearner(exact, { loss: root.logLoss, trainer: root.lbfgs, ...more }),
+    root.createLearner(model, { loss: root.logLoss(), optimizer: root.sgd(), ...more }),
+  'createLearner in batch': more =>
+    root.createLearner(exact, { loss: root.logLoss(), optimizer: root.lbfgs(), ...more }),
+  sgd: more => root.sgd(more),
+  lbfgs: more => root.lbfgs(more),
+  regularisationPath: more => root.regularisationPath({ l1: [1], ...more }),
+  featureInduction: more => root.featureInduction(more),
+  optimizerSwitch: more => root.optimizerSwitch({ first: root.sgd(), next: root.lbfgs(), ...more }),
+  loadTagger: more => root.loadTagger('none', more),
+  'Tagger.fromBytes': more => root.Tagger.fromBytes(trained.bytes, more),
+  'Tagger.tagText': more => trained.tagger.tagText('a', more),
   writeModel: more => root.writeModel(learner, more),
   'Tagger.analyze': more => trained.tagger.analyze(['a'], {}, more),
   'Decoder.decode': more =>
@@ -187,7 +189,9 @@ describe('options', () => {
 
   it('the nearest known one is named', async () => {
     const near: readonly (readonly [string, object, string])[] = [
-      ['createLearner', { optionz: {} }, 'options'],
+      ['createLearner', { corpusize: 1 }, 'corpusSize'],
+      ['sgd', { eta: 1 }, 'eta0'],
+      ['loadTagger', { kernal: 1 }, 'kernel'],
       ['passes', { shufle: false }, 'shuffle'],
       ['tag', { marginal: true }, 'marginals'],
       ['Tagger.analyze', { nbst: 3 }, 'nbest'],
@@ -265,15 +269,49 @@ describe('operators in a wrong order', () => {
 });
 
 describe('names in the place of components', () => {
+  const make = (parts: object) => () => root.createLearner(model, parts as never);
+
   it('a loss or optimizer by its name', () => {
-    const make = (parts: object) => () => root.createLearner(model, parts as never);
     expect(make({ loss: 'log', optimizer: 'sgd' })).toThrow(
-      'createLearner.loss: expected a loss, got "log" (give one of losses, as logLoss, not its name)',
+      'createLearner.loss: expected a loss, got "log" (give what a factory makes, as logLoss())',
     );
-    expect(make({ loss: root.logLoss, optimizer: 'sgd' })).toThrow(
-      /expected an optimizer, got "sgd"/,
+    const loss = root.logLoss();
+    const given = 'createLearner.optimizer: expected an optimizer with its options, got';
+    expect(make({ loss, optimizer: 'sgd' })).toThrow(`${given} "sgd"`);
+    expect(make({ loss })).toThrow(`${given} undefined`);
+    expect(make({ loss, optimizer: { sgd: {} } })).toThrow(/as sgd\(\{ eta0: 0\.1 \}\) or lbfgs/);
+  });
+
+  it('a factory that is not called', async () => {
+    expect(make({ loss: root.logLoss, optimizer: root.sgd() })).toThrow(
+      /got a function .*logLoss\(\)/,
     );
-    expect(make({ loss: root.logLoss })).toThrow(/expected an optimizer, got undefined/);
+    expect(make({ loss: root.logLoss(), optimizer: root.sgd })).toThrow(
+      /got a function .*as sgd\(/,
+    );
+    const ask = (more: object) =>
+      root.train({ corpus, features: { templates: 'U00:%x[0,0]' }, ...more });
+    await expect(ask({ optimizer: root.sgd })).rejects.toThrow(
+      'optimizer: expected an optimizer with its options, got a function (call the factory: sgd(), or sgd({ eta0: 0.1 }))',
+    );
+    await expect(ask({ loss: root.logLoss })).rejects.toThrow(
+      /got a function \(call the factory: logLoss\(\)\)/,
+    );
+    await expect(ask({ optimizer: 'sgd' })).rejects.toThrow(
+      /got "sgd" \(give what a factory makes/,
+    );
+    await expect(ask({ optimizer: root.sgd(), trainer: { sgd: {} } })).rejects.toThrow(
+      /leave out trainer/,
+    );
+    await expect(ask({ loss: 5 })).rejects.toThrow(/loss: expected a loss, got 5/);
+  });
+
+  it('an option that the other kind of optimizer has', () => {
+    const loss = root.logLoss();
+    expect(make({ loss, optimizer: root.lbfgs(), corpusSize: 5 })).toThrow(
+      /corpusSize: .* no such/,
+    );
+    expect(make({ loss, optimizer: root.sgd(), order: {} })).toThrow(/order: .* no such option/);
   });
 
   it('templates for pairs of labels alone', async () => {

@@ -22,9 +22,9 @@ import { CoalescedGradient, tables } from '../../src/optimizers/rows/coalesced-g
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { trainers } from '../../src/pipeline/catalogue/trainers.js';
+import { createLearner } from '../../src/pipeline/learners/create-learner.js';
 import { learnerOf, type TrainerGroup, unfitLoss } from '../../src/pipeline/learners/learner-of.js';
 import { structureShape, structureSpecOf } from '../../src/pipeline/options/structure-options.js';
-import { createBatchLearner } from '../../src/pipeline/trainers/create-batch-learner.js';
 import { train } from '../../src/pipeline/training/train.js';
 import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
 import { Objective } from '../../src/trainers/objective.js';
@@ -377,7 +377,10 @@ describe.each(rows)('the objective of $name', row => {
       const [options] = Object.values(chosen);
       const byName = attempted(() => learnerOf(chosen, { model, loss, train: undefined }));
       const byCode = attempted(() =>
-        createBatchLearner(model, { loss, trainer: component, options: options as never }),
+        createLearner(model, {
+          loss,
+          optimizer: { kind: 'batch', component, options: options as never },
+        }),
       );
       if (unfitLoss(chosen, loss) !== undefined) continue;
       expect(byCode instanceof TagstreamError).toBe(byName instanceof TagstreamError);

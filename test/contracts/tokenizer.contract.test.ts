@@ -19,12 +19,12 @@ const rows: readonly Row[] = [
   { name: 'regexTokenizer()', make: () => regexTokenizer() },
   {
     name: 'regexTokenizer(words only)',
-    make: () => regexTokenizer(String.raw`\p{L}+`),
+    make: () => regexTokenizer({ pattern: String.raw`\p{L}+` }),
     leavesOut: 'the pattern says what a token is',
   },
   {
     name: 'regexTokenizer(with white space and empty matches)',
-    make: () => regexTokenizer('[^,]*'),
+    make: () => regexTokenizer({ pattern: '[^,]*' }),
     leavesOut: 'the pattern says what a token is',
   },
   { name: 'treebankTokenizer()', make: () => treebankTokenizer() },

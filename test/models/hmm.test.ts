@@ -110,7 +110,7 @@ describe('the model of a hidden Markov model', () => {
     const read = readModel(bytes);
     expect(read.parameters.layout).toMatchObject({ scorer: 'hmm' });
     expect(read.parameters.planes).toHaveLength(1);
-    const tagger = Tagger.fromBytes(bytes, 'own.model');
+    const tagger = Tagger.fromBytes(bytes, { source: 'own.model' });
     const columns = { n: [0, 0] };
     expect(tagger.tag(['ab', 'never'], columns)).toHaveLength(2);
   });

@@ -20,7 +20,7 @@ import { kernels } from '../../src/models/kernels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { Tagger } from '../../src/models/tagger.js';
-import { createBatchLearner } from '../../src/pipeline/trainers/create-batch-learner.js';
+import { createLearner } from '../../src/pipeline/learners/create-learner.js';
 import { smo } from '../../src/trainers/margin/smo.js';
 import { supportVectors } from '../../src/trainers/margin/support-vectors.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
@@ -54,7 +54,10 @@ function trained(
   const scorer = trainer.makes === undefined ? {} : { scorer: 'support-vectors' as const };
   const model = modelWith(kernels.simd64, { templates, ...scorer, ...spec });
   const given = trainer.options.parse({ l2: 0.1, ...options }) as never;
-  const learner = createBatchLearner(model, { loss: hingeLoss, trainer, options: given });
+  const learner = createLearner(model, {
+    loss: hingeLoss,
+    optimizer: { kind: 'batch', component: trainer, options: given },
+  });
   const encoded = records.map(({ tokens, tags }) => model.encode(sentenceOf(tokens, { tags })));
   learner.begin(settleCorpus(model, encoded));
   const objectives: number[] = [];
@@ -89,7 +92,7 @@ describe('max-margin training with a kernel function', () => {
     'learns conjunctions that no weight of a feature has: %j',
     kernel => {
       const wrong = (made: typeof learner) => {
-        const tagger = Tagger.fromBytes(writeModel(made), 'm.model');
+        const tagger = Tagger.fromBytes(writeModel(made), { source: 'm.model' });
         return records
           .flatMap(({ tokens, tags }) => tagger.tag(tokens).map((tag, t) => tag !== tags[t]))
           .filter(Boolean).length;

@@ -97,7 +97,9 @@ describe('Tagger', () => {
   });
 
   it('names the file that it could not read', () => {
-    expect(() => Tagger.fromBytes(bytes.slice(0, 100), 'my.model')).toThrow(/^my\.model: /);
+    expect(() => Tagger.fromBytes(bytes.slice(0, 100), { source: 'my.model' })).toThrow(
+      /^my\.model: /,
+    );
   });
 
   it('follows a model in training, without making it grow', () => {

@@ -19,10 +19,9 @@ import { kernels } from '../../src/models/kernels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { Tagger } from '../../src/models/tagger.js';
-import { createBatchLearner } from '../../src/pipeline/trainers/create-batch-learner.js';
+import { createLearner } from '../../src/pipeline/learners/create-learner.js';
 import { train } from '../../src/pipeline/training/train.js';
-import { treeBoosting } from '../../src/trainers/boosting/trees/tree-boosting.js';
-import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
+import { lbfgs, treeBoosting } from '../../src/trainers/factories.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
@@ -44,8 +43,8 @@ const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%prefix[0,0,1]\nU3:%suffix[-1,0,1
 /** A learner that has grown some trees. */
 function grown(spec: Partial<ModelSpec> = {}) {
   const model = modelWith(kernels.simd64, { templates, scorer: 'trees', ...spec });
-  const options = { leafTokens: 2, leaves: 8 };
-  const learner = createBatchLearner(model, { loss: logLoss, trainer: treeBoosting, options });
+  const optimizer = treeBoosting({ leafTokens: 2, leaves: 8 });
+  const learner = createLearner(model, { loss: logLoss, optimizer });
   const encoded = records.map(({ tokens, tags }) => model.encode(sentenceOf(tokens, { tags })));
   learner.begin(settleCorpus(model, encoded));
   for (let i = 0; i < 15; i += 1) learner.iterate();
@@ -143,7 +142,7 @@ describe('the file of a model of trees', () => {
     const hashed = { mode: 'hashed', rows: 64, edgeRows: 1 } as const;
     for (const spec of [{ index: hashed }, { support: 'observed' as const }]) {
       const other = grown(spec);
-      const tagger = Tagger.fromBytes(writeModel(other), 'other.model');
+      const tagger = Tagger.fromBytes(writeModel(other), { source: 'other.model' });
       const deployed = other.deployedParameters();
       for (const { tokens } of sentences) {
         const batch = packMinibatch([other.model.encodeKnown(sentenceOf(tokens))]);
@@ -160,7 +159,7 @@ describe('the file of a model of trees', () => {
     const { sections: _, ...rest } = header as Record<string, unknown>;
     const written = (change: Record<string, unknown>) =>
       joined(writeSections(4, rest, { ...sections, ...change } as never));
-    expect(Tagger.fromBytes(written({}), 'm').tag(['ab'])).toHaveLength(1);
+    expect(Tagger.fromBytes(written({}), { source: 'm' }).tag(['ab'])).toHaveLength(1);
     const wrong = [
       { 'trees.nodes': Uint32Array.of(1, 0) },
       { 'trees.nodes': (sections['trees.nodes'] as Uint32Array).map(node => node * 1000) },
@@ -212,7 +211,7 @@ describe('trees from code', () => {
       error(/leaves/),
     );
     const model = modelWith(kernels.simd64, { templates, scorer: 'trees' });
-    expect(() => createBatchLearner(model, { loss: logLoss, trainer: lbfgs })).toThrow(
+    expect(() => createLearner(model, { loss: logLoss, optimizer: lbfgs() })).toThrow(
       error(/switch/),
     );
   });

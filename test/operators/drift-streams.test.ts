@@ -8,7 +8,7 @@ import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
-import { createLearner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { batch } from '../../src/operators/batch.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
@@ -80,7 +80,7 @@ function ewt(): Corpus {
 async function reported(preset: string, stream: readonly Labelled[]): Promise<[number, string][]> {
   const names = stream[0]!.pos === undefined ? ['form'] : ['form', 'pos'];
   const model = createModel({ templates: presetTemplates(preset, names), columns: names });
-  const learner = createLearner(model, {
+  const learner = createOnlineLearner(model, {
     ...{ loss: softmaxMarginLoss, optimizer: adagrad, corpusSize: 10_000 },
     options: { eta0: 0.2, l2: 0.05 },
   });

@@ -10,7 +10,7 @@ import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
-import { createLearner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { evaluateProgressive, shownScores } from '../../src/operators/evaluate-progressive.js';
 import { optimize } from '../../src/operators/optimize.js';
@@ -68,8 +68,8 @@ describe('evaluateProgressive', () => {
       const model = createModel({ templates: 'U0:%x[0,0]\nB' });
       const learner =
         loss === perceptronLoss
-          ? createLearner(model, { loss, optimizer: perceptron, corpusSize: 10 })
-          : createLearner(model, { loss, optimizer: sgd, corpusSize: 10 });
+          ? createOnlineLearner(model, { loss, optimizer: perceptron, corpusSize: 10 })
+          : createOnlineLearner(model, { loss, optimizer: sgd, corpusSize: 10 });
       const progress = new ProgressiveScores({ spanScheme: true });
       const oracle = new ProgressiveScores({ spanScheme: true });
       const decoder = new Decoder(model.kernel, model);

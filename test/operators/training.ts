@@ -6,7 +6,7 @@ import type { Sentence } from '../../src/core/sentence/sentence.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { createModel } from '../../src/models/create-model.js';
-import { createLearner, type Learner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
 import type { Model } from '../../src/models/model.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { sentenceOf } from '../features/sentence-of.js';
@@ -31,7 +31,11 @@ export class Training {
 
   constructor() {
     this.model = createModel({ templates: 'U0:%x[0,0]\nB' });
-    this.learner = createLearner(this.model, { loss: logLoss, optimizer: sgd, corpusSize: 10 });
+    this.learner = createOnlineLearner(this.model, {
+      loss: logLoss,
+      optimizer: sgd,
+      corpusSize: 10,
+    });
   }
 
   encoded(i: number, delivery?: Delivery): EncodedSentence {

@@ -6,7 +6,7 @@ import { parseOptions } from '../../src/core/schema/parse-options.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { createModel } from '../../src/models/create-model.js';
 import { readModel, writeModel } from '../../src/models/files/model-file.js';
-import { createLearner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { optimizers } from '../../src/optimizers/optimizers.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
@@ -65,7 +65,7 @@ describe('average: true', () => {
     const request = { corpus, features, loss: 'log' as const, epochs: 1, batch: 1, shuffle: false };
     const { bytes } = await train({ ...request, trainer });
     const model = createModel({ templates: features.templates.join('\n') });
-    const learner = createLearner(model, {
+    const learner = createOnlineLearner(model, {
       ...{ loss: logLoss, optimizer: sgd, options: { average: true }, corpusSize: corpus.length },
     });
     const part = { index: 0, count: 1, start: 0 };

@@ -5,7 +5,7 @@ import type { Kernel } from '../../src/kernels/kernel.js';
 import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { createLearner, type Learner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
 import type { Model } from '../../src/models/model.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
@@ -39,7 +39,7 @@ export class SideBySide<Options> {
     this.model = modelWith(kernel, { ...common, ...spec });
     this.naive = naive(optimizer.options.parse(options), corpusSize);
     const loss = this.naive.loss === 'log' ? logLoss : perceptronLoss;
-    this.learner = createLearner(this.model, { loss, optimizer, options, corpusSize });
+    this.learner = createOnlineLearner(this.model, { loss, optimizer, options, corpusSize });
     this.trainer = new NaiveTrainer(this.model);
   }
 

@@ -5,7 +5,7 @@ import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { jointLoss } from '../../src/losses/joint-loss.js';
 import { writeModel } from '../../src/models/files/model-file.js';
 import { kernels } from '../../src/models/kernels.js';
-import { createLearner, type Learner } from '../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import { type StepwiseEmOptions, stepwiseEm } from '../../src/optimizers/stepwise-em.js';
 import { em } from '../../src/trainers/em/em.js';
@@ -24,7 +24,12 @@ function learnerOf(options: Partial<StepwiseEmOptions>, names = labels): Learner
   const columns = ['form', 'n'];
   const model = modelWith(kernels.simd64, { templates: hmmTemplates, columns, scorer: 'hmm' });
   for (const label of names) model.labels.intern(label);
-  return createLearner(model, { loss: jointLoss, optimizer: stepwiseEm, options, corpusSize: 1 });
+  return createOnlineLearner(model, {
+    loss: jointLoss,
+    optimizer: stepwiseEm,
+    options,
+    corpusSize: 1,
+  });
 }
 
 /** Learns a minibatch as a stream brings it. */

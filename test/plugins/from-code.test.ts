@@ -1,18 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tokenFunctionsOf } from '../../src/entries/plugin.js';
+import { pool } from '../../src/entries/training.js';
 import { FeatureExtractor } from '../../src/features/extraction/feature-extractor.js';
 import { ExactIndex } from '../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';
 import {
   loadPipeline,
+  loadTagger,
   type Plugin,
   parsePipeline,
-  pool,
   readModel,
   runPipeline,
-  Tagger,
-  tokenFunctionsOf,
 } from '../../src/index.js';
 import { loadPlugins } from '../../src/plugins/load-plugins.js';
 import { workspace } from '../cli/commands/workspace.js';
@@ -76,9 +76,9 @@ describe('a plug-in in code', () => {
     const { bytes } = await trained(without, [plugin]);
     writeFileSync(path('kept.model'), bytes);
     const functions = tokenFunctionsOf([plugin]);
-    const tagger = Tagger.load(path('kept.model'), undefined, functions);
+    const tagger = loadTagger(path('kept.model'), { functions });
     expect(tagger.tag(['the', 'old', 'cat', 'runs'])).toEqual(['DET', 'ADJ', 'NOUN', 'VERB']);
-    expect(() => Tagger.load(path('kept.model'))).toThrow(
+    expect(() => loadTagger(path('kept.model'))).toThrow(
       'the model needs %vowels, %bucket of the plug-in its-package',
     );
   });

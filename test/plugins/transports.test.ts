@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../src/core/errors.js';
-import {
-  definePlugin,
-  defineTransport,
-  type Plugin,
-  parsePipeline,
-  type RunOptions,
-  runPipeline,
-} from '../../src/index.js';
+import { definePlugin, defineTransport } from '../../src/entries/plugin.js';
+import { type Plugin, parsePipeline, type RunOptions, runPipeline } from '../../src/index.js';
 import { dryRun } from '../../src/pipeline/run/dry-run/dry-run.js';
 import { learnCurve } from '../../src/pipeline/run/learn-curve.js';
 import { toyRecords, workspace } from '../cli/commands/workspace.js';

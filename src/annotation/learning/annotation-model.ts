@@ -15,7 +15,7 @@ import { readModel, writeModel } from '../../models/files/model-file.js';
 import { explainSentence } from '../../models/inspection/explain.js';
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import { outside } from '../../models/labels/seen-transitions.js';
-import { createLearner, type Learner } from '../../models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { growFrom } from '../../models/start/grow-from.js';
@@ -194,7 +194,7 @@ export class AnnotationModel {
 
   #connect(): Learner {
     const options = { eta0: 0.2, l2: 0.1 };
-    const learner = createLearner(this.#model, {
+    const learner = createOnlineLearner(this.#model, {
       ...{ loss: logLoss, optimizer: adagrad, options, corpusSize },
     });
     this.#input

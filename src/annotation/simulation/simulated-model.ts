@@ -9,7 +9,7 @@ import { SpanScores } from '../../metrics/scores/span-scores.js';
 import { TokenAccuracy } from '../../metrics/scores/token-accuracy.js';
 import { createModel } from '../../models/create-model.js';
 import { Decoder } from '../../models/decoding/decoder.js';
-import { createLearner } from '../../models/learning/learner.js';
+import { createOnlineLearner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import { adagrad } from '../../optimizers/adagrad.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -62,7 +62,7 @@ export class SimulatedModel {
     model.parameters.restart();
     const options = { eta0: 0.2, l2: 0.5 };
     const parts = { loss: logLoss, optimizer: adagrad, options, corpusSize: corpus.length };
-    const learner = createLearner(model, parts);
+    const learner = createOnlineLearner(model, parts);
     for (let pass = 1; pass <= epochs; pass += 1) {
       const order = new Random(seed * 1000003 + pass).shuffle(Uint32Array.from(corpus.keys()));
       for (const i of order) learner.apply(learner.contribute(packMinibatch([corpus[i]!])));

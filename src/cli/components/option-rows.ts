@@ -32,7 +32,7 @@ interface JsonOption {
  * The options of a component, those of nested ones behind their own.
  *
  * @example
- * const { options } = perceptron;
+ * const { options } = perceptron().component;
  * optionRows(options)[0] // => { name: 'average', value: 'true, false', fallback: 'true', about: 'deploy the average of the weights' }
  */
 export function optionRows(options: z.ZodType): OptionRow[] {

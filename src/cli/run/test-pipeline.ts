@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { FileTagger } from '../../io/file-tagger.js';
+import { loadTagger } from '../../io/load-tagger.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { kernels } from '../../models/kernels.js';
 import { runChecks } from '../../pipeline/checks/run-checks.js';
@@ -29,7 +29,9 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   // Without checks there is no need for a model to say so.
   const { model: file } = checks.length === 0 ? named : await withModelFiles(named, ['model']);
   const model =
-    checks.length === 0 ? undefined : FileTagger.load(file, kernels[given.kernel ?? 'simd']).model;
+    checks.length === 0
+      ? undefined
+      : loadTagger(file, { kernel: kernels[given.kernel ?? 'simd'] }).model;
   const results = await runChecks(pipeline, model!);
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = results.length - failed;

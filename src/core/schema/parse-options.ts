@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../errors.js';
 import { schemaMessages } from './schema-messages.js';
+import { suggestion } from './suggestion.js';
 
 /**
  * `value` checked against `schema`, with defaults filled in.
@@ -16,5 +17,13 @@ export function parseOptions<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   const where = [what, ...issue.path.map(String)].join('.');
+  const known =
+    issue.path.length === 0 && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+  if (issue.code === 'unrecognized_keys' && known.length > 0) {
+    const key = issue.keys[0]!;
+    throw new TagstreamError('config', `${where}.${key}: ${issue.message}`, {
+      fix: suggestion(key, known),
+    });
+  }
   throw new TagstreamError('config', `${where}: ${issue.message}`);
 }

@@ -40,7 +40,7 @@ export const kinds = {
   },
   bytes: {
     name: 'bytes',
-    fix: 'read the file first, as with readFileSync, or Tagger.load(file) in Node',
+    fix: 'read the file first, as with readFileSync, or loadTagger(file) in Node',
     accepts: value => ArrayBuffer.isView(value) || value instanceof ArrayBuffer || hasRead(value),
   },
   observable: having('a stream', ['subscribe', 'pipe'], 'from(items) of RxJS makes one'),
@@ -49,18 +49,21 @@ export const kinds = {
   kernel: having('a kernel', ['precision', 'score'], 'give one of kernels, as kernels.simd'),
   model: having('a model', ['spec', 'labels', 'encode'], 'createModel and readModel make one'),
   learner: having('a learner', ['model', 'contribute'], 'createLearner makes one'),
-  batchLearner: having('a batch learner', ['model', 'begin'], 'createBatchLearner makes one'),
-  loss: having('a loss', ['name', 'apply'], 'give one of losses, as logLoss, not its name'),
-  optimizer: having(
-    'an optimizer',
-    ['name', 'options', 'create'],
-    'give one of optimizers, as sgd, not its name; its options go into options',
+  batchLearner: having(
+    'a batch learner',
+    ['model', 'begin'],
+    'createLearner makes one of a batch optimizer, as lbfgs()',
   ),
-  trainer: having(
-    'a batch optimizer',
-    ['name', 'options', 'create'],
-    'give one of trainers, as lbfgs, not its name; its options go into options',
-  ),
+  loss: having('a loss', ['name', 'apply'], 'give what a factory makes, as logLoss()'),
+  optimizer: {
+    name: 'an optimizer with its options',
+    fix: 'give what a factory makes, as sgd({ eta0: 0.1 }) or lbfgs()',
+    accepts: value => {
+      const { kind, component, options } = (value ?? {}) as Readonly<Record<string, unknown>>;
+      const isComponent = isObject(component) && 'create' in component && 'options' in component;
+      return (kind === 'online' || kind === 'batch') && isComponent && isObject(options);
+    },
+  },
   codec: having('a codec', ['name', 'read'], 'ndjsonCodec() and conllCodec() make one'),
   output: having('an output', ['write', 'commit'], 'openOutput(file) makes one'),
   deadLetters: having(

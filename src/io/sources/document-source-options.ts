@@ -9,6 +9,7 @@ import type { Budget } from './gate.js';
 import type { InFlightNote } from './in-flight-note.js';
 import type { Selection } from './select-records.js';
 
+/** Where `documentSource` reads records, and how many are in flight. */
 export interface DocumentSourceOptions {
   /** Read one after the other; `-` is the standard input. Gzip is recognised by its content. */
   readonly files?: readonly string[] | undefined;

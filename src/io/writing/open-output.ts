@@ -35,6 +35,7 @@ export interface Output {
   abort(): Promise<void>;
 }
 
+/** How `openOutput` writes. */
 export interface OpenOutputOptions {
   /** What `-` stands for; the standard output of the process by default. */
   readonly stdout?: OutputStream | undefined;

@@ -121,7 +121,7 @@ const divisionSchema = z.looseObject({
 
 function isPattern(source: string): boolean {
   try {
-    regexTokenizer(source);
+    regexTokenizer({ pattern: source });
     return true;
   } catch {
     return false;

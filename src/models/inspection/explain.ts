@@ -47,7 +47,7 @@ interface Decoding {
  * the product of their bits
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
- * const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron, corpusSize: 1 });
+ * const learner = createLearner(model, { loss: perceptronLoss(), optimizer: perceptron(), corpusSize: 1 });
  * const sentence = { tokens: ['a', 'b'], tags: ['X', 'Y'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
  * for (let i = 0; i < 3; i += 1) learner.apply(learner.contribute(packMinibatch([model.encode(sentence)])));
  * const [, second] = explainSentence(model, sentence);

@@ -39,7 +39,7 @@ export interface InspectOptions {
  *
  * @throws TagstreamError `usage` if the model has no such label
  * @example
- * const learner = createLearner(createModel({ templates: 'U:%x[0,0]\nB' }), { loss: logLoss, optimizer: sgd, corpusSize: 1 });
+ * const learner = createLearner(createModel({ templates: 'U:%x[0,0]\nB' }), { loss: logLoss(), optimizer: sgd(), corpusSize: 1 });
  * const sentence = { tokens: ['a', 'b'], tags: ['X', 'Y'], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } };
  * learner.apply(learner.contribute(packMinibatch([learner.model.encode(sentence)])));
  * const { labels, transitions } = inspectModel(readInspected(writeModel(learner)));

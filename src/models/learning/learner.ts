@@ -2,7 +2,6 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
 import type { Confidence, Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
@@ -25,8 +24,8 @@ import { requireOwnRows } from './require-own-rows.js';
 import { requireSinglePairs } from './require-single-pairs.js';
 import type { SeedMean } from './seed-mean.js';
 
-/** The options of a learner. */
-export interface LearnerOptions<Options> {
+/** What an online learner works with. */
+export interface OnlineParts<Options> {
   readonly loss: Loss;
   readonly optimizer: OptimizerComponent<Options>;
   /** Options of the optimizer; its defaults where absent. */
@@ -310,19 +309,14 @@ export class Learner implements Stateful {
 }
 
 /**
- * Creates a learner for a model.
+ * Creates a learner for a model, of the component of an online optimizer and its options.
  *
  * @throws TagstreamError `config` that names the option of the optimizer that is wrong
- * @example
- * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
- * createLearner(model, { loss: logLoss, optimizer: sgd, options: { eta0: 0.2 } }).sentencesSeen // => 0
  */
-export function createLearner<Options>(model: Model, given: LearnerOptions<Options>): Learner {
-  requireArgument('createLearner: the model', model, kinds.model);
-  requireKnown('createLearner', given, ['loss', 'optimizer', 'options', 'corpusSize']);
-  const { loss, optimizer, options, corpusSize } = given;
-  requireArgument('createLearner.loss', loss, kinds.loss);
-  requireArgument('createLearner.optimizer', optimizer, kinds.optimizer);
+export function createOnlineLearner<Options>(
+  model: Model,
+  { loss, optimizer, options, corpusSize }: OnlineParts<Options>,
+): Learner {
   requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
   const create = (size: number) =>

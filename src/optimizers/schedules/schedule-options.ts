@@ -4,6 +4,21 @@ import { exponential } from './exponential.js';
 import { inverse } from './inverse.js';
 import type { Schedule } from './schedule.js';
 
+/**
+ * Step sizes by the passes that are made, for optimizers of one's own.
+ *
+ * @example
+ * schedules.inverse(0.1, 1)(1) // => 0.05
+ */
+export const schedules: {
+  /** eta0, always. */
+  readonly constant: (eta0: number) => Schedule;
+  /** eta0 / (1 + decay * passes). */
+  readonly inverse: (eta0: number, decay: number) => Schedule;
+  /** eta0 * decay^passes. */
+  readonly exponential: (eta0: number, decay: number) => Schedule;
+} = { constant, inverse, exponential };
+
 /** The options that every optimizer with a step size shares. */
 export const scheduleShape = {
   eta0: z.number().positive().describe('initial step size per sentence'),

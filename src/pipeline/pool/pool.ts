@@ -72,7 +72,7 @@ export async function pool(request: PoolRequest): Promise<Pooled> {
   });
   const sentences = heldOut === undefined ? undefined : await sentencesOf(heldOut, experts);
   const pooled = pooledModels(experts, { weights, heldOut: sentences });
-  return { ...pooled, tagger: Tagger.fromBytes(pooled.bytes, '<pool>', functions) };
+  return { ...pooled, tagger: Tagger.fromBytes(pooled.bytes, { source: '<pool>', functions }) };
 }
 
 function sentencesOf(documents: ObservableInput<Document>, [expert]: readonly PoolExpert[]) {

@@ -21,7 +21,10 @@ export function chosenLoss(
   { trainer, scorer }: Pick<CheckedRequest, 'trainer' | 'scorer'>,
   outside: () => number,
 ): Loss {
-  if (isLoss(loss)) return loss;
+  if (isLoss(loss)) {
+    requireFitting(loss, scorer);
+    return loss.inTraining?.({ outside }) ?? loss;
+  }
   if (typeof loss === 'object') return withOptions(loss, scorer, outside);
   const fitting = losses.filter(each => fitsScorer(each, scorer));
   if (loss === undefined) {

@@ -22,7 +22,7 @@ import { refuseMisplaced, structureShape } from '../options/structure-options.js
 import { tokenizeOptions } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
 import type { Task } from './recipe.js';
-import type { TrainerChoice } from './trainer-choice.js';
+import type { OptimizerChoice, TrainerChoice } from './trainer-choice.js';
 
 const featureOptions = z
   .strictObject({
@@ -147,9 +147,17 @@ export interface TrainRequest {
   readonly maxWidth?: number;
   /** Order of the messages of wider graphs. Default `residual`. */
   readonly schedule?: 'residual' | 'flooding';
-  /** The optimizer, online or batch. Default `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`. */
+  /**
+   * The optimizer, online or batch, with its options: `sgd({ eta0: 0.1 })`, or as data `{ sgd: { eta0: 0.1 } }`. Default
+   * `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`.
+   */
+  readonly optimizer?: OptimizerChoice;
+  /** The same as `optimizer`, by its earlier name. */
   readonly trainer?: TrainerChoice;
-  /** A loss, its name, or name and options, as `{ 'softmax-margin': { cost: 3 } }`. Default: the first that goes with scorer and optimizer, as `log`. */
+  /**
+   * A loss, as `softmaxMargin({ cost: 3 })`; as data its name, or name and options, `{ 'softmax-margin': { cost: 3 } }`.
+   * Default: the first that goes with scorer and optimizer, as `log`.
+   */
   readonly loss?: string | Loss | Readonly<Record<string, object>>;
   /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, 500 for a batch optimizer, 1 for `counts`. */
   readonly epochs?: number;

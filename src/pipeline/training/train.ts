@@ -55,6 +55,7 @@ import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
 import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
 import { chosenLoss } from './chosen-loss.js';
+import { plainRequest } from './plain-request.js';
 import { requireCountable } from './require-countable.js';
 import { requireGrowing } from './require-growing.js';
 import { requireMean } from './require-mean.js';
@@ -95,13 +96,13 @@ const defaultEpochs = { online: 20, batch: 500, counts: 1 } as const;
  *   { tokens: ['Anna', 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] },
  *   { tokens: ['Oslo', 'is', 'cold'], tags: ['B-LOC', 'O', 'O'] },
  * ];
- * const { tagger } = await train({ corpus, features: { preset: 'ner' }, trainer: { lbfgs: { l2: 0.01 } } });
+ * const { tagger } = await train({ corpus, features: { preset: 'ner' }, optimizer: lbfgs({ l2: 0.01 }) });
  * tagger.tag(['Anna', 'is', 'cold']) // => ['B-PER', 'O', 'O']
  * const best = await train({ corpus, task: 'ner' });
  * best.tagger.tag(['Oslo']) // => ['B-LOC']
  */
 export async function train(given: TrainRequest): Promise<Trained> {
-  const request = await taskRequest(given);
+  const request = await taskRequest(plainRequest(given));
   const checked = checkedRequest(request);
   const iterates = isBatch(checked.trainer);
   refuseDropout(checked, iterates);
@@ -180,7 +181,7 @@ export async function train(given: TrainRequest): Promise<Trained> {
     ),
   );
   return {
-    tagger: Tagger.fromBytes(bytes, '<trained>'),
+    tagger: Tagger.fromBytes(bytes, { source: '<trained>' }),
     bytes,
     passes: history.passes,
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),

@@ -1,6 +1,7 @@
 import type { AdagradOptions } from '../../optimizers/adagrad.js';
 import type { ArowOptions } from '../../optimizers/arow.js';
 import type { CountsOptions } from '../../optimizers/counts.js';
+import type { OnlineOptimizer } from '../../optimizers/optimizer.js';
 import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressive.js';
 import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
@@ -23,6 +24,7 @@ import type { SupportVectorOptions } from '../../trainers/margin/support-vectors
 import type { RpropOptions } from '../../trainers/rprop.js';
 import type { GisOptions } from '../../trainers/scaling/gis.js';
 import type { IisOptions } from '../../trainers/scaling/iis.js';
+import type { BatchOptimizer } from '../../trainers/trainer-component.js';
 import type { InductionChoice } from '../trainers/induction.js';
 import type { PathChoice } from '../trainers/path.js';
 import type { SwitchChoice } from '../trainers/switch.js';
@@ -67,3 +69,6 @@ export interface TrainerOptions {
 export type TrainerChoice = {
   readonly [Name in keyof TrainerOptions]: Readonly<Record<Name, TrainerOptions[Name]>>;
 }[keyof TrainerOptions];
+
+/** An optimizer with its options: what a factory makes, as `sgd({ eta0: 0.1 })`, or the same as data. */
+export type OptimizerChoice = OnlineOptimizer<unknown> | BatchOptimizer<unknown> | TrainerChoice;

@@ -21,7 +21,7 @@ export interface TokenizerChoice {
 export function namedTokenizer({ tokenizer, pattern, locale }: TokenizerChoice): Tokenizer {
   switch (tokenizer) {
     case 'regex':
-      return regexTokenizer(pattern);
+      return regexTokenizer({ pattern });
     case 'treebank':
       return treebankTokenizer();
     case 'unicode':

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { Range } from '../../core/sentence/document.js';
 import { NativePattern, type TextPattern, textPattern } from '../patterns/text-pattern.js';
 import { pushTrimmed } from './push-trimmed.js';
@@ -40,7 +41,8 @@ export const defaultTokenPattern = [
  *
  * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
  *
- * @param pattern source of a regular expression, used with the flags `g` and `u`
+ * @param options.pattern source of a regular expression, used with the flags `g` and `u`; by default one for words,
+ *   numbers, clitics and punctuation
  * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched without backtracking:
  *   by a backreference after or in a part without a bound, or by more than 2000 states; the tokenizer itself
  *   `too-large` at words of millions of characters
@@ -48,7 +50,9 @@ export const defaultTokenPattern = [
  * const text = "Don't go!";
  * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
  */
-export function regexTokenizer(pattern: string = defaultTokenPattern): Tokenizer {
+export function regexTokenizer(options: { readonly pattern?: string | undefined } = {}): Tokenizer {
+  requireKnown('regexTokenizer', options, ['pattern']);
+  const { pattern = defaultTokenPattern } = options;
   requireArgument('regexTokenizer: the pattern', pattern, kinds.text);
   const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
   const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {

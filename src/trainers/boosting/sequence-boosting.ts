@@ -30,6 +30,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `sequenceBoosting`, with their defaults. */
 export type SequenceBoostingOptions = z.infer<typeof options>;
 
 /** Steps that share sentences become so much longer after one that fitted, and half as long after one that did not. */

@@ -36,6 +36,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `conjugateGradient`, with their defaults. */
 export type ConjugateGradientOptions = z.infer<typeof options>;
 
 /** Conjugate directions need a more exact line search than quasi-Newton ones. */

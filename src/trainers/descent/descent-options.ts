@@ -21,6 +21,8 @@ export const blockOptions = descentOptions.extend({
     .describe('move the weights of all features of an observation at once, of labels and of pairs'),
 });
 
+/** Options of `bcd`, with their defaults. */
 export type BlockOptions = z.infer<typeof blockOptions>;
 
+/** Options of `cd`, with their defaults. */
 export type DescentOptions = z.infer<typeof descentOptions>;

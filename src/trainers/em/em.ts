@@ -32,6 +32,7 @@ const options = z.strictObject({
   period: z.int().min(1).default(1).describe('iterations over which `decrease` is measured'),
 });
 
+/** Options of `em`, with their defaults. */
 export type EmOptions = z.infer<typeof options>;
 
 /**

@@ -39,6 +39,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `mmi`, with their defaults. */
 export type MmiOptions = z.infer<typeof options>;
 
 /**

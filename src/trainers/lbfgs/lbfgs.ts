@@ -18,6 +18,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `lbfgs`, with their defaults. */
 export type LbfgsOptions = z.infer<typeof options>;
 
 /**

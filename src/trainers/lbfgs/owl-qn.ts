@@ -17,6 +17,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `owlQn`, with their defaults. */
 export type OwlQnOptions = z.infer<typeof options>;
 
 const sufficientDecrease = 1e-4;

@@ -8,6 +8,7 @@ import { Smo } from './smo.js';
 
 const options = z.strictObject({ l2: dualShape.l2, tolerance: dualShape.tolerance });
 
+/** Options of `cuttingPlanes`, with their defaults. */
 export type CuttingPlaneOptions = z.infer<typeof options>;
 
 /** The problem of the planes is small: it is solved until a hundredth of what a new plane violates is left. */

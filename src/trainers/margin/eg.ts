@@ -27,6 +27,7 @@ const options = z.strictObject({
     .describe('minus log of the share that a label sequence gets at most when it is found'),
 });
 
+/** Options of `eg`, with their defaults. */
 export type EgOptions = z.infer<typeof options>;
 
 const mostTrials = 40;

@@ -9,6 +9,7 @@ import type { MarginSpace } from './margin-space.js';
 
 const options = z.strictObject(dualShape);
 
+/** Options of `smo`, with their defaults. */
 export type SmoOptions = z.infer<typeof options>;
 
 /**

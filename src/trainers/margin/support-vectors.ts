@@ -40,6 +40,7 @@ const options = z.strictObject({
     .describe('megabytes that rows of the Gram matrix may take; others are computed again'),
 });
 
+/** Options of `supportVectors`, with their defaults. */
 export type SupportVectorOptions = z.infer<typeof options>;
 
 /**

@@ -9,6 +9,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `gis`, with their defaults. */
 export type GisOptions = z.infer<typeof options>;
 
 /**

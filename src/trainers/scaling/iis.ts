@@ -15,6 +15,7 @@ const options = z.strictObject({
   ...stoppingShape,
 });
 
+/** Options of `iis`, with their defaults. */
 export type IisOptions = z.infer<typeof options>;
 
 /**

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readRulesFile, Tagger, TaggerPool } from '../../../src/index.js';
+import { readRulesFile } from '../../../src/entries/pipeline.js';
+import { loadTagger, TaggerPool } from '../../../src/index.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream } from '../commands/run-command.js';
@@ -124,7 +125,7 @@ describe('tag --rules', () => {
     }
 
     const read = readRulesFile(path('rules.yaml'));
-    const tagger = Tagger.load(model, undefined, undefined, { rules: read });
+    const tagger = loadTagger(model, { rules: read });
     const pool = await TaggerPool.load(model, { threads: 1, rules: read });
     for (const [i, text] of texts.entries()) {
       const { tags } = tagger.tagText(text);

@@ -135,11 +135,12 @@ describe.skipIf(!canMount)('a read-only disk (mounting one needs root)', () => {
 });
 
 describe('no file descriptors left', () => {
-  const library = pathToFileURL(resolve(root, 'dist/index.js')).href;
+  const entry = (name: string) => pathToFileURL(resolve(root, 'dist', name)).href;
   const program = `
     import { openSync, closeSync } from 'node:fs';
     import { lastValueFrom, toArray } from 'rxjs';
-    import { DeadLetters, documentSource, FileCheckpointStore, ndjsonCodec, openOutput, Tagger, TagstreamError } from ${JSON.stringify(library)};
+    import { loadTagger, TagstreamError } from ${JSON.stringify(entry('index.js'))};
+    import { DeadLetters, documentSource, FileCheckpointStore, ndjsonCodec, openOutput } from ${JSON.stringify(entry('entries/io.js'))};
     const folder = process.argv[1];
     const position = { source: 'a', line: 1, start: 0, end: 1 };
     const bad = { position, raw: new Uint8Array(1), truncated: false, error: new TagstreamError('not-json', 'no') };
@@ -147,7 +148,7 @@ describe('no file descriptors left', () => {
     const store = new FileCheckpointStore(folder + '/store');
     const read = () => documentSource({ files: [folder + '/train.ndjson'], codec: ndjsonCodec(), deadLetters: letters });
     const tries = {
-      model: () => Tagger.load(folder + '/toy.model').labels.length,
+      model: () => loadTagger(folder + '/toy.model').labels.length,
       input: async () => (await lastValueFrom(read().pipe(toArray()))).length,
       output: async () => (await openOutput(folder + '/out')).abort(),
       letter: () => letters.add(bad),

@@ -66,7 +66,7 @@ function readAs(bytes: Uint8Array, whole: Uint8Array): string {
   let failure: unknown;
   const allocated = countAllocations(() => {
     try {
-      tagger = Tagger.fromBytes(bytes, 'some.model');
+      tagger = Tagger.fromBytes(bytes, { source: 'some.model' });
     } catch (thrown) {
       failure = thrown;
     }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { DeadLetters, parsePipeline, runPipeline } from '../../../dist/index.js';
+import { DeadLetters } from '../../../dist/entries/io.js';
+import { parsePipeline, runPipeline } from '../../../dist/index.js';
 import { EndlessSentences } from './endless-sentences.mjs';
 
 const warmUp = 4000;

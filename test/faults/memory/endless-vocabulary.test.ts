@@ -9,7 +9,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../../src/models/create-model.js';
 import type { GrowthLimit } from '../../../src/models/growth-limit.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { IndexSpec } from '../../../src/models/model-spec.js';
 import { batch } from '../../../src/operators/batch.js';
 import { contribute } from '../../../src/operators/contribute.js';
@@ -60,12 +60,12 @@ async function run(index: IndexSpec, limit?: GrowthLimit): Promise<Run> {
   const given = { loss: logLoss, corpusSize: pruneEvery };
   const learner =
     limit === undefined
-      ? createLearner(model, {
+      ? createOnlineLearner(model, {
           ...given,
           optimizer: sgdL1,
           options: { schedule: 'constant', eta0: 0.2, l1: 1 },
         })
-      : createLearner(model, {
+      : createOnlineLearner(model, {
           ...given,
           optimizer: sgd,
           options: { schedule: 'constant', eta0: 0.1, l2: 0.5 },

@@ -64,7 +64,7 @@ const segmenting: typeof builtIn = [
   ['unicode', unicodeTokenizer()],
   ['characters', characterTokenizer()],
 ];
-const own = patterns.map(pattern => [pattern, regexTokenizer(pattern)] as const);
+const own = patterns.map(pattern => [pattern, regexTokenizer({ pattern })] as const);
 const templates = patterns.map(pattern => {
   const compiled = compilePattern(pattern);
   const apply = (text: string) => `${compiled.test(text)} ${compiled.match(text)}`;

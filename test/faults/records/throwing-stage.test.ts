@@ -11,7 +11,7 @@ import { documentSource } from '../../../src/io/sources/document-source.js';
 import { openOutput } from '../../../src/io/writing/open-output.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { saveModelState } from '../../../src/models/state/model-state.js';
 import { attempt } from '../../../src/operators/attempt.js';
 import { batch } from '../../../src/operators/batch.js';
@@ -95,7 +95,7 @@ describe('a stage that throws', () => {
     const directory = join(folder, 'checkpoints');
     const store = new FileCheckpointStore(directory, { keep: 2 });
     const model = createModel({ templates: 'U:%x[0,0]\nB' });
-    const learner = createLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 60 });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 60 });
     const parts = () => ({ model: saveModelState(model), learner: learner.save() });
     const steps = source(new DeadLetters({ policy: 'fail' })).pipe(
       tokenize(),

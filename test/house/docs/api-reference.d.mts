@@ -1,2 +1,5 @@
-/** The page of everything that the package exports. */
-export function apiReference(source: string, dist: string): string;
+/** The page of all that the package exports, as Markdown. */
+export function apiReference(root: string): string;
+
+/** The page of its names and signatures alone. */
+export function apiReport(root: string): string;

@@ -1,54 +1,122 @@
-// The page of everything that the package exports, from the declarations and docstrings of what is built.
+// The pages of everything that the package exports, from the declarations and docstrings of what is built.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Anchors } from './anchors.mjs';
 
-/** @returns {string} the page as Markdown */
-export function apiReference(source, dist) {
+/** @returns {string} the page as Markdown: each entry with its exports, each described in the first entry that has it */
+export function apiReference(root) {
   const parts = [
     '# The library, every export',
-    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../../README.md) explains how it is used, [`README.md`](../README.md) of the sources how it is built. What stands under Io, Pipeline, Reports, Studies and Workers is for Node, in the entry `tagstream`; all else is in `tagstream/browser` too, and the operators in `tagstream/operators`. Further types that signatures name can be imported, and are listed in [`named-types.ts`](named-types.ts).',
+    'Made by `npm run docs` from the docstrings. Every example in it is run by the tests. [`README.md`](../../README.md) explains how it is used, [`README.md`](../README.md) of the sources how it is built, and [`api-report.md`](api-report.md) has the signatures alone. The entries `tagstream`, `tagstream/io`, `tagstream/pipeline` and `tagstream/plugin` are for Node; all others run in pages too. The root has every type that a signature names.',
   ];
-  const found = sections(source, 'index.ts').sort((a, b) => (a.title < b.title ? -1 : 1));
+  const dist = join(root, 'dist');
   const anchors = new Anchors();
   anchors.of('The library, every export');
-  const chapters = found.map(({ title, exported }) => {
-    anchors.of(title);
-    const items = exported.map(item => ({ ...item, ...declarationOf(dist, item) }));
-    items.sort((a, b) => (a.publicName < b.publicName ? -1 : 1));
-    return { title, items: items.map(item => ({ ...item, anchor: anchors.of(item.publicName) })) };
+  const described = new Map();
+  const chapters = chaptersOf(root, dist).map(({ name, items, own }) => {
+    anchors.of(name);
+    for (const item of own)
+      described.set(keyOf(item), { ...item, anchor: anchors.of(item.publicName) });
+    return { name, items, own };
   });
-  const all = chapters.flatMap(({ items }) => items);
-  for (const { title, items } of chapters) {
-    const names = items.map(({ publicName, anchor }) => `[${publicName}](#${anchor})`);
-    const shown = items.flatMap(item => itemPart(item, basesOf(dist, item), all));
-    parts.push(`## ${title}`, `${names.join(', ')}.`, ...shown);
+  const all = [...described.values()];
+  for (const { name, items, own } of chapters) {
+    const names = items.map(item => `[${item.publicName}](#${described.get(keyOf(item)).anchor})`);
+    const shown = own.flatMap(item => {
+      const whole = described.get(keyOf(item));
+      return itemPart(whole, basesOf(dist, whole), all);
+    });
+    parts.push(`## ${name}`, `${names.join(', ')}.`, ...shown);
   }
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The exports of an index, and of those that it passes on, under the comments that head them. */
-function sections(source, file) {
-  const found = [];
-  const pattern =
-    /^\/\/ (.*)$|^export \* from '(.*)';$|^export (?:type )?\{([^}]*)\} from '(.*)';$/gm;
-  const pathOf = from => `./${join(dirname(file), from)}`;
-  for (const [, title, all, names, from] of readFileSync(join(source, file), 'utf8').matchAll(
-    pattern,
-  )) {
-    if (title !== undefined) {
-      found.push({ title: title[0].toUpperCase() + title.slice(1), exported: [] });
-    } else if (all !== undefined) {
-      found.push(...sections(source, pathOf(all).replace(/\.js$/, '.ts')));
-    } else {
-      for (const name of names.split(',').map(part => part.trim())) {
-        if (name === '') continue;
-        const [own, publicName = own] = name.replace(/^type /, '').split(' as ');
-        found.at(-1).exported.push({ own, publicName, path: pathOf(from) });
+/**
+ * The page of names and signatures alone, which shows each change of what the package promises: its diff is the change of
+ * the interface.
+ *
+ * @returns {string} the page as Markdown
+ */
+export function apiReport(root) {
+  const dist = join(root, 'dist');
+  const parts = [
+    '# The interface of the package',
+    'Names and signatures of every export, made by `npm run docs`; the tests compare it with the code.',
+  ];
+  const chapters = chaptersOf(root, dist);
+  const homes = new Map(chapters.flatMap(({ name, own }) => own.map(item => [keyOf(item), name])));
+  for (const { name, items, own } of chapters) {
+    const values = items.filter(({ isType }) => !isType).length;
+    parts.push(`## ${name}`, `${values} values, ${items.length - values} types.`);
+    const others = items.filter(item => homes.get(keyOf(item)) !== name);
+    for (const entry of new Set(others.map(item => homes.get(keyOf(item))))) {
+      const names = others.filter(item => homes.get(keyOf(item)) === entry);
+      parts.push(`As in \`${entry}\`: ${names.map(item => `\`${item.publicName}\``).join(', ')}.`);
+    }
+    if (own.length > 0) parts.push(`\`\`\`ts\n${own.map(signatureOf).join('\n')}\n\`\`\``);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The entries with their exports and, as `own`, those described with them: in the first entry that has the value, or the type. */
+function chaptersOf(root, dist) {
+  const chapters = entriesOf(root).map(({ name, exported }) => {
+    const items = exported.map(item => ({ ...item, ...declarationOf(dist, item) }));
+    return { name, items: items.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)) };
+  });
+  const homes = new Map();
+  for (const isType of [false, true]) {
+    for (const { name, items } of chapters) {
+      for (const item of items) {
+        if (item.isType === isType && !homes.has(keyOf(item))) homes.set(keyOf(item), name);
       }
     }
   }
-  return found.filter(({ exported }) => exported.length > 0);
+  return chapters.map(({ name, items }) => ({
+    ...{ name, items },
+    own: items.filter(item => homes.get(keyOf(item)) === name),
+  }));
+}
+
+/** A declaration without comments and what is private. */
+function signatureOf(item) {
+  return shownCode(item.code)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/^ +(?:private|protected) .*\n/gm, '')
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/\n{2,}/g, '\n');
+}
+
+function keyOf({ own, file }) {
+  return `${file} ${own}`;
+}
+
+/** The entries of the package by their names, the root first, each with what it exports by name. */
+function entriesOf(root) {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.entries(exports).flatMap(([path, target]) => {
+    if (typeof target === 'string') return [];
+    const file = target.types.replace('dist', 'src').replace(/\.d\.ts$/, '.ts');
+    return [{ name: path.replace('.', 'tagstream'), exported: exportedBy(root, file) }];
+  });
+}
+
+/** What an entry exports by name; types that it passes on as a whole are of the inside. */
+function exportedBy(root, file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const folder = dirname(file).replace(/^(?:\.\/)?src/, '.');
+  const found = [];
+  for (const [, type, names, from] of text.matchAll(
+    /^export (type )?\{([^}]*)\} from '(.*)';$/gm,
+  )) {
+    for (const name of names.split(',').map(part => part.trim())) {
+      if (name === '') continue;
+      const [own, publicName = own] = name.split(' as ');
+      const path = `./${join(folder, from)}`;
+      found.push({ own, publicName, path, isType: type !== undefined });
+    }
+  }
+  return found;
 }
 
 /** Docstring and declaration of a name, found through the files that only pass it on. */
@@ -163,15 +231,10 @@ function itemPart({ publicName, own, doc, code, file }, bases, all) {
   const shown = shownCode(code);
   const renamed =
     publicName === own ? shown : shown.replaceAll(new RegExp(`\\b${own}\\b`, 'g'), publicName);
-  // A class may have the public name of the one that it extends: what it inherits is named below.
-  const distinct = renamed.replace(
-    `class ${publicName} extends ${publicName} {`,
-    `class ${publicName} {`,
-  );
   return [
     `### ${publicName}`,
     ...textOf(doc),
-    `\`\`\`ts\n${distinct}\n\`\`\``,
+    `\`\`\`ts\n${renamed}\n\`\`\``,
     ...exampleOf(doc),
     ...bases.flatMap(base => basePart(base, all)),
     `In [\`${file.slice(2)}\`](../${file.slice(2)}).`,

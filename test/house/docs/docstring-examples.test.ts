@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as rxjs from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import * as library from '../../../src/index.js';
+import * as library from '../entries/library.js';
 
 const source = resolve(import.meta.dirname, '../../../src');
 
@@ -17,7 +17,7 @@ const examples = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .sort()
   .flatMap(examplesIn);
 
-// Each `@example` is run as it stands, with the names of the library, of its own module and of rxjs;
+// Each `@example` is run as it stands, with the names of all entries, of its own module and of rxjs;
 // a line `expression // => value` asserts the value.
 describe('docstring examples', () => {
   it('are there', () => {
@@ -26,7 +26,8 @@ describe('docstring examples', () => {
 
   it.each(examples)('$file:$line', async ({ file, code }) => {
     const own = (await import(join(source, file))) as Record<string, unknown>;
-    const names = { ...rxjs, ...library, ...own };
+    // Of equal names the public one counts: `sgd` is the factory, not the component.
+    const names = { ...rxjs, ...own, ...library };
     const { body, assertions } = asserting(code);
     expect(assertions).toBeGreaterThan(0);
     const run = new Function(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -30,11 +30,19 @@ function codeOf(file: string): string {
   return readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm, '');
 }
 
-describe.each(['web/entries/browser.js', 'web/entries/operators.js'])('%s', entry => {
+/** Entries that pages have in a form of their own, as the conditions of `exports` say. */
+const inPages = readdirSync(join(dist, 'web/entries')).map(name => `web/entries/${name}`);
+
+it('there are entries for pages', () => {
+  expect(inPages).toContain('web/entries/browser.js');
+  expect(inPages.length).toBeGreaterThan(5);
+});
+
+describe.each(inPages)('%s', entry => {
   const { files, packages } = importedBy(entry);
 
   it('imports RxJS, which runs in a browser, and nothing of Node', () => {
-    expect(packages).toEqual(['rxjs']);
+    expect(packages.filter(name => name !== 'rxjs')).toEqual([]);
   });
 
   it('uses no global of Node', () => {
@@ -45,14 +53,19 @@ describe.each(['web/entries/browser.js', 'web/entries/operators.js'])('%s', entr
   });
 });
 
+it('who only tags needs no RxJS', () => {
+  expect(importedBy('web/entries/browser.js').packages).toEqual([]);
+  expect(importedBy('web/entries/training.js').packages).toEqual(['rxjs']);
+});
+
 describe('the search for what is of Node', () => {
   it('goes through all modules, and finds it where it is', () => {
-    const inPage = importedBy('web/entries/browser.js').files;
+    const inPage = importedBy('web/entries/training.js').files;
     expect(
       inPage.map(file => codeOf(file).length).reduce((sum, size) => sum + size),
     ).toBeGreaterThan(500_000);
     const { files, packages } = importedBy('index.js');
-    expect(files).toEqual(expect.arrayContaining(importedBy('entries/browser.js').files.slice(1)));
+    expect(files).toEqual(expect.arrayContaining(importedBy('entries/training.js').files.slice(1)));
     expect(packages).toContain('node:fs');
     expect(files.some(file => globals.test(codeOf(file)))).toBe(true);
   });

@@ -74,22 +74,25 @@ async function compiled(
 
 const program = `
 import { lastValueFrom, of } from 'rxjs';
-import { createBatchLearner, createModel, kernels, logLoss, owlQn, train, Tagger } from 'tagstream';
+import { createLearner, createModel, kernels, train, Tagger } from 'tagstream';
 import type { Document, Trained, TrainRequest } from 'tagstream';
+import { logLoss, softmaxMargin } from 'tagstream/losses';
 import { featurize, iterate, tokenize } from 'tagstream/operators';
+import { lbfgs, owlQn } from 'tagstream/optimizers';
 import * as browser from 'tagstream/browser';
+import * as models from 'tagstream/models';
 
 const corpus: Document[] = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
-const request: TrainRequest = { corpus, features: { templates: 'U:%x[0,0]' }, trainer: { lbfgs: { l2: 0.5 } } };
+const request: TrainRequest = { corpus, features: { templates: 'U:%x[0,0]' }, optimizer: lbfgs({ l2: 0.5 }), loss: softmaxMargin() };
 const trained: Trained = await train(request);
 const tagger: Tagger = trained.tagger;
 const inPage: browser.Tagger = new browser.Tagger(tagger.model);
 const model = createModel({ templates: 'U:%x[0,0]' }, undefined, kernels.simd64);
-const learner = createBatchLearner(model, { loss: logLoss, trainer: owlQn, options: { l1: 0.01 } });
+const learner = createLearner(model, { loss: logLoss(), optimizer: owlQn({ l1: 0.01 }) });
 const steps = of(...corpus).pipe(tokenize(), featurize(model), iterate(learner, { iterations: 3 }));
 const last = await lastValueFrom(steps);
 console.log(tagger.tag(['b']), inPage.tag(['b']), last.iteration !== undefined);
-console.log(trained.tagger instanceof Tagger, tagger instanceof browser.Tagger);
+console.log(trained.tagger instanceof Tagger, browser.Tagger === Tagger, models.Tagger === Tagger);
 `;
 
 describe('the packed package', () => {
@@ -99,22 +102,27 @@ describe('the packed package', () => {
       const text = `export type { ${list.join(', ')} } from '${name}';`;
       return [`${name.replace('/', '-')}.ts`, text] as const;
     });
-    expect(names).toHaveLength(3);
+    expect(names).toHaveLength(13);
     const wrong = `import { train } from 'tagstream';
-await train({ corpus: [], features: { preset: 'pos' }, trainer: { lbgfs: {} } });
-await train({ corpus: [], features: { preset: 'pos' }, trainer: { lbfgs: { l2: 'much' } } });`;
+import { lbfgs } from 'tagstream/optimizers';
+await train({ corpus: [], features: { preset: 'pos' }, optimizer: { lbgfs: {} } });
+await train({ corpus: [], features: { preset: 'pos' }, optimizer: { lbfgs: { l2: 'much' } } });
+await train({ corpus: [], features: { preset: 'pos' }, optimizer: lbfgs({ l2: 'much' }) });
+await train({ corpus: [], features: { preset: 'pos' }, optimizer: lbfgs });`;
     const texts = { ...Object.fromEntries(names), 'program.ts': program, 'wrong.ts': wrong };
     const lines = await compiled('project', texts);
     // What is wrong on purpose, and nothing else.
     expect(lines.filter(line => !line.startsWith(' ')).map(line => line.slice(0, 11))).toEqual([
-      'wrong.ts(2,',
       'wrong.ts(3,',
+      'wrong.ts(4,',
+      'wrong.ts(5,',
+      'wrong.ts(6,',
     ]);
   });
 
   it('needs no types of a browser in a program for Node', async () => {
-    const program = `import { Tagger, TaggerPool, train } from 'tagstream';
-export const tag = async (file: string) => (await Tagger.load(file)).tag(['a']);
+    const program = `import { loadTagger, TaggerPool, train } from 'tagstream';
+export const tag = (file: string) => loadTagger(file).tag(['a']);
 export const [learn, pool] = [train, TaggerPool];`;
     const options = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
     const lib = ['es2023'];
@@ -122,7 +130,8 @@ export const [learn, pool] = [train, TaggerPool];`;
   });
 
   it('needs no types of Node in a page', async () => {
-    const page = `import { train, Tagger } from 'tagstream/browser';
+    const page = `import { Tagger } from 'tagstream/browser';
+import { train } from 'tagstream/training';
 export const tag = async (bytes: ArrayBuffer) => Tagger.fromBytes(bytes).tag(['a']);
 export const learn = train;`;
     const options = { types: [], module: 'esnext', moduleResolution: 'bundler' };
@@ -134,7 +143,7 @@ export const learn = train;`;
     const code = program.replace(/import type .*/, '').replace(/: [\w.]+(?:\[\])? =/g, ' =');
     writeFileSync(join(folder, 'program.mjs'), code);
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
-    expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true\n");
+    expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true true\n");
   });
 
   it('reads RxJS when it is needed, which is not to tag', async () => {
@@ -142,10 +151,10 @@ export const learn = train;`;
     const { bytes } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
     writeFileSync(join(folder, 'unread.model'), bytes);
     const code = `import { createRequire } from 'node:module';
-import { Tagger, tokenize } from 'tagstream';
+import { loadTagger, tokenize } from 'tagstream';
 const { cache } = createRequire(import.meta.url);
 const hasRead = () => Object.keys(cache).some(file => file.includes('rxjs/dist'));
-const tagger = await Tagger.load('unread.model');
+const tagger = loadTagger('unread.model');
 console.log(tagger.tag(['b']), hasRead());
 tokenize();
 console.log(hasRead());
@@ -157,11 +166,11 @@ console.log(hasRead());
 
   it('is bundled with a program and all that it needs, without optional packages', async () => {
     const code = `import { firstValueFrom, of, Observable } from 'rxjs';
-import { Tagger } from 'tagstream';
+import { loadTagger } from 'tagstream';
 import { tokenize } from 'tagstream/operators';
 const tokenized = of({ text: 'It rains.' }).pipe(tokenize());
 const { tokens } = await firstValueFrom(tokenized);
-console.log(tokens.join(' '), tokenized instanceof Observable, typeof Tagger.load);
+console.log(tokens.join(' '), tokenized instanceof Observable, typeof loadTagger);
 `;
     writeFileSync(join(folder, 'whole.mjs'), code);
     const bundle = await rolldown({

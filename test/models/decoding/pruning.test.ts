@@ -15,7 +15,7 @@ import {
   writeParameters,
 } from '../../../src/models/files/model-file.js';
 import { explainSentence } from '../../../src/models/inspection/explain.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
@@ -36,7 +36,7 @@ function trained(spec: Partial<ModelSpec>, { kernel } = kernelRows[2]!): Model {
     model,
     corpus.map(sentence => model.encode(sentence)),
   );
-  const learner = createLearner(model, { loss: logLoss, optimizer: sgd });
+  const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd });
   for (let pass = 0; pass < 3; pass += 1) {
     for (let i = 0; i < settled.length; i += 5) {
       learner.apply(learner.contribute(packMinibatch(settled.slice(i, i + 5))));
@@ -134,7 +134,7 @@ describe('a model whose labels are pruned', () => {
       single,
       sentences.map(sentence => single.encode(sentence)),
     );
-    const learner = createLearner(single, { loss: logLoss, optimizer: sgd });
+    const learner = createOnlineLearner(single, { loss: logLoss, optimizer: sgd });
     for (const each of settled) learner.apply(learner.contribute(packMinibatch([each])));
     const tagsOf = (text: string) =>
       [...decode(single, [sentenceOf(text.split(' '))]).labels].map(y => single.labels.name(y));
@@ -157,10 +157,14 @@ describe('a model whose labels are pruned', () => {
 
   it('refuses losses and optimizers that go over all labels, and transitions of observations', () => {
     const empty = modelWith(model.kernel, { templates, prune });
-    const learner = createLearner(empty, { loss: pointwiseLogLoss, optimizer: sgd, corpusSize: 3 });
+    const learner = createOnlineLearner(empty, {
+      loss: pointwiseLogLoss,
+      optimizer: sgd,
+      corpusSize: 3,
+    });
     const batch = packMinibatch([empty.encode(corpus[0]!)]);
     expect(() => learner.contribute(batch)).toThrow(/goes over all labels.*leave prune out/);
-    expect(() => createLearner(empty, { loss: logLoss, optimizer: adagrad })).toThrow(
+    expect(() => createOnlineLearner(empty, { loss: logLoss, optimizer: adagrad })).toThrow(
       /adagrad needs all labels/,
     );
     expect(() => modelWith(model.kernel, { templates: 'U:%x[0,0]\nB0:%x[0,0]', prune })).toThrow(

@@ -4,7 +4,7 @@ import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
 import { kernels } from '../../../src/models/kernels.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { type CountsOptions, counts } from '../../../src/optimizers/counts.js';
 import { suffixOf } from '../../contracts/oracle/tables/hmm-tables.js';
@@ -52,7 +52,12 @@ export function hmmLearner({
 }: CountingOptions = {}): Learner {
   const index = { mode: 'exact', cutoff } as const;
   const model = modelWith(kernel, { templates, columns: ['form', 'n'], scorer: 'hmm', index });
-  return createLearner(model, { loss: jointLoss, optimizer: counts, options, corpusSize: 100 });
+  return createOnlineLearner(model, {
+    loss: jointLoss,
+    optimizer: counts,
+    options,
+    corpusSize: 100,
+  });
 }
 
 /** Counts sentences as they come, in minibatches of `batch`. */

@@ -3,7 +3,7 @@ import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { votedPerceptron } from '../../../src/optimizers/voted-perceptron.js';
@@ -21,7 +21,7 @@ export function trainVoted(
     corpus.map(sentence => model.encode(sentence)),
   );
   const options = { voters };
-  const learner = createLearner(model, {
+  const learner = createOnlineLearner(model, {
     loss: perceptronLoss,
     optimizer: votedPerceptron,
     options,

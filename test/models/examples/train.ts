@@ -4,7 +4,7 @@ import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { type SgdOptions, sgd } from '../../../src/optimizers/sgd.js';
@@ -29,7 +29,7 @@ export function train(
     model,
     corpus.map(sentence => model.encode(sentence)),
   );
-  const learner = createLearner(model, { loss: logLoss, optimizer: sgd, options });
+  const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, options });
   const random = new Random(seed);
   for (let pass = 0; pass < passes; pass += 1) {
     for (const i of random.shuffle(Uint32Array.from(encoded.keys()))) {

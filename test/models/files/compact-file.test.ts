@@ -28,7 +28,7 @@ import {
 } from '../../../src/models/files/section-file.js';
 import { explainSentence } from '../../../src/models/inspection/explain.js';
 import { kernels } from '../../../src/models/kernels.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { roundWeights } from '../../../src/models/selection/round-weights.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
@@ -108,7 +108,7 @@ describe.each(modelKinds)('a compact model file %s', (_, options, sentences) => 
     const model = readModel(bytes);
     const { stateFeatures } = readModelHeader(bytes);
     if (model.spec.index.mode === 'exact') expect(model.stateIndex.size).toBe(stateFeatures);
-    expect(createLearner(model, { loss: logLoss, optimizer: sgd }).sentencesSeen).toBe(0);
+    expect(createOnlineLearner(model, { loss: logLoss, optimizer: sgd }).sentencesSeen).toBe(0);
   });
 });
 
@@ -130,7 +130,7 @@ describe('a compact model file', () => {
 
   it('is refused to be trained further, where it was read for tagging', () => {
     const model = readTaggingModel(bytes);
-    expect(() => createLearner(model, { loss: logLoss, optimizer: sgd })).toThrow(
+    expect(() => createOnlineLearner(model, { loss: logLoss, optimizer: sgd })).toThrow(
       'the model was read for tagging: its features share weights (read its file with readModel',
     );
   });

@@ -19,7 +19,7 @@ import {
   type Sections,
   writeSections,
 } from '../../../src/models/files/section-file.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { perceptron } from '../../../src/optimizers/perceptron.js';
@@ -90,7 +90,10 @@ describe.each(kinds)('the file of a voted model %s', (_, spec) => {
 
   it('holds the average beside the voters, as the file of an averaged perceptron', () => {
     const model = readModel(bytes);
-    const averaged = createLearner(learner.model, { loss: perceptronLoss, optimizer: perceptron });
+    const averaged = createOnlineLearner(learner.model, {
+      loss: perceptronLoss,
+      optimizer: perceptron,
+    });
     expect(averaged.optimizer.name).toBe('perceptron');
     const plain = learner.deployedParameters();
     plain.voters = undefined;
@@ -194,7 +197,7 @@ describe('the file of a voted model', () => {
 
   it('has no voters any more once it is learned on with', () => {
     const model = readModel(whole);
-    const next = createLearner(model, {
+    const next = createOnlineLearner(model, {
       loss: perceptronLoss,
       optimizer: perceptron,
       corpusSize: 1,

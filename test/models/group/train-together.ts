@@ -14,7 +14,7 @@ import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
 import type { GroupMode } from '../../../src/models/group/worker-group.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { SeedMean } from '../../../src/models/learning/seed-mean.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
@@ -137,7 +137,11 @@ export async function trainTogether(way: Way, given: Together) {
   const { mode = 'deterministic' } = given;
   const learner =
     group === undefined
-      ? createLearner(model, { loss, optimizer: component, options: (way.options ?? {}) as never })
+      ? createOnlineLearner(model, {
+          loss,
+          optimizer: component,
+          options: (way.options ?? {}) as never,
+        })
       : new ParallelLearner(model, { loss, optimizer: way.optimizer, options, mode, group });
   const { epochs = 3, seed = 3, seeds = 1 } = given;
   if (seeds > 1) learner.seeds = new SeedMean({ seeds, epochs });

@@ -4,7 +4,7 @@ import type { Kernel } from '../../../src/kernels/kernel.js';
 import { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { Tagger } from '../../../src/models/tagger.js';
@@ -24,7 +24,7 @@ function learnerOf24(support: 'all' | 'observed', kernel: Kernel): Learner {
   };
   const layout = { transitions: true, support, precision: kernel.precision };
   const parameters = new ParameterStore(layout, 24);
-  const learner = createLearner(new Model(spec, { parameters, kernel }), {
+  const learner = createOnlineLearner(new Model(spec, { parameters, kernel }), {
     loss: logLoss,
     optimizer: sgd,
     options: { schedule: 'constant', eta0: 0.5, average: true, averageAfter: 0 },
@@ -106,7 +106,7 @@ describe.each(rows)('the 25th label, with support $support, by $name', ({ suppor
     const spec = small.model.spec;
     const layout = { transitions: true, support, precision: kernel.precision };
     const parameters = new ParameterStore(layout, 32);
-    const large = createLearner(new Model(spec, { parameters, kernel }), {
+    const large = createOnlineLearner(new Model(spec, { parameters, kernel }), {
       loss: logLoss,
       optimizer: sgd,
       options: { schedule: 'constant', eta0: 0.5, average: true, averageAfter: 0 },

@@ -11,7 +11,7 @@ import { readModel, readTaggingModel, writeModel } from '../../../src/models/fil
 import { explainSentence } from '../../../src/models/inspection/explain.js';
 import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
@@ -34,13 +34,13 @@ const indexes: ModelSpec['index'][] = [
 ];
 const trainers = {
   'sgd, averaged, of a scale that is multiplied in': (model: Model) =>
-    createLearner(model, {
+    createOnlineLearner(model, {
       ...{ loss: logLoss, optimizer: sgd },
       options: { average: true, averageAfter: 0.2, eta0: 0.5, schedule: 'constant', l2: 12 },
     }),
-  sgd: (model: Model) => createLearner(model, { loss: logLoss, optimizer: sgd }),
+  sgd: (model: Model) => createOnlineLearner(model, { loss: logLoss, optimizer: sgd }),
   perceptron: (model: Model) =>
-    createLearner(model, { loss: perceptronLoss, optimizer: perceptron }),
+    createOnlineLearner(model, { loss: perceptronLoss, optimizer: perceptron }),
 };
 
 function trained(
@@ -130,10 +130,10 @@ describe('a model whose weights are stored for single pairs', () => {
 
   it('needs its corpus first, and an optimizer that leaves weights to the kernel', () => {
     const model = modelWith(kernel, { templates, ...common, compressed: true });
-    expect(() => createLearner(model, { loss: logLoss, optimizer: adagrad })).toThrow(
+    expect(() => createOnlineLearner(model, { loss: logLoss, optimizer: adagrad })).toThrow(
       /the optimizer adagrad needs weights in rows.*use sgd or perceptron/,
     );
-    const learner = createLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 9 });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 9 });
     const batch = packMinibatch([model.encode(corpus[0]!)]);
     expect(() => learner.contribute(batch)).toThrow(/train in passes over a corpus/);
   });

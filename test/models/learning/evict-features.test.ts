@@ -8,7 +8,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
 import type { GrowthLimit } from '../../../src/models/growth-limit.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { Model } from '../../../src/models/model.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
 import { batch } from '../../../src/operators/batch.js';
@@ -61,7 +61,12 @@ const modelOf = (given: Partial<GrowthLimit> = {}, cutoff = 1) =>
 
 function learnerOf(model: Model, [, optimizer, options]: Row): Learner {
   const loss = optimizer.losses?.includes('perceptron') === true ? perceptronLoss : logLoss;
-  return createLearner(model, { loss, optimizer, options, corpusSize: 20 } as never) as Learner;
+  return createOnlineLearner(model, {
+    loss,
+    optimizer,
+    options,
+    corpusSize: 20,
+  } as never) as Learner;
 }
 
 /** Sentences of eight known words with a label each, and in each a word that never came before. */

@@ -5,7 +5,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { HeldOutEvaluator } from '../../../src/models/learning/held-out-evaluator.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sentenceOf } from '../../features/sentence-of.js';
@@ -74,7 +74,7 @@ describe('HeldOutEvaluator', () => {
     const bytes = [false, true].map(asked => {
       const model = createModel({ templates: 'U0:%x[0,0]\nB' });
       const options = { average: true, averageAfter: 0 };
-      const learner = createLearner(model, {
+      const learner = createOnlineLearner(model, {
         loss: logLoss,
         optimizer: sgd,
         options,
@@ -93,7 +93,12 @@ describe('HeldOutEvaluator', () => {
   it('sees features that come while a model grows, and those of a model frozen meanwhile', () => {
     const model = createModel({ templates: 'U:%x[0,0]' });
     const options = { schedule: 'constant', eta0: 1, l2: 0 } as const;
-    const learner = createLearner(model, { loss: logLoss, optimizer: sgd, options, corpusSize: 9 });
+    const learner = createOnlineLearner(model, {
+      loss: logLoss,
+      optimizer: sgd,
+      options,
+      corpusSize: 9,
+    });
     const held = [sentenceOf(['a', 'b', 'c'], { tags: ['X', 'Y', 'Z'] })];
     const evaluator = new HeldOutEvaluator(learner, held);
     learn(learner, ['a'], ['X']);

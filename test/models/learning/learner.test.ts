@@ -3,7 +3,7 @@ import type { EncodedSentence } from '../../../src/core/minibatch/encoded-senten
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { deepCopy } from '../examples/deep-copy.js';
@@ -12,7 +12,7 @@ function started(corpusSize?: number) {
   const model = createModel({ templates: 'U:%x[0,0]\nB' });
   const options = { schedule: 'constant', l2: 0 } as const;
   const size = corpusSize === undefined ? {} : { corpusSize };
-  const learner = createLearner(model, { loss: logLoss, optimizer: sgd, options, ...size });
+  const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, options, ...size });
   return { model, learner };
 }
 
@@ -32,7 +32,7 @@ describe('Learner', () => {
   it('refuses options that the optimizer does not have', () => {
     const model = createModel({ templates: 'U:%x[0,0]' });
     const options = { eta0: -1 };
-    expect(() => createLearner(model, { loss: logLoss, optimizer: sgd, options })).toThrow(
+    expect(() => createOnlineLearner(model, { loss: logLoss, optimizer: sgd, options })).toThrow(
       expect.objectContaining({ code: 'config', message: expect.stringContaining('sgd.eta0') }),
     );
   });
@@ -112,7 +112,11 @@ describe('Learner', () => {
     const batch = () => packMinibatch([whole.model.encode(labelled)]);
     whole.learner.apply(whole.learner.contribute(batch()));
     const state = deepCopy(whole.learner.save());
-    const restored = createLearner(whole.model, { loss: logLoss, optimizer: sgd, corpusSize: 3 });
+    const restored = createOnlineLearner(whole.model, {
+      loss: logLoss,
+      optimizer: sgd,
+      corpusSize: 3,
+    });
     restored.restore(state);
     const next = whole.learner.contribute(batch()).detach();
     const step = whole.learner.apply(next);

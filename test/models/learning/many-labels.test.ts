@@ -6,7 +6,7 @@ import { createModel } from '../../../src/models/create-model.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { scoreSentences } from '../../../src/models/decoding/score-sentences.js';
 import { readTaggingModel, writeModel } from '../../../src/models/files/model-file.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { morphologicalCorpus } from '../examples/morphological-corpus.js';
@@ -27,7 +27,7 @@ describe('a chain of 1,500 labels', () => {
       corpus.slice(0, 1600).map(sentence => model.encode(sentence)),
     );
     expect(model.labels.size).toBeGreaterThan(1480);
-    const learner = createLearner(model, { loss: logLoss, optimizer: sgd });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd });
     for (let pass = 0; pass < 2; pass += 1) {
       for (const each of settled) learner.apply(learner.contribute(packMinibatch([each])));
     }

@@ -7,7 +7,7 @@ import type { ExactIndex } from '../../../src/features/index/exact-index.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import { pruneFeatures } from '../../../src/models/learning/prune-features.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
@@ -34,7 +34,7 @@ function modelOf(kernel: Kernel, pruneEvery?: number, cutoff = 1): Model {
 }
 
 const learnerOf = (model: Model, l1 = 0.5) =>
-  createLearner(model, {
+  createOnlineLearner(model, {
     loss: logLoss,
     optimizer: sgdL1,
     options: { schedule: 'constant', eta0: 0.2, l1 },
@@ -238,7 +238,7 @@ describe('pruning', () => {
 
   it.each([sgd, perceptron])('is refused with $name, which makes no weight zero', optimizer => {
     const model = modelOf(kernel, 10);
-    const learner = createLearner(model, {
+    const learner = createOnlineLearner(model, {
       loss: logLoss,
       optimizer: optimizer as typeof sgd,
       corpusSize: 10,

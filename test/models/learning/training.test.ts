@@ -10,7 +10,7 @@ import { ProgressiveScores } from '../../../src/metrics/scores/progressive-score
 import { createModel } from '../../../src/models/create-model.js';
 import { nonZeroWeights, writeModel } from '../../../src/models/files/model-file.js';
 import { HeldOutEvaluator } from '../../../src/models/learning/held-out-evaluator.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { batch } from '../../../src/operators/batch.js';
 import { contribute } from '../../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../../src/operators/evaluate-progressive.js';
@@ -34,7 +34,7 @@ async function trained<Options>(
   options: Partial<Options> = {},
 ): Promise<{ scores: Scores; bytes: Uint8Array; meanLosses: number[] }> {
   const model = createModel({ templates });
-  const learner = createLearner(model, { loss, optimizer, options });
+  const learner = createOnlineLearner(model, { loss, optimizer, options });
   const steps = from(corpus).pipe(
     featurize(model),
     passes(model, { epochs: 5 }),
@@ -90,7 +90,7 @@ describe('training on sentences of a hidden Markov model', () => {
   it('gets better as a stream continues, scored before it learns', async () => {
     const model = createModel({ templates: chain });
     const options = { schedule: 'constant' } as const;
-    const learner = createLearner(model, {
+    const learner = createOnlineLearner(model, {
       loss: logLoss,
       optimizer: sgd,
       options,

@@ -5,7 +5,7 @@ import { Random } from '../../../src/core/random.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { writeParameters } from '../../../src/models/files/model-file.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
@@ -57,7 +57,7 @@ const stream = [
 /** A model that has learned from part of a stream, by SGD that keeps a scale. */
 function learned(spec: ModelSpec, sentences: number): Model {
   const model = createModel(spec);
-  const learner = createLearner(model, {
+  const learner = createOnlineLearner(model, {
     loss: logLoss,
     optimizer: sgd,
     options: { l2: 4 },

@@ -14,7 +14,7 @@ import { writeModel } from '../../../src/models/files/model-file.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
 import { EarlyStopping } from '../../../src/models/learning/early-stopping.js';
 import { HeldOutEvaluator } from '../../../src/models/learning/held-out-evaluator.js';
-import { createLearner, type Learner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
@@ -143,7 +143,7 @@ function modelOf({ spec }: Row, kernel: Kernel): Model {
 
 function learnerOf(row: Row, model: Model, corpusSize?: number): Learner {
   const optimizer = optimizers.find(({ name }) => name === row.optimizer)!;
-  return createLearner(model, {
+  return createOnlineLearner(model, {
     loss: row.loss ?? (optimizer.losses === undefined ? logLoss : perceptronLoss),
     optimizer,
     options: (row.options ?? {}) as Partial<never>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { perceptron } from '../../../src/optimizers/perceptron.js';
 import { wrongTokens } from '../../../src/optimizers/wrong-tokens.js';
 import { passOf, type SeparableOptions, separableCorpus } from './separable-corpus.js';
@@ -10,7 +10,7 @@ const full = process.env.TAGSTREAM_FULL === '1';
 /** Runs the perceptron until it ends, and counts the sentences that were wrong. */
 function mistakesOn(options: SeparableOptions) {
   const made = separableCorpus(options);
-  const learner = createLearner(made.model, {
+  const learner = createOnlineLearner(made.model, {
     loss: perceptronLoss,
     optimizer: perceptron,
     options: { untilSeparated: true, average: false },

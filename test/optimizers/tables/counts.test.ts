@@ -7,7 +7,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 import { counts } from '../../../src/optimizers/counts.js';
@@ -293,7 +293,7 @@ describe('counts', () => {
     const limit = { features: 30, bytes: 2 ** 20 };
     const model = createModel({ templates, scorer: 'hmm' }, limit, kernels.simd64);
     const options = { minCount: 1, k: 0.1 };
-    const learner = createLearner(model, {
+    const learner = createOnlineLearner(model, {
       loss: jointLoss,
       optimizer: counts,
       options,
@@ -331,7 +331,7 @@ describe('counts', () => {
 
   it('needs tables, and float64', () => {
     const linear = createModel({ templates: 'U0:%x[0,0]\nB' }, undefined, kernels.simd64);
-    const made = createLearner(linear, { loss: logLoss, optimizer: counts, corpusSize: 1 });
+    const made = createOnlineLearner(linear, { loss: logLoss, optimizer: counts, corpusSize: 1 });
     expect(() => made.optimizer).toThrow(
       expect.objectContaining({
         code: 'config',
@@ -340,7 +340,11 @@ describe('counts', () => {
       }),
     );
     const rough = modelWith(kernels.simd, { templates: hmmTemplates, scorer: 'hmm' });
-    const coarse = createLearner(rough, { loss: jointLoss, optimizer: counts, corpusSize: 1 });
+    const coarse = createOnlineLearner(rough, {
+      loss: jointLoss,
+      optimizer: counts,
+      corpusSize: 1,
+    });
     expect(() => coarse.optimizer).toThrow(
       expect.objectContaining({ fix: expect.stringContaining('simd64') }),
     );

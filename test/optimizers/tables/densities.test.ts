@@ -6,7 +6,7 @@ import { createModel } from '../../../src/models/create-model.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { counts } from '../../../src/optimizers/counts.js';
 import { stepwiseEm } from '../../../src/optimizers/stepwise-em.js';
 import { cholesky, floored, inverseOf } from '../../../src/optimizers/tables/positive-definite.js';
@@ -44,7 +44,7 @@ describe('full covariances', () => {
       const kernel = i % 2 === 0 ? kernels.simd64 : kernels.reference;
       const model = modelWith(kernel, specOf(n));
       for (const label of labels) model.labels.intern(label);
-      const learner = createLearner(model, {
+      const learner = createOnlineLearner(model, {
         ...{ loss: jointLoss, optimizer: counts, options, corpusSize: 100 },
       });
       const encoded = sentences.map(sentence => model.encode(sentence));
@@ -112,7 +112,7 @@ describe('full covariances', () => {
         ...specOf(3),
         ...(covariance === undefined ? { covariance: undefined } : {}),
       } as Parameters<typeof modelWith>[1]);
-      const learner = createLearner(model, {
+      const learner = createOnlineLearner(model, {
         ...{ loss: jointLoss, optimizer: counts, corpusSize: 100 },
         options: { shrinkage: covariance === undefined ? 0 : 1 },
       });
@@ -140,7 +140,7 @@ describe('mixtures', () => {
   function learnerOf(kernel: (typeof kernels)[keyof typeof kernels] = kernels.simd64) {
     const model = modelWith(kernel, spec);
     for (const label of labels) model.labels.intern(label);
-    return createLearner(model, {
+    return createOnlineLearner(model, {
       ...{ loss: jointLoss, optimizer: stepwiseEm, corpusSize: 100 },
       options: { minCount: 1, transitionK: 0.1 },
     });

@@ -6,7 +6,7 @@ import { TagstreamError } from '../../../src/core/errors.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Plugin } from '../../../src/index.js';
-import { FileTagger } from '../../../src/io/file-tagger.js';
+import { loadTagger } from '../../../src/io/load-tagger.js';
 import { modelFacts } from '../../../src/io/nats/registry/model-facts.js';
 import { readBytes } from '../../../src/io/reading/read-bytes.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
@@ -130,7 +130,7 @@ describe('models of drawn options', () => {
       for (const read of [readModel, readTaggingModel]) {
         expect(tagsBy(read(bytes, file, undefined, functions), scored!), text).toEqual(before);
       }
-      const tagger = FileTagger.load(file, undefined, functions);
+      const tagger = loadTagger(file, { functions });
       const { extractor } = tagger.model;
       if (
         !extractor.readsDocuments &&

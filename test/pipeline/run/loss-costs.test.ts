@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Tagger } from '../../../src/index.js';
+import { loadTagger } from '../../../src/io/load-tagger.js';
 import { ExponentialLoss } from '../../../src/losses/exponential-loss.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
@@ -40,7 +40,7 @@ async function modelOf(...given: Parameters<typeof pipeline>): Promise<string> {
 
 /** What a model makes of Rose. */
 function tagOfRose(): string {
-  return Tagger.load(path('costs.model')).tag(['Rose', 'met', 'Anna', 'Berg'])[0]!;
+  return loadTagger(path('costs.model')).tag(['Rose', 'met', 'Anna', 'Berg'])[0]!;
 }
 
 describe('what wrong labels cost', () => {

@@ -8,7 +8,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../../src/models/create-model.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { batch } from '../../../src/operators/batch.js';
 import { contribute } from '../../../src/operators/contribute.js';
 import { evaluateProgressive } from '../../../src/operators/evaluate-progressive.js';
@@ -153,7 +153,12 @@ it('operators give the progressive scores of the file', async () => {
   );
   const model = createModel({ templates: 'U0:%x[0,0]\nB' });
   const options = { eta0: 0.1, l2: 0.5, schedule: 'constant' } as const;
-  const learner = createLearner(model, { loss: logLoss, optimizer: sgd, options, corpusSize: 100 });
+  const learner = createOnlineLearner(model, {
+    loss: logLoss,
+    optimizer: sgd,
+    options,
+    corpusSize: 100,
+  });
   const progress = new ProgressiveScores({ spanScheme: true });
   const corpus = Array.from({ length: 5 }, () => records).flat();
   const documents = corpus.map(({ given: _, ...document }) => document);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { presetTemplates } from '../../../src/features/presets/preset-templates.js';
-import { FileTagger } from '../../../src/io/file-tagger.js';
+import { loadTagger } from '../../../src/io/load-tagger.js';
 import { readModel } from '../../../src/models/files/model-file.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
@@ -72,7 +72,7 @@ describe('featurize.preset', () => {
     const templates = await trained(conll, '{ preset: chunk }');
     expect(templates).toBe(presetTemplates('chunk', ['form', 'pos', 'tag']));
     expect(templates).toContain('%x[0,pos]');
-    const tagger = FileTagger.load(join(folder, 'x.model'));
+    const tagger = loadTagger(join(folder, 'x.model'));
     expect(tagger.tag(['the', 'dog', 'ran'], { pos: ['DT', 'NN', 'VBD'] })).toEqual([
       'B-NP',
       'I-NP',

@@ -14,7 +14,7 @@ import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
 import { createModel } from '../../../src/models/create-model.js';
 import type { DecodeOptions } from '../../../src/models/decoding/decode-options.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { batch } from '../../../src/operators/batch.js';
 import { contribute } from '../../../src/operators/contribute.js';
@@ -55,7 +55,7 @@ async function both(
   asked: DecodeOptions,
 ) {
   const model = createModel({ templates, ...given });
-  const learner = createLearner(model, {
+  const learner = createOnlineLearner(model, {
     loss,
     optimizer: sgd,
     options: settings,

@@ -81,7 +81,7 @@ describe('a pipeline with densities', () => {
       expect(inspectModel(readInspected(whole.bytes)).spec.covariance).toBe(
         model.includes('full') ? 'full' : undefined,
       );
-      const tagger = Tagger.fromBytes(whole.bytes, 'numbers.model');
+      const tagger = Tagger.fromBytes(whole.bytes, { source: 'numbers.model' });
       let right = 0;
       let all = 0;
       for (const { tokens, tags, columns } of records) {

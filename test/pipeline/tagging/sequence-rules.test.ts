@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Tagger } from '../../../src/index.js';
+import { loadTagger } from '../../../src/io/load-tagger.js';
 import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
@@ -31,7 +31,7 @@ it('holds in a pipeline file, in blocks, and in code', async () => {
     JSON.stringify({ id: `${i}`, tokens: i === 7 ? ['dog'] : tokens }),
   );
   writeFileSync(path('in.ndjson'), `${lines.join('\n')}\n`);
-  const tagger = Tagger.load(path('toy.model'));
+  const tagger = loadTagger(path('toy.model'));
   const sequence = [{ of: ['NOUN'], atMost: 1 }, { order: [['DET'], ['VERB']] }];
   expect(tagger.tag(tokens)).toEqual(['DET', 'NOUN', 'VERB', 'DET', 'NOUN']);
   const { tags, probability } = tagger.analyze(tokens, {}, { sequence, probability: true });

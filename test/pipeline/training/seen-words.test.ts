@@ -7,7 +7,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
 import { contentsOf, modelPieces } from '../../../src/models/files/model-file.js';
-import { createLearner } from '../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { train } from '../../../src/pipeline/training/train.js';
@@ -59,7 +59,8 @@ describe('a model that knows the words of its corpus', () => {
         }),
       );
     expect(joined(modelPieces({ header, sections }))).toEqual(fileOf(true, { lexicon: section }));
-    const tagsOf = (file: Uint8Array) => Tagger.fromBytes(file, 'm').tag(['so', 'N3', 'N30']);
+    const tagsOf = (file: Uint8Array) =>
+      Tagger.fromBytes(file, { source: 'm' }).tag(['so', 'N3', 'N30']);
     expect(tagsOf(fileOf(stored))).toEqual(['O', 'B-X', 'B-Y']);
     expect(tagsOf(bytes)).toEqual(['O', 'B-X', 'B-Y']);
     expect(() => tagsOf(fileOf(true))).toThrow('it has no section lexicon');
@@ -102,7 +103,7 @@ describe('a model that knows the words of its corpus', () => {
 
   it('is refused where nobody collects the corpus', () => {
     const model = createModel({ templates: features.templates.join('\n') });
-    const learner = createLearner(model, { loss: logLoss, optimizer: sgd });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd });
     const encoded = model.encode(sentenceOf(['so', 'N1'], { tags: ['O', 'B-X'] }));
     expect(() => learner.contribute(packMinibatch([encoded]))).toThrow('train in passes');
   });

@@ -130,7 +130,7 @@ describe('splitSentences on any text', () => {
     whitespaceTokenizer(),
     unicodeTokenizer(),
     characterTokenizer(),
-    regexTokenizer('[a-z]+'),
+    regexTokenizer({ pattern: '[a-z]+' }),
   );
   const settings = { seed: 4, numRuns: 1000 };
 

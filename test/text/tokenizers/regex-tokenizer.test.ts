@@ -43,18 +43,23 @@ describe('regexTokenizer', () => {
   });
 
   it('takes the matches of a given pattern, code point by code point', () => {
-    expect(tokenTexts(regexTokenizer('[A-Z][a-z]*|.'), 'AbC😀d')).toEqual(['Ab', 'C', '😀', 'd']);
+    expect(tokenTexts(regexTokenizer({ pattern: '[A-Z][a-z]*|.' }), 'AbC😀d')).toEqual([
+      'Ab',
+      'C',
+      '😀',
+      'd',
+    ]);
   });
 
   it('leaves out what does not match, and empty matches', () => {
-    expect(regexTokenizer('[a-z]*')('ab12c')).toEqual([
+    expect(regexTokenizer({ pattern: '[a-z]*' })('ab12c')).toEqual([
       [0, 2],
       [4, 5],
     ]);
   });
 
   it('leaves out white space at the ends of a match', () => {
-    expect(regexTokenizer('[^,]+')(' a b , ,c')).toEqual([
+    expect(regexTokenizer({ pattern: '[^,]+' })(' a b , ,c')).toEqual([
       [1, 4],
       [8, 9],
     ]);
@@ -65,8 +70,8 @@ describe('regexTokenizer', () => {
     ['an open bracket', '[a', 'the token pattern is not valid'],
     ['an escape that the flag u forbids', '\\-', 'the token pattern is not valid'],
   ])('refuses %s', (_, pattern, problem) => {
-    expect(() => regexTokenizer(pattern)).toThrow(TagstreamError);
-    expect(() => regexTokenizer(pattern)).toThrow(problem);
+    expect(() => regexTokenizer({ pattern })).toThrow(TagstreamError);
+    expect(() => regexTokenizer({ pattern })).toThrow(problem);
   });
 
   // In quadratic time each of these would take longer than the test run's patience.

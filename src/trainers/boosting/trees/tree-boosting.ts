@@ -58,6 +58,7 @@ const options = z.strictObject({
     .describe('one tree per label in each round, in place of one whose leaves have all labels'),
 });
 
+/** Options of `treeBoosting`, with their defaults. */
 export type TreeBoostingOptions = z.infer<typeof options>;
 
 /** Sentences that are scored at once. */

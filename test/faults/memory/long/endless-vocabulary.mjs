@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { DeadLetters, loadPipeline, parsePipeline, runPipeline } from '../../../../dist/index.js';
+import { DeadLetters } from '../../../../dist/entries/io.js';
+import { loadPipeline, parsePipeline, runPipeline } from '../../../../dist/index.js';
 import { EndlessSentences } from '../endless-sentences.mjs';
 
 const features = {

@@ -1,4 +1,4 @@
-import { Random } from '../../../../dist/index.js';
+import { Random } from '../library.mjs';
 import { sentence } from './sentence.mjs';
 
 /**

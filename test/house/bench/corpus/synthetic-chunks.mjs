@@ -1,4 +1,4 @@
-import { Random } from '../../../../dist/index.js';
+import { Random } from '../library.mjs';
 import { sentence } from './sentence.mjs';
 
 const kinds = ['NP', 'VP', 'PP', 'ADVP', 'ADJP', 'SBAR', 'PRT', 'CONJP', 'INTJ', 'LST', 'UCP'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readModel } from '../../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
+import { readModel } from '../library.mjs';
 import { decoding } from '../timed/decoding.mjs';
 import { taggingBatches } from '../timed/tagging-batches.mjs';
 import { growthRows } from './growth-rows.mjs';

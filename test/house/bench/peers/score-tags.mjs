@@ -1,4 +1,4 @@
-import { TaggingScores } from '../../../../dist/index.js';
+import { TaggingScores } from '../library.mjs';
 
 /**
  * F1 of spans, in percent, as conlleval counts, of tags that some tagger gave to copies of sentences.

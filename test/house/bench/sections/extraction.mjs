@@ -1,4 +1,8 @@
 import { lastValueFrom, tap } from 'rxjs';
+import { extractHere } from '../../../../dist/pipeline/extraction/extract-here.js';
+import { extractInWorkers } from '../../../../dist/pipeline/extraction/extract-in-workers.js';
+import { WorkerPool } from '../../../../dist/workers/worker-pool.js';
+import { tokenCount } from '../corpus/token-count.mjs';
 import {
   conllCodec,
   createModel,
@@ -6,11 +10,7 @@ import {
   documentSource,
   featurize,
   tokenize,
-} from '../../../../dist/index.js';
-import { extractHere } from '../../../../dist/pipeline/extraction/extract-here.js';
-import { extractInWorkers } from '../../../../dist/pipeline/extraction/extract-in-workers.js';
-import { WorkerPool } from '../../../../dist/workers/worker-pool.js';
-import { tokenCount } from '../corpus/token-count.mjs';
+} from '../library.mjs';
 import { against } from '../report/against.mjs';
 import { median } from '../timing/median.mjs';
 

@@ -24,8 +24,8 @@ export async function latency(bench) {
   const recordOf = number => `${lines[number % lines.length]}\n`;
   const library = join(root, 'dist/index.js');
   const around = `import { createInterface } from 'node:readline';
-import { Tagger } from ${JSON.stringify(library)};
-const tagger = Tagger.load(${JSON.stringify(model)});
+import { loadTagger } from ${JSON.stringify(library)};
+const tagger = loadTagger(${JSON.stringify(model)});
 for await (const line of createInterface({ input: process.stdin })) {
   const { tokens, columns } = JSON.parse(line);
   process.stdout.write(\`\${JSON.stringify({ tags: tagger.tag(tokens, columns) })}\\n\`);

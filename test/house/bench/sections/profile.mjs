@@ -1,7 +1,7 @@
 import { Random } from '../../../../dist/core/random.js';
-import { createLearner, logLoss, sgd } from '../../../../dist/index.js';
 import { scoreBatch } from '../../../../dist/inference/score-batch.js';
 import { Lattice } from '../../../../dist/kernels/lattice.js';
+import { createLearner, logLoss, sgd } from '../library.mjs';
 import { encodeCorpus } from '../timed/encode-corpus.mjs';
 import { median } from '../timing/median.mjs';
 
@@ -17,8 +17,8 @@ export function profile({ corpus, spec, runs }) {
   model.parameters.layOutFor(model.labels.size);
   model.reserve();
   const { kernel, parameters } = model;
-  const options = { corpusSize: batches.length, options: {} };
-  const learner = createLearner(model, { loss: logLoss, optimizer: sgd, ...options });
+  const parts = { loss: logLoss(), optimizer: sgd(), corpusSize: batches.length };
+  const learner = createLearner(model, parts);
   for (const minibatch of batches) learner.apply(learner.contribute(minibatch));
   const lattice = new Lattice(parameters.memory, parameters.precision);
   const path = new Int32Array(Math.max(...batches.map(batch => batch.tokens)));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readModel, Tagger } from '../../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
+import { loadTagger, readModel } from '../library.mjs';
 import { against } from '../report/against.mjs';
 import { decoding } from '../timed/decoding.mjs';
 import { taggingBatches } from '../timed/tagging-batches.mjs';
@@ -11,7 +11,7 @@ export async function rates({ corpus, models, runs }) {
   const file = await models.ours('conll2000-sgd-l1');
   const bytes = readFileSync(file);
   const model = readModel(bytes, file);
-  const tagger = Tagger.load(file);
+  const tagger = loadTagger(file);
   const decode = decoding(model);
   const encoded = taggingBatches(model, corpus.test);
   const tagging = {
@@ -27,7 +27,7 @@ export async function rates({ corpus, models, runs }) {
   };
   const loading = {
     readModel: () => readModel(bytes, file),
-    'Tagger.load': () => Tagger.load(file),
+    loadTagger: () => loadTagger(file),
   };
   const tokens = tokenCount(corpus.test);
   return { rows: [...compare(tagging, runs, { tokens }), ...compare(loading, runs, {})] };

@@ -1,14 +1,13 @@
 import {
+  counts,
   createModel,
-  logLoss,
+  jointLoss,
+  kernels,
   perceptron,
   perceptronLoss,
   sgd,
   sgdL1,
-} from '../../../../dist/index.js';
-import { jointLoss } from '../../../../dist/losses/joint-loss.js';
-import { kernels } from '../../../../dist/models/kernels.js';
-import { counts } from '../../../../dist/optimizers/counts.js';
+} from '../library.mjs';
 import { against } from '../report/against.mjs';
 import { decoding } from '../timed/decoding.mjs';
 import { encodeCorpus } from '../timed/encode-corpus.mjs';
@@ -43,14 +42,11 @@ export function stages({ corpus, scale, spec, runs }) {
       for (const sentence of sentences) fresh.encode(sentence);
     },
     'train: log loss, sgd': train({}),
-    'train: log loss, sgd averaged': train({
-      ...{ loss: logLoss, optimizer: sgd },
-      options: { average: true, averageAfter: 0 },
-    }),
-    'train: log loss, sgd-l1': train({ loss: logLoss, optimizer: sgdL1 }),
-    'train: perceptron, averaged': train({ loss: perceptronLoss, optimizer: perceptron }),
+    'train: log loss, sgd averaged': train({ optimizer: sgd({ average: true, averageAfter: 0 }) }),
+    'train: log loss, sgd-l1': train({ optimizer: sgdL1() }),
+    'train: perceptron, averaged': train({ loss: perceptronLoss(), optimizer: perceptron() }),
     'train: hidden Markov model of words, counted': trainingPass(tables, {
-      ...{ loss: jointLoss, optimizer: counts, kernel: kernels.simd64 },
+      ...{ loss: jointLoss(), optimizer: counts(), kernel: kernels.simd64 },
     }),
   };
   const seconds = sideBySide(Object.values(works), runs);

@@ -17,7 +17,7 @@ export async function start({ models, runs, progress }) {
   ];
   for (const name of ['conll2000-sgd-l1', 'conll2000-chunking']) {
     const model = await models.ours(name);
-    tasks.push({ what: `Tagger.load, ${name}`, command: load(model) });
+    tasks.push({ what: `loadTagger, ${name}`, command: load(model) });
   }
   const named = tasks.map(task => ({ ...task, name: task.what, runs }));
   const outcomes = await runRounds(named, progress);

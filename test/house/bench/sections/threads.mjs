@@ -1,4 +1,5 @@
 import { from, lastValueFrom } from 'rxjs';
+import { tokenCount } from '../corpus/token-count.mjs';
 import {
   batch,
   contribute,
@@ -10,8 +11,7 @@ import {
   passes,
   sgd,
   ThreadGroup,
-} from '../../../../dist/index.js';
-import { tokenCount } from '../corpus/token-count.mjs';
+} from '../library.mjs';
 import { median } from '../timing/median.mjs';
 
 /** Ways to train, and the minibatches that they are compared at; hogwild has rounds of 256. */
@@ -36,14 +36,13 @@ export async function threads({ corpus, spec, runs, scale }) {
 
 async function compare({ mode, sentences, alone = sentences }, train, spec, { runs, warm }) {
   // The sum of so many gradients at once takes a smaller step.
-  const options = sgd.options.parse({ eta0: Math.min(0.1, 2 / sentences) });
-  const single = begin(train, spec, model =>
-    createLearner(model, { loss: logLoss, optimizer: sgd, options }),
-  );
+  const optimizer = sgd({ eta0: Math.min(0.1, 2 / sentences) });
+  const options = optimizer.component.options.parse(optimizer.options);
+  const single = begin(train, spec, model => createLearner(model, { loss: logLoss(), optimizer }));
   const pool = new ThreadGroup(2);
   const double = begin(train, spec, model => {
     return new ParallelLearner(model, {
-      ...{ loss: logLoss, optimizer: 'sgd' },
+      ...{ loss: logLoss(), optimizer: 'sgd' },
       ...{ options, mode, group: pool },
     });
   });

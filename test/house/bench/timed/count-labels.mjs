@@ -3,6 +3,7 @@
 // behind is collected where Node was started with --expose-gc.
 
 import { readFileSync } from 'node:fs';
+import { readChunkColumns } from '../corpus/chunk-columns.mjs';
 import {
   counts,
   createLearner,
@@ -11,8 +12,7 @@ import {
   kernels,
   Model,
   packMinibatch,
-} from '../../../../dist/index.js';
-import { readChunkColumns } from '../corpus/chunk-columns.mjs';
+} from '../library.mjs';
 import { median } from '../timing/median.mjs';
 
 const [file, wanted = '5'] = process.argv.slice(2);
@@ -32,7 +32,7 @@ function pass() {
   const { labels, stateIndex, edgeIndex } = model;
   const fresh = new Model(model.spec, { labels, stateIndex, edgeIndex, kernel: kernels.simd64 });
   fresh.reserve();
-  const options = { loss: jointLoss, optimizer: counts, options: {}, corpusSize: encoded.length };
+  const options = { loss: jointLoss(), optimizer: counts(), corpusSize: encoded.length };
   const learner = createLearner(fresh, options);
   globalThis.gc?.();
   const start = performance.now();

@@ -1,11 +1,11 @@
-import { Decoder } from '../../../../dist/index.js';
+import { Decoder } from '../library.mjs';
 
 /**
  * What decodes minibatches with a model, in one working memory.
  *
- * @param {import('../../../../dist/index.js').Model} model
- * @param {import('../../../../dist/index.js').DecodeOptions} options
- * @returns {(batches: readonly import('../../../../dist/index.js').Minibatch[]) => void}
+ * @param {import('../library.mjs').Model} model
+ * @param {import('../library.mjs').DecodeOptions} options
+ * @returns {(batches: readonly import('../library.mjs').Minibatch[]) => void}
  */
 export function decoding(model, options = {}) {
   const decoder = new Decoder(model.kernel, model);

@@ -1,5 +1,5 @@
-import { createModel, packMinibatch } from '../../../../dist/index.js';
 import { tokenCount } from '../corpus/token-count.mjs';
+import { createModel, packMinibatch } from '../library.mjs';
 
 /**
  * A new model that knows the labels and features of sentences, and they as minibatches of one, as the

@@ -1,6 +1,6 @@
 // A process that imports the library and loads the model file that it is given, if any.
 
-import { Tagger } from '../../../../dist/index.js';
+import { loadTagger } from '../../../../dist/index.js';
 
 const [file] = process.argv.slice(2);
-if (file !== undefined) Tagger.load(file);
+if (file !== undefined) loadTagger(file);

@@ -1,9 +1,9 @@
-import { packMinibatch, Random } from '../../../../dist/index.js';
 import { Lattice } from '../../../../dist/kernels/lattice.js';
 import { SimdKernel } from '../../../../dist/kernels/simd/simd-kernel.js';
 import { ParameterStore } from '../../../../dist/kernels/store/parameter-store.js';
 import { contributionOf } from '../../../../dist/losses/contribution-of.js';
 import { logLoss } from '../../../../dist/losses/log-loss.js';
+import { packMinibatch, Random } from '../library.mjs';
 
 const sentences = 16;
 const length = 25;

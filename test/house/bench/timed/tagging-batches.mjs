@@ -1,4 +1,4 @@
-import { packMinibatch } from '../../../../dist/index.js';
+import { packMinibatch } from '../library.mjs';
 
 /** Sentences decoded at once, as the command does. */
 const size = 32;
@@ -6,7 +6,7 @@ const size = 32;
 /**
  * Sentences as the minibatches that the command `tag` decodes.
  *
- * @param {import('../../../../dist/index.js').Model} model
+ * @param {import('../library.mjs').Model} model
  * @param {readonly object[]} sentences
  */
 export function taggingBatches(model, sentences) {

@@ -6,7 +6,7 @@ import { SimdKernel } from '../../../../src/kernels/simd/simd-kernel.js';
 import { jointLoss } from '../../../../src/losses/joint-loss.js';
 import { perceptronLoss } from '../../../../src/losses/perceptron-loss.js';
 import { MixingLearner } from '../../../../src/models/group/mixing/mixing-learner.js';
-import { createLearner } from '../../../../src/models/learning/learner.js';
+import { createOnlineLearner } from '../../../../src/models/learning/learner.js';
 import { settleCorpus } from '../../../../src/models/learning/settle-corpus.js';
 import { perceptron } from '../../../../src/optimizers/perceptron.js';
 import { smallCorpus } from '../../../optimizers/small-corpus.js';
@@ -86,7 +86,7 @@ function reference(shards: number, epochs: number): { last: number[]; average: n
         small.map(sentence => model.encode(sentence)),
       );
       model.reserve();
-      const learner = createLearner(model, { loss: perceptronLoss, optimizer: perceptron });
+      const learner = createOnlineLearner(model, { loss: perceptronLoss, optimizer: perceptron });
       const numbers = (): Reals[] => [
         model.parameters.weights.state.view,
         model.parameters.weights.edges.view,

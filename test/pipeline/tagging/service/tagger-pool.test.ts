@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileTagger } from '../../../../src/io/file-tagger.js';
+import { loadTagger } from '../../../../src/io/load-tagger.js';
 import { writeModel } from '../../../../src/models/files/model-file.js';
 import { TaggerPool } from '../../../../src/pipeline/tagging/service/tagger-pool.js';
 import { workspace } from '../../../cli/commands/workspace.js';
@@ -28,7 +28,7 @@ describe('TaggerPool', () => {
   afterAll(() => pool.close());
 
   it('gives what a tagger in this thread gives', async () => {
-    const tagger = FileTagger.load(file);
+    const tagger = loadTagger(file);
     expect(await pool.tag(sentences[0]!)).toEqual(tagger.tag(sentences[0]!));
     expect(await pool.tagMany(sentences)).toEqual(tagger.tagMany(sentences));
     expect(await pool.tagText('a dog. The dog runs.')).toEqual(
@@ -95,13 +95,13 @@ describe('TaggerPool', () => {
   });
 
   it('has the options of a tagger: probabilities of spans, analyses, explanations', async () => {
-    const tagger = FileTagger.load(file);
+    const tagger = loadTagger(file);
     const text = 'a dog. The dog runs.';
     const spans = join(folder, 'spans.model');
     writeFileSync(spans, otherModelBytes());
     const marking = await TaggerPool.load(spans, { threads: 1 });
     const found = await marking.tagText(text, { spanProbabilities: true });
-    expect(found).toEqual(FileTagger.load(spans).tagText(text, { spanProbabilities: true }));
+    expect(found).toEqual(loadTagger(spans).tagText(text, { spanProbabilities: true }));
     expect(found.spans![0]).toMatchObject({ label: 'PET', text: 'dog' });
     expect(found.spans![0]!.probability).toBeGreaterThan(0.1);
     const { spans: plain, ...rest } = await marking.tagText(text);
@@ -251,7 +251,7 @@ describe('requests of a TaggerPool that are given up', () => {
 
 describe('TaggerPool.reload', () => {
   const other = join(folder, 'other.model');
-  const tagsOf = (path: string) => FileTagger.load(path).tag(sentences[0]!);
+  const tagsOf = (path: string) => loadTagger(path).tag(sentences[0]!);
 
   it('changes the model without a lost request', async () => {
     writeFileSync(other, otherModelBytes());

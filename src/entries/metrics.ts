@@ -1,0 +1,35 @@
+// The entry `tagstream/metrics`: scores of tags, evaluation of models, drift.
+
+// metrics
+
+export { DriftWatch } from '../metrics/drift-watch.js';
+export { Calibration } from '../metrics/evaluation/calibration.js';
+export { Confusion } from '../metrics/evaluation/confusion.js';
+export { Evaluation } from '../metrics/evaluation/evaluation.js';
+export { pairedBootstrap } from '../metrics/evaluation/paired-bootstrap.js';
+export { UnseenWords } from '../metrics/evaluation/unseen-words.js';
+export { DecayedScores } from '../metrics/scores/decayed-scores.js';
+export { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
+export { SpanScores } from '../metrics/scores/span-scores.js';
+export { TaggingScores } from '../metrics/scores/tagging-scores.js';
+export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
+
+// types
+
+export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
+export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
+export type { EvaluationOptions, ScoredSentence } from '../metrics/evaluation/evaluation.js';
+export type {
+  EvaluationReport,
+  LabelScores,
+  ModelComparison,
+} from '../metrics/evaluation/evaluation-report.js';
+export type {
+  BootstrapDifference,
+  BootstrapOptions,
+  BootstrapResult,
+} from '../metrics/evaluation/paired-bootstrap.js';
+export type { SentenceCounts } from '../metrics/evaluation/sentence-counts.js';
+export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
+export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
+export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';

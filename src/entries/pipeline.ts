@@ -1,0 +1,39 @@
+// The entry `tagstream/pipeline`: pipeline files, studies of several, threads; for Node.
+
+// pipeline
+
+export { RunStatus } from '../core/run-status.js';
+export { replayed } from '../pipeline/definition/replayed.js';
+export { loadPipeline, parsePipeline } from '../pipeline/loading/load-pipeline.js';
+export { readRulesFile } from '../pipeline/options/rule-options.js';
+export { runPipeline } from '../pipeline/run/run-pipeline.js';
+export { TaggerPool } from '../pipeline/tagging/service/tagger-pool.js';
+export { ThreadGroup } from '../workers/thread-group.js';
+
+// studies
+
+export { loadStudy, parseStudy } from '../pipeline/study/load-study.js';
+export { runStudy } from '../pipeline/study/run-study.js';
+export { shownStudyOf } from '../pipeline/study/shown/shown-study-of.js';
+export { studyText } from '../reports/study/study-text.js';
+
+// types
+
+export type {
+  BadRecordCounts,
+  InFlight,
+  MessagesOnTheWay,
+  ProgressiveResults,
+  RunPhase,
+} from '../core/run-status.js';
+export type { TagRule } from '../models/decoding/tag-rules.js';
+export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
+export type { Pipeline } from '../pipeline/definition/pipeline.js';
+export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
+export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
+export type { StudyOptions } from '../pipeline/study/load-study.js';
+export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
+export type { Study, StudyRun } from '../pipeline/study/study.js';
+export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
+export type { TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
+export type { ShownStudy } from '../reports/study/shown-study.js';

@@ -1,0 +1,44 @@
+// The entry `tagstream/plugin`: components of one's own, for Node.
+
+// plug-ins
+
+export type { ErrorCode, ErrorPlace } from '../core/errors.js';
+export { TagstreamError } from '../core/errors.js';
+export { scaleResiduals } from '../losses/residuals/scale-residuals.js';
+export { copyPlane } from '../optimizers/planes/copy-plane.js';
+export {
+  defineCodec,
+  defineLoss,
+  defineOptimizer,
+  definePlugin,
+  defineTokenFunction,
+  defineTransport,
+} from '../plugins/define.js';
+export { tokenFunctionsOf } from '../plugins/token-functions-of.js';
+
+// types
+
+export type { TokenFunctions } from '../features/template/token-function.js';
+export type { Lattice } from '../kernels/lattice.js';
+export type { Plane } from '../kernels/memory/plane.js';
+export type {
+  CodecDefinition,
+  Described,
+  LossDefinition,
+  OptimizerDefinition,
+  OptionsOf,
+  OptionsSchema,
+  ParsedRecord,
+  Plugin,
+  PluginComponent,
+  RecordFormat,
+  TokenFunctionDefinition,
+  TransportDefinition,
+  ZodSchema,
+} from '../plugins/definitions.js';
+export type {
+  Message,
+  MessageRequest,
+  MessageTransport,
+  MessageWriter,
+} from '../plugins/messages.js';

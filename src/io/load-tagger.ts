@@ -1,0 +1,24 @@
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import { requireKnown } from '../core/schema/require-known.js';
+import type { FileBytes } from '../models/files/file-bytes.js';
+import { readTaggingModel } from '../models/files/model-file.js';
+import { Tagger, type TaggerReadOptions } from '../models/tagger.js';
+import { withFileBytes } from './files/with-file-bytes.js';
+import { readAhead } from './reading/pipe-contents.js';
+
+/**
+ * Reads a model file, synchronously, for a `Tagger`.
+ *
+ * @param options a kernel in place of the default one, token functions of plug-ins, rules
+ * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for
+ *   rules that are none
+ */
+export function loadTagger(path: string, options: Omit<TaggerReadOptions, 'source'> = {}): Tagger {
+  requireArgument('loadTagger: the path', path, kinds.text);
+  requireKnown('loadTagger', options, ['kernel', 'functions', 'rules']);
+  const { kernel, functions, ...more } = options;
+  const read = (bytes: Uint8Array | FileBytes) =>
+    new Tagger(readTaggingModel(bytes, path, kernel, functions), more);
+  const ahead = readAhead(path);
+  return ahead === undefined ? withFileBytes(path, read) : read(ahead);
+}

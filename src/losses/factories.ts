@@ -1,0 +1,86 @@
+import { requireKnown } from '../core/schema/require-known.js';
+import { ExponentialLoss } from './exponential-loss.js';
+import { hingeLoss as hinge } from './hinge-loss.js';
+import { jointLoss as joint } from './joint-loss.js';
+import { localLogLoss as localLog } from './local-log-loss.js';
+import { logLoss as log } from './log-loss.js';
+import type { Loss } from './loss.js';
+import { perceptronLoss as perceptron } from './perceptron-loss.js';
+import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
+import { pointwiseLogLoss as pointwiseLog } from './pointwise/pointwise-log-loss.js';
+import { SoftmaxMargin, type SoftmaxMarginOptions } from './softmax-margin.js';
+
+// Losses as programs choose them, with their options. Formulas, costs and sources are with the losses themselves.
+
+/**
+ * The sequential log loss, -log p(y* | x): the loss of conditional random fields.
+ *
+ * @example
+ * logLoss().name // => 'log'
+ */
+export function logLoss(): Loss {
+  return log;
+}
+
+/** The log loss of the scorer `memm`, a sum of those of single tokens given the labels before them. */
+export function localLogLoss(): Loss {
+  return localLog;
+}
+
+/** The log loss of each token's label by itself, -sum_t log p(y*_t | x). */
+export function pointwiseLogLoss(): Loss {
+  return pointwiseLog;
+}
+
+/**
+ * The sequential exponential loss, 1 / p(y* | x) - 1.
+ *
+ * @param options.bound log loss from which on it is linear, to 300; default 10
+ * @throws TagstreamError `config` for a bound that is not positive, or above 300
+ */
+export function exponentialLoss(options: { readonly bound?: number } = {}): ExponentialLoss {
+  requireKnown('exponentialLoss', options, ['bound']);
+  return new ExponentialLoss(options);
+}
+
+/**
+ * The exponential loss of each token's label by itself, sum_t 1 / p(y*_t | x) - 1.
+ *
+ * @param options.bound log loss of a token from which on it is linear, to 300; default 10
+ * @throws TagstreamError `config` for a bound that is not positive, or above 300
+ */
+export function pointwiseExponentialLoss(
+  options: { readonly bound?: number } = {},
+): PointwiseExponentialLoss {
+  requireKnown('pointwiseExponentialLoss', options, ['bound']);
+  return new PointwiseExponentialLoss(options);
+}
+
+/**
+ * The softmax-margin loss, the log loss with wrong labels scored higher by what they cost.
+ *
+ * @param options.cost cost of each wrong label; default 1
+ * @param options.missCost cost of the label `O` where there is something; default `cost`
+ * @throws TagstreamError `config` if a cost is negative, or no number
+ * @example
+ * softmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
+ */
+export function softmaxMargin(options: SoftmaxMarginOptions = {}): SoftmaxMargin {
+  requireKnown('softmaxMargin', options, ['cost', 'missCost', 'outside']);
+  return new SoftmaxMargin(options);
+}
+
+/** The max-margin loss with Hamming cost: how much a wrong sequence scores above the gold one, less its cost. */
+export function hingeLoss(): Loss {
+  return hinge;
+}
+
+/** The perceptron's loss: how much the best sequence scores above the gold one. */
+export function perceptronLoss(): Loss {
+  return perceptron;
+}
+
+/** The loss of counted models, -log p(x, y), for the scorer `hmm`. */
+export function jointLoss(): Loss {
+  return joint;
+}

@@ -1,0 +1,87 @@
+import { parseOptions } from '../core/schema/parse-options.js';
+import { type AdagradOptions, adagrad as adagradComponent } from './adagrad.js';
+import { type ArowOptions, arow as arowComponent } from './arow.js';
+import { type CountsOptions, counts as countsComponent } from './counts.js';
+import type { OnlineOptimizer, OptimizerComponent } from './optimizer.js';
+import {
+  type PassiveAggressiveOptions,
+  passiveAggressive as passiveAggressiveComponent,
+} from './passive-aggressive.js';
+import { type PerceptronOptions, perceptron as perceptronComponent } from './perceptron.js';
+import { type SgdOptions, sgd as sgdComponent } from './sgd.js';
+import { type SgdL1Options, sgdL1 as sgdL1Component } from './sgd-l1.js';
+import { type StepwiseEmOptions, stepwiseEm as stepwiseEmComponent } from './stepwise-em.js';
+import {
+  type VotedPerceptronOptions,
+  votedPerceptron as votedPerceptronComponent,
+} from './voted-perceptron.js';
+
+// Optimizers as programs choose them, with their options, which `pipelines/README.md` describes. Each factory throws a
+// TagstreamError `config` that names the option that is wrong.
+
+/** Checks the options of an online optimizer, which stay as they are given: what is left out may depend on the run. */
+function online<Options>(
+  component: OptimizerComponent<Options>,
+  options: Partial<Options>,
+): OnlineOptimizer<Options> {
+  parseOptions(component.options, options, component.name);
+  return { kind: 'online', component, options };
+}
+
+/**
+ * Stochastic gradient descent with L2, plain or averaged.
+ *
+ * @example
+ * sgd({ eta0: 0.2 }).options // => { eta0: 0.2 }
+ */
+export function sgd(options: Partial<SgdOptions> = {}): OnlineOptimizer<SgdOptions> {
+  return online(sgdComponent, options);
+}
+
+/** Stochastic gradient descent with L1 and L2: sparse models. */
+export function sgdL1(options: Partial<SgdL1Options> = {}): OnlineOptimizer<SgdL1Options> {
+  return online(sgdL1Component, options);
+}
+
+/** The structured perceptron, averaged: Collins (2002). */
+export function perceptron(
+  options: Partial<PerceptronOptions> = {},
+): OnlineOptimizer<PerceptronOptions> {
+  return online(perceptronComponent, options);
+}
+
+/** The perceptron whose weights after each update vote, by how long they were right. */
+export function votedPerceptron(
+  options: Partial<VotedPerceptronOptions> = {},
+): OnlineOptimizer<VotedPerceptronOptions> {
+  return online(votedPerceptronComponent, options);
+}
+
+/** AdaGrad: a step size for each weight, with L1 and L2. */
+export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<AdagradOptions> {
+  return online(adagradComponent, options);
+}
+
+/** PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires. */
+export function passiveAggressive(
+  options: Partial<PassiveAggressiveOptions> = {},
+): OnlineOptimizer<PassiveAggressiveOptions> {
+  return online(passiveAggressiveComponent, options);
+}
+
+/** Adaptive regularisation of weights: a confidence for each weight, with Hamming cost. */
+export function arow(options: Partial<ArowOptions> = {}): OnlineOptimizer<ArowOptions> {
+  return online(arowComponent, options);
+}
+
+/** Maximum likelihood of a hidden Markov model by counting, for the scorer `hmm`. */
+export function counts(options: Partial<CountsOptions> = {}): OnlineOptimizer<CountsOptions> {
+  return online(countsComponent, options);
+}
+
+/** Stepwise EM: a hidden Markov model online, from records with and without labels. */
+export function stepwiseEm(
+  options: Partial<StepwiseEmOptions> = {},
+): OnlineOptimizer<StepwiseEmOptions> {
+  return online(stepwiseEmComponent, options);
+}

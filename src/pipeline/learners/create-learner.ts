@@ -1,0 +1,99 @@
+import { TagstreamError } from '../../core/errors.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
+import type { Loss } from '../../losses/loss.js';
+import type { BatchLearner } from '../../models/learning/batch-learner.js';
+import { createOnlineLearner, type Learner } from '../../models/learning/learner.js';
+import type { Model } from '../../models/model.js';
+import type { OnlineOptimizer } from '../../optimizers/optimizer.js';
+import type { BatchOptimizer } from '../../trainers/trainer-component.js';
+import { type BatchParts, batchLearnerOf } from '../trainers/batch-learner-of.js';
+
+/** The options of a learner with an online optimizer. */
+export interface LearnerOptions<Options> {
+  /** As `logLoss()` and the other factories of losses give it, or one of your own. */
+  readonly loss: Loss;
+  /** As `sgd({ eta0: 0.1 })` gives it. */
+  readonly optimizer: OnlineOptimizer<Options>;
+  /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
+  readonly corpusSize?: number;
+}
+
+/** The options of a learner with a batch optimizer. */
+export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' | 'order'> {
+  /** A smooth loss, or the one that the optimizer is for. */
+  readonly loss: Loss;
+  /** As `lbfgs({ l2: 0.5 })` gives it. */
+  readonly optimizer: BatchOptimizer<Options>;
+}
+
+/**
+ * Creates a learner for a model: with an online optimizer for the operators `contribute` and `optimize`, with a batch
+ * optimizer for `iterate`.
+ *
+ * A model for a batch optimizer is made with `kernels.simd64`: the last digits of an objective are beyond float32.
+ *
+ * @throws TagstreamError `config` that names the option that is wrong
+ * @example
+ * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
+ * createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.2 }) }).sentencesSeen // => 0
+ * const exact = createModel({ templates: 'U00:%x[0,0]' }, undefined, kernels.simd64);
+ * const learner = createLearner(exact, { loss: logLoss(), optimizer: owlQn({ l1: 0.01 }) });
+ * const last = await lastValueFrom(
+ *   of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }).pipe(
+ *     tokenize(), featurize(exact), iterate(learner, { iterations: 50 }),
+ *   ),
+ * );
+ * [last.iteration.ending !== undefined, Tagger.fromBytes(writeModel(learner)).tag(['b'])] // => [true, ['Y']]
+ */
+export function createLearner<Options>(model: Model, given: LearnerOptions<Options>): Learner;
+export function createLearner<Options>(
+  model: Model,
+  given: BatchLearnerOptions<Options>,
+): BatchLearner;
+export function createLearner<Options>(
+  model: Model,
+  given: LearnerOptions<Options> | BatchLearnerOptions<Options>,
+): Learner {
+  requireArgument('createLearner: the model', model, kinds.model);
+  const known = ['loss', 'optimizer', 'corpusSize', 'group', 'order'];
+  requireKnown('createLearner', given, known);
+  requireArgument('createLearner.loss', given.loss, kinds.loss);
+  requireArgument('createLearner.optimizer', given.optimizer, kinds.optimizer);
+  const loss = given.loss.inTraining?.({ outside: () => model.labels.find('O') }) ?? given.loss;
+  if (isOnline(given)) {
+    refuse(given, ['group', 'order'], 'online');
+    const { optimizer, corpusSize } = given;
+    const { component, options } = optimizer;
+    return createOnlineLearner(model, {
+      ...{ loss, optimizer: component, options },
+      ...(corpusSize === undefined ? {} : { corpusSize }),
+    });
+  }
+  refuse(given, ['corpusSize'], 'batch');
+  const { group, order } = given;
+  const { component, options } = given.optimizer;
+  const chosen = parseOptions(component.options, options, component.name);
+  return batchLearnerOf(component, chosen, { model, loss, group, order });
+}
+
+function isOnline<Options>(
+  given: LearnerOptions<Options> | BatchLearnerOptions<Options>,
+): given is LearnerOptions<Options> {
+  return given.optimizer.kind === 'online';
+}
+
+/** @throws TagstreamError `config` for an option that only learners with the other kind of optimizer have */
+function refuse(given: object, names: readonly string[], kind: string): void {
+  const found = names.find(
+    name => (given as Readonly<Record<string, unknown>>)[name] !== undefined,
+  );
+  if (found === undefined) return;
+  const problem = `createLearner.${found}: a learner with ${kind === 'online' ? 'an online' : 'a batch'} optimizer has no such option`;
+  const fix =
+    kind === 'online'
+      ? 'leave it out; train({ group }) trains online with several threads'
+      : 'leave it out: a batch optimizer sees the whole corpus';
+  throw new TagstreamError('config', problem, { fix });
+}

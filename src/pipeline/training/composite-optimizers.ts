@@ -1,0 +1,90 @@
+import { inBatch } from '../../trainers/factories.js';
+import type { BatchOptimizer, TrainerComponent } from '../../trainers/trainer-component.js';
+import { trainers } from '../catalogue/trainers.js';
+import type { InductionChoice } from '../trainers/induction.js';
+import type { PathChoice } from '../trainers/path.js';
+import type { SwitchChoice } from '../trainers/switch.js';
+import { plainOptimizer } from './plain-request.js';
+import type { OptimizerChoice } from './trainer-choice.js';
+
+/** Options of `regularisationPath`. */
+export interface RegularisationPathOptions {
+  /** The L1 penalties, the largest first. */
+  readonly l1: readonly number[];
+  /** Batch optimizer of each step, which sets its `l1`. Default `owlQn()`. */
+  readonly with?: OptimizerChoice;
+  /** Maximum number of iterations of a step. */
+  readonly iterations?: number;
+}
+
+/** Options of `featureInduction`. */
+export interface FeatureInductionOptions {
+  /** Times that weights are added. Default 5. */
+  readonly rounds?: number;
+  /** Maximum number of weights to add in a round. Default 1000. */
+  readonly add?: number;
+  /** Minimum gain of a weight to add. Default 0. */
+  readonly least?: number;
+  /** Maximum number of iterations between two rounds. Default 10. */
+  readonly iterations?: number;
+  /** Batch optimizer of the weights that there are. Default `lbfgs({ l2: 1 })`. */
+  readonly with?: OptimizerChoice;
+}
+
+/** Options of `optimizerSwitch`. */
+export interface OptimizerSwitchOptions {
+  /** The online optimizer to begin with. */
+  readonly first: OptimizerChoice;
+  /** Its passes; they count as iterations. Default 1. */
+  readonly epochs?: number;
+  /** Sentences of its minibatches. Default 1. */
+  readonly sentences?: number;
+  /** The batch optimizer that continues from its weights. */
+  readonly next: OptimizerChoice;
+}
+
+/**
+ * A regularisation path: a batch optimizer for a sequence of L1 penalties, each from the minimum of the one before.
+ *
+ * @throws TagstreamError `config` that names the option that is wrong
+ * @example
+ * regularisationPath({ l1: [3, 1], with: owlQn({ l2: 0.1 }) }).options.with // => { 'owl-qn': { l2: 0.1 } }
+ */
+export function regularisationPath(options: RegularisationPathOptions): BatchOptimizer<PathChoice> {
+  return composite<PathChoice>('path', options);
+}
+
+/**
+ * Feature induction: adds the weights of the features with the largest gains, round by round.
+ *
+ * @throws TagstreamError `config` that names the option that is wrong
+ */
+export function featureInduction(
+  options: FeatureInductionOptions = {},
+): BatchOptimizer<InductionChoice> {
+  return composite<InductionChoice>('induction', options);
+}
+
+/**
+ * An online optimizer for some passes, then a batch optimizer from its weights.
+ *
+ * @throws TagstreamError `config` that names the option that is wrong
+ * @example
+ * optimizerSwitch({ first: sgd(), next: lbfgs() }).component.name // => 'switch'
+ */
+export function optimizerSwitch(options: OptimizerSwitchOptions): BatchOptimizer<SwitchChoice> {
+  return composite<SwitchChoice>('switch', options);
+}
+
+function composite<Options>(name: string, options: object): BatchOptimizer<Options> {
+  const component = trainers.find(
+    each => each.name === name,
+  ) as unknown as TrainerComponent<Options>;
+  const isMap = typeof options === 'object' && options !== null && !Array.isArray(options);
+  const plain = isMap
+    ? Object.fromEntries(
+        Object.entries(options).map(([key, value]) => [key, plainOptimizer(value)] as const),
+      )
+    : options;
+  return inBatch(component, plain as Partial<Options>);
+}
