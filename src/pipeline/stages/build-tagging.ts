@@ -48,7 +48,7 @@ export function buildTagging(plan: TagPlan, context: RunContext): TaggingParts {
   if (status !== undefined) status.modelDigest = digest;
   const model = readModel(bytes, paths.resolve(plan.model), kernel, catalogue.functions);
   if (plan.checkpoint !== undefined) requireNoContext(model.spec);
-  const decoding = readDecoding(plan.decode, model, paths);
+  const decoding = readDecoding(plan.decode, paths, model);
   const modelId = versionId(digest);
   const { scores, modelVersion } = plan.decode.options;
   return {
