@@ -1,14 +1,15 @@
-import { deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
+import { DeadLetters, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { learns, type Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
 import { runContext } from '../definition/run-context.js';
-import { buildTagging } from '../stages/build-tagging.js';
 import { buildTraining } from '../stages/build-training.js';
+import { requireAble } from '../tagging/run-tagging.js';
+import { taggingRun } from '../tagging/tag-stream.js';
 import { type LoadOptions, loadPipeline } from './load-pipeline.js';
 
 /**
@@ -25,9 +26,11 @@ export async function validatePipeline(file: string, options: LoadOptions = {}):
   );
   await readNamedPipes(pipeline);
   const context = runContext(pipeline);
-  const { plan } = pipeline;
-  if (plan.kind === 'tag') buildTagging(plan, context);
-  else buildTraining(plan, context);
+  if (learns(pipeline)) buildTraining(pipeline.plan, context);
+  else {
+    const run = taggingRun(pipeline, context, { deadLetters: new DeadLetters({ policy: 'fail' }) });
+    requireAble(run, run.model.model);
+  }
   await context.scope.dispose();
   const checked = (pipeline.checks ?? []).flatMap(({ on }) => (on === undefined ? [] : [on]));
   await requireFiles(pipeline, checked);

@@ -28,14 +28,14 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
 import type { RunOptions } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
-import type { Training } from '../stages/build-training.js';
+import type { TrainingParts } from '../stages/build-training.js';
 import { type CheckpointGiven, writeCheckpoints } from '../stages/checkpoint.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 
 /** A training whose parts are built and open. */
 export interface OpenTraining {
   readonly pipeline: LearningPipeline;
-  readonly training: Training;
+  readonly training: TrainingParts;
   /** Scores each step that is due, where the plan has an evaluation. */
   readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
   /** Where the trained model goes, if anywhere. */

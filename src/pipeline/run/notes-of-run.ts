@@ -5,13 +5,13 @@ import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { passesIn } from '../options/passes-in.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
-import type { Training } from '../stages/build-training.js';
+import type { TrainingParts } from '../stages/build-training.js';
 import type { TrainingCorpus } from './data-warnings.js';
 
 /** What is noted. */
 export interface NotedRun {
   readonly plan: TrainPlan | LearnPlan;
-  readonly training: Pick<Training, 'model' | 'history'>;
+  readonly training: Pick<TrainingParts, 'model' | 'history'>;
   /** It is let go. */
   readonly corpus: TrainingCorpus;
 }

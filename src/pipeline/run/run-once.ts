@@ -24,7 +24,7 @@ import { positionOf, requireCorpus, restoreRun } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { runSource } from '../setup/run-source.js';
 import type { ChosenSource } from '../sources/source-component.js';
-import { buildTraining, type Training } from '../stages/build-training.js';
+import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { formWarning, openingsWarning, sameFileWarning, TrainingCorpus } from './data-warnings.js';
@@ -39,7 +39,7 @@ export type Counted = Omit<RunResult, 'rejected'>;
 /** Watches a training from the inside, to measure it or to tell what it will take. */
 export interface TrainingObserver {
   /** Waited for before anything of the input is read. */
-  readonly onTrainee?: (training: Training) => void | Promise<void>;
+  readonly onTrainee?: (training: TrainingParts) => void | Promise<void>;
   /** Receives the corpus, settled, before anything is learned from it. */
   readonly onSettled?: (corpus: readonly EncodedSentence[], model: Model) => void;
 }

@@ -24,7 +24,7 @@ import { buildLearner, createCluster, createThreads } from './optimize.js';
 import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
-export interface Training {
+export interface TrainingParts {
   /** How sentences are read, of the corpus and of what is held out. */
   readonly reading: SentenceReading;
   readonly model: Model;
@@ -56,7 +56,7 @@ export function buildTraining(
   plan: TrainPlan | LearnPlan,
   context: RunContext,
   cluster: Cluster | undefined = createCluster(plan, context),
-): Training {
+): TrainingParts {
   const { restored, signal, status, kernel, catalogue, paths } = context;
   const reading = { paths, signal, tokenizer: chosenTokenizer(plan.tokenize?.options) };
   const model = buildModel(plan, context);

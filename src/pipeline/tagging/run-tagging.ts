@@ -199,7 +199,7 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
 }
 
 /** @throws TagstreamError `config` for a model that cannot do what is asked */
-function requireAble({ options, checkpoint }: TaggingRun, model: Model): void {
+export function requireAble({ options, checkpoint }: TaggingRun, model: Model): void {
   if (options.rules !== undefined) requireRulesFor(model, options.rules);
   if (options.redact !== undefined) requireSpans(model);
   if (checkpoint !== undefined) requireNoContext(model.spec);

@@ -19,25 +19,29 @@ import {
   DeadLetters,
   deadLetterPlace,
 } from '../../../io/dead-letters/dead-letters.js';
+import { contentDigest } from '../../../io/files/content-digest.js';
 import { requireApart } from '../../../io/files/require-apart.js';
+import { versionId } from '../../../io/nats/registry/version-id.js';
 import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Model } from '../../../models/model.js';
 import { tokenize } from '../../../operators/tokenize.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { type LearningPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
 import { pipelineFiles } from '../../definition/pipeline-files.js';
 import { readNamedPipes } from '../../definition/read-named-pipes.js';
 import { requireFiles } from '../../definition/require-files.js';
 import { type RunContext, runContext } from '../../definition/run-context.js';
 import { sourceFiles } from '../../definition/source-files.js';
-import type { LearnPlan, TagPlan, TrainPlan } from '../../plan/plan.js';
 import { readSentences, type SentenceReading } from '../../setup/read-sentences.js';
 import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
-import { buildTagging } from '../../stages/build-tagging.js';
 import { buildTraining } from '../../stages/build-training.js';
-import { requireTagger } from '../../tagging/reload/require-tagger.js';
+import { modelTokenizer } from '../../stages/model-tokenizer.js';
+import { requireAble } from '../../tagging/run-tagging.js';
+import { taggingRun } from '../../tagging/tag-stream.js';
+import type { TaggingRun } from '../../tagging/tagging-run.js';
+import { taggingStages } from '../../tagging/tagging-stages.js';
 import { dryPipeline } from './dry-pipeline.js';
 import type { DryRunReport } from './dry-run-report.js';
 
@@ -105,17 +109,12 @@ async function goThrough(dry: Pipeline, context: RunContext, options: DryRunOpti
     counts.tokens += sentence.tokens.length;
     if (sentence.tags !== undefined) counts.labelled += 1;
   });
-  const documents = () =>
-    runSource(dry, context, {
-      limit: options.limit,
-      deadLetters,
-      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-    });
-  const { plan } = dry;
-  const { model, ...results } =
-    plan.kind === 'tag'
-      ? await tagged(dry, plan, context, { documents, count })
-      : await learned(dry, plan, context, { documents, count });
+  const { limit, stdin } = options;
+  const given = { limit, deadLetters, ...(stdin === undefined ? {} : { stdin }) };
+  const documents = () => runSource(dry, context, given);
+  const { model, ...results } = learns(dry)
+    ? await learned(dry, context, { documents, count })
+    : await tagged(dry, taggingRun(dry, context, given), context, { documents, count });
   const first = deadLetters.first;
   return {
     ...counts,
@@ -147,11 +146,11 @@ interface Seen {
 }
 
 async function learned(
-  dry: Pipeline,
-  plan: TrainPlan | LearnPlan,
+  dry: LearningPipeline,
   context: RunContext,
   { documents, count }: First,
 ): Promise<Seen> {
+  const { plan } = dry;
   const training = buildTraining(plan, context);
   const { trainee, model, reading, start, tag } = training;
   const { score = identity } = (await training.open()) ?? {};
@@ -184,16 +183,22 @@ async function learned(
 
 async function tagged(
   dry: Pipeline,
-  plan: TagPlan,
-  context: RunContext,
-  { documents, count }: First,
+  run: TaggingRun,
+  { paths, ledger }: RunContext,
+  { documents, count: look }: First,
 ): Promise<Seen> {
-  const { model, tokenizer, encode, tag } = buildTagging(plan, context);
-  requireTagger(model, plan.model);
-  const records = documents().pipe(tokenize(tokenizer), encode, count, tag);
-  const firstOutput = await firstWritten(records, dry);
-  const reading = { paths: context.paths, tokenizer };
-  return { model, reading, loss: null, heldOut: null, firstOutput };
+  const { bytes, model } = run.model.take();
+  requireAble(run, model);
+  const modelId = run.modelVersion ? versionId(contentDigest([bytes])) : undefined;
+  const tokenizer = modelTokenizer(model, run.tokenize);
+  const stages = taggingStages(
+    model,
+    { ...run.options, modelId },
+    { ...run.batching, ledger },
+    { tokenization: tokenizer, look },
+  );
+  const firstOutput = await firstWritten(documents().pipe(stages), dry);
+  return { model, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
 }
 
 /** Writes the first record as the sink would, and releases all. */

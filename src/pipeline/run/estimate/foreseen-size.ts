@@ -10,7 +10,7 @@ import type { Pipeline } from '../../definition/pipeline.js';
 import type { RunContext } from '../../definition/run-context.js';
 import { sourceFiles } from '../../definition/source-files.js';
 import { runSource } from '../../setup/run-source.js';
-import type { Training } from '../../stages/build-training.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { grownBy } from './growth.js';
 import { type TrainingSize, trainingSize } from './training-size.js';
 
@@ -26,7 +26,7 @@ const sampled = 200_000;
  */
 export async function foreseenSize(
   pipeline: Pipeline,
-  { model, reading, encode }: Training,
+  { model, reading, encode }: TrainingParts,
   context: RunContext,
   sentences?: number,
 ): Promise<TrainingSize | undefined> {

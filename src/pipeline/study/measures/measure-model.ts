@@ -6,7 +6,7 @@ import { scoreSentences } from '../../../models/decoding/score-sentences.js';
 import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
-import type { Training } from '../../stages/build-training.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { activeWeights } from './active-weights.js';
 import { corpusLoss } from './corpus-loss.js';
 import { penaltyOf } from './penalty-of.js';
@@ -16,7 +16,7 @@ import type { Values } from './run-measures.js';
 /** What weights are measured by. */
 export interface ModelMeasures {
   readonly pipeline: Pipeline;
-  readonly training: Training;
+  readonly training: TrainingParts;
   /** Absent for a stream. */
   readonly corpus: readonly EncodedSentence[] | undefined;
   readonly wanted: ReadonlySet<QuantityName>;

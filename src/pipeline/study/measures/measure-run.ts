@@ -8,7 +8,7 @@ import type { TrainingObserver } from '../../run/run-once.js';
 import { observedRun } from '../../run/run-pipeline.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import type { RunOptions } from '../../setup/run-options.js';
-import type { Training } from '../../stages/build-training.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { measureModel } from './measure-model.js';
 import { type QuantityName, quantityOf } from './quantities.js';
 import type { CoursePoint, RunMeasures, Values } from './run-measures.js';
@@ -36,7 +36,7 @@ export async function measureRun(
   const clock = new TrainingClock();
   const points: CoursePoint[] = [];
   const inCourse = new Set<QuantityName>(course?.measure);
-  let training: Training | undefined;
+  let training: TrainingParts | undefined;
   let corpus: readonly EncodedSentence[] | undefined;
   let evaluator: HeldOutEvaluator | undefined;
   let last: TrainingStep | undefined;

@@ -4,7 +4,7 @@ import type { TrainingStep } from '../../../../src/core/training/training-step.j
 import { readModel } from '../../../../src/models/files/model-file.js';
 import { kernels } from '../../../../src/models/kernels.js';
 import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
-import type { Training } from '../../../../src/pipeline/stages/build-training.js';
+import type { TrainingParts } from '../../../../src/pipeline/stages/build-training.js';
 import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
 import { activeWeights } from '../../../../src/pipeline/study/measures/active-weights.js';
 import { corpusLoss } from '../../../../src/pipeline/study/measures/corpus-loss.js';
@@ -27,9 +27,9 @@ const all: QuantityName[] = [
 
 /** Keeps what a training works with, and its corpus. */
 function observed() {
-  const seen: { training?: Training; corpus: readonly EncodedSentence[] } = { corpus: [] };
+  const seen: { training?: TrainingParts; corpus: readonly EncodedSentence[] } = { corpus: [] };
   const observer = {
-    onTrainee: (training: Training) => {
+    onTrainee: (training: TrainingParts) => {
       seen.training = training;
     },
     onSettled: (corpus: readonly EncodedSentence[]) => {
