@@ -1,12 +1,15 @@
 import type { CommandModule } from 'yargs';
 import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
-import { constraintOptions, decodingOptions } from '../options/decoding-options.js';
+import {
+  constraintOptions,
+  decodingOptions,
+  marginalsOption,
+} from '../options/decoding-options.js';
 import { fieldOptions } from '../options/field-options.js';
 import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
-import { marginalsOf } from '../options/marginals-of.js';
 import { metricsOptions } from '../options/metrics-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { shutdownOption } from '../options/shutdown-option.js';
@@ -109,12 +112,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'boolean',
         describe: 'add the id of the model to each record, as _model',
       })
-      .option('marginals', {
-        type: 'string',
-        coerce: marginalsOf,
-        describe:
-          'add the probability of each tag; --marginals all: those of all tags at each token',
-      })
+      .options(marginalsOption)
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
       .options(useOption)
       .options(decodingOptions)

@@ -128,7 +128,7 @@ const ways: Readonly<Record<WayName, OpenWay>> = {
   records: async (run, hooks) =>
     (await import('./tag-records.js')).recordsWay(run, hooks) as TaggingWay<unknown>,
   threads: async (run, hooks) =>
-    (await import('./tag-in-threads.js')).threadsWay(run, hooks) as TaggingWay<unknown>,
+    (await import('./tag-in-workers.js')).threadsWay(run, hooks) as TaggingWay<unknown>,
   messages: async (run, hooks) =>
     (await import('./messages/messages-way.js')).messagesWay(run, hooks) as TaggingWay<unknown>,
 };

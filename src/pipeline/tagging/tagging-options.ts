@@ -1,6 +1,6 @@
 import type { FaultPolicies } from '../../io/bad-records/policy.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
-import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+import { type DecodeOptions, decodeOptionNames } from '../../models/decoding/decode-options.js';
 import { parseDictionary } from '../../models/labels/parse-dictionary.js';
 
 /** What is wanted of each record; plain data. */
@@ -26,14 +26,12 @@ export function readDictionary(file: string | false | undefined): TaggingOptions
   return parseDictionary(new TextDecoder().decode(readBytes(file)), file);
 }
 
+const names = decodeOptionNames.filter(name => name !== 'constraints');
+
 /** What the decoder takes of them: the command hands over all its arguments. */
 export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
-  const { decoding, marginals, probability, nbest, spanProbabilities, transitions } = options;
-  const { dictionary, sequence, rules } = options;
-  return {
-    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
-    ...(dictionary === undefined ? {} : { dictionary }),
-    ...(sequence === undefined ? {} : { sequence }),
-    ...(rules === undefined ? {} : { rules }),
-  };
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  return Object.fromEntries(
+    names.flatMap(name => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
 }

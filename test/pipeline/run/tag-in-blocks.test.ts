@@ -100,6 +100,30 @@ describe('a pipeline that only tags', () => {
     expect(wayIn(pipelineOf(text, source))).toBe('records');
   });
 
+  it('goes to threads where there are several, unless records are counted', () => {
+    const pipeline = pipelineOf(tagging('{}'));
+    const status = new RunStatus();
+    expect(wayIn(pipeline, { workers: 2 })).toBe('threads');
+    expect(wayIn(pipeline, { workers: 2, status })).toBe('threads');
+    expect(wayIn(pipeline, { workers: 2, limit: 3 })).toBe('records');
+    const every = (often: string) =>
+      pipelineOf(
+        `${tagging('{}')}  - checkpoint: { dir: steps, ${often} }\nsink: { file: out.ndjson }\n`,
+      );
+    expect(wayIn(every('seconds: 9'))).toBe('blocks');
+    expect(wayIn(every('sentences: 9'))).toBe('records');
+  });
+
+  it('refuses workers where weights are learned, and numbers that are none', async () => {
+    const learning = pipelineOf(
+      `  - featurize: { templates: ["U:%x[0,0]"] }\n  - batch: {}\n  - contribute: {}\n  - optimize: { sgd: {} }\ntrain: { corpusSize: 4 }\n`,
+    );
+    await expect(written(learning, { workers: 2 })).rejects.toThrow('workers are threads that tag');
+    await expect(written(pipelineOf(tagging('{}')), { workers: 1.5 })).rejects.toThrow(
+      '1.5 is not a number of workers',
+    );
+  });
+
   it('goes record by record with a model that has no plain records', async () => {
     const spec = {
       templates: 'U00:%x[0,0]\nB',
