@@ -60,7 +60,7 @@ const sharing = {
   tag: [
     'pipeline/tagging/block-tagger',
     'pipeline/tagging/start-tagging-pool',
-    'pipeline/tagging/tag-in-threads',
+    'pipeline/tagging/tag-in-workers',
     'pipeline/tagging/tag-records',
   ],
   training: ['workers/training-thread'],

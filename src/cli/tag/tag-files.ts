@@ -11,12 +11,14 @@ import { waitFor } from '../../io/sources/wait-for.js';
 import { kernels } from '../../models/kernels.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import { openRecords } from '../../pipeline/open-sink.js';
-import { readRulesFile } from '../../pipeline/options/rule-options.js';
 import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
 import { runTagging } from '../../pipeline/tagging/run-tagging.js';
 import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
-import { decodeOptions, readDictionary } from '../../pipeline/tagging/tagging-options.js';
+import {
+  decodeOptions,
+  readDictionary,
+  type TaggingOptions,
+} from '../../pipeline/tagging/tagging-options.js';
 import type {
   TaggingCheckpoint,
   TaggingRun,
@@ -135,10 +137,7 @@ async function taggingRun(
   const sink = isShown(given)
     ? (await import('./open-shown.js')).shownSink(given, model.model, signal)
     : { open: opening(given, input, codec, { signal, log }) };
-  const read = {
-    dictionary: readDictionary(dictionary),
-    rules: rules === undefined ? undefined : readRulesFile(rules),
-  };
+  const read = { dictionary: readDictionary(dictionary), rules: await rulesOf(rules) };
   return {
     source: {
       ...{ files: input.files, format: input.format, codec, sources: given.plugins?.sources },
@@ -151,7 +150,7 @@ async function taggingRun(
     modelVersion: given.modelVersion === true,
     batching,
     sink: { ...sink, file: given.out, rotation: rotationOf(given) },
-    checkpoint: checkpointOf(given, input),
+    checkpoint: checkpointOf(given, input, read.rules),
     ...{ workers: given.workers, pool, deadLetters, signal, status },
     events: {
       ...checkpointEvents(log),
@@ -179,10 +178,11 @@ function opening(
   const rotation = rotationOf(given);
   // Of records in their shortest form none has files of its own.
   const inFiles = given.output === 'tags' ? {} : codec;
-  return () =>
-    rotation === undefined
-      ? outputOfRecords(inFiles, given.out, files, options)
-      : openRecords(given.out, { format: format.name, rotation });
+  return async () => {
+    if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
+    const { openRecords } = await import('../../pipeline/open-sink.js');
+    return openRecords(given.out, { format: format.name, rotation });
+  };
 }
 
 /**
@@ -190,7 +190,11 @@ function opening(
  *
  * @throws TagstreamError `usage` where the output cannot be resumed
  */
-function checkpointOf(given: TagArguments, input: TagInput): TaggingCheckpoint | undefined {
+function checkpointOf(
+  given: TagArguments,
+  { files: inputs, format }: TagInput,
+  rules: TaggingOptions['rules'],
+): TaggingCheckpoint | undefined {
   const { checkpoint, checkpointSeconds: seconds = defaultSeconds, resume = false } = given;
   if (checkpoint === undefined) return undefined;
   if (given.out === '-') {
@@ -198,21 +202,24 @@ function checkpointOf(given: TagArguments, input: TagInput): TaggingCheckpoint |
       fix: 'name a file with --out: a resumed run truncates it to the checkpoint',
     });
   }
-  const { files: inputs, format } = input;
-  const identity = { inputs, format, ...chosenOf(given) };
+  const identity = { inputs, format, ...chosenOf(given, rules) };
   return { directory: resolve(checkpoint), seconds, resume, identity };
 }
 
 /** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
-function chosenOf(given: TagArguments) {
-  const { output, scores, modelVersion, redact, dictionary, rules, ...decoding } = given;
+function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
+  const { output, scores, modelVersion, redact, dictionary, rules: _, ...decoding } = given;
   const words =
     typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
-  const ruled =
-    rules === undefined
-      ? {}
-      : { rules: contentDigest([Buffer.from(JSON.stringify(readRulesFile(rules)))]) };
-  const texts = redact === undefined ? {} : { redact };
-  const chosen = { output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words };
-  return { ...chosen, ...ruled, ...texts };
+  return {
+    ...{ output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words },
+    ...(rules && { rules: contentDigest([Buffer.from(JSON.stringify(rules))]) }),
+    ...(redact === undefined ? {} : { redact }),
+  };
+}
+
+/** The rules of a file, which schemas are loaded for. */
+async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
+  if (file === undefined) return undefined;
+  return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
 }

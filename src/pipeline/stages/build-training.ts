@@ -82,7 +82,7 @@ export function buildTraining(
   }
   return {
     ...{ reading, model, encode, start, loss, trainee, evaluation, history },
-    tag: plan.decode && tag(model, readDecoding(plan.decode, model, paths)),
+    tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {
       threads?.open();

@@ -32,17 +32,18 @@ export const tagStage = defineStage({
 /**
  * How a plan has sentences decoded, with what its files hold: the dictionary and the rules.
  *
+ * @param model that is to decode them, where it is known
  * @throws TagstreamError `file`, `config` for rules that name tags that the model does not have
  */
 export function readDecoding(
   { options }: TagPlan['decode'],
-  model: Model,
   paths: PipelinePaths,
+  model?: Model,
 ): DecodeOptions {
   const { scores: _, modelVersion: __, dictionary: file, rules: choice, ...decoding } = options;
   const dictionary = readDictionary(file, paths);
   const rules = readRules(choice, paths);
-  if (rules !== undefined) requireRulesFor(model, rules);
+  if (rules !== undefined && model !== undefined) requireRulesFor(model, rules);
   return { ...decoding, ...(dictionary === undefined ? {} : { dictionary }), rules };
 }
 

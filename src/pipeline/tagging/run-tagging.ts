@@ -41,6 +41,8 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
     onBelow: once(() => events.onWarning?.('foreign-fields', foreignFieldsNote)),
   };
   const name = wayOf(run);
+  // Threads that have nothing to do are ended.
+  if (name !== 'threads') await run.pool?.close();
   const way = await ways[name](run, hooks);
   let unlock: (() => void) | undefined;
   try {
@@ -128,7 +130,7 @@ const ways: Readonly<Record<WayName, OpenWay>> = {
   records: async (run, hooks) =>
     (await import('./tag-records.js')).recordsWay(run, hooks) as TaggingWay<unknown>,
   threads: async (run, hooks) =>
-    (await import('./tag-in-threads.js')).threadsWay(run, hooks) as TaggingWay<unknown>,
+    (await import('./tag-in-workers.js')).threadsWay(run, hooks) as TaggingWay<unknown>,
   messages: async (run, hooks) =>
     (await import('./messages/messages-way.js')).messagesWay(run, hooks) as TaggingWay<unknown>,
 };

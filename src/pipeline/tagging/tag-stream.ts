@@ -4,7 +4,6 @@ import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { transportSetting } from '../definition/transport-setting.js';
 import { openSink, sinkTarget } from '../open-sink.js';
-import { readRules } from '../options/rule-options.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
@@ -13,9 +12,9 @@ import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { budgetOf } from '../setup/run-source.js';
 import { leastLimit, selectionOf, selects, withoutCommon } from '../sources/common-options.js';
 import { batchLimits } from '../stages/batch.js';
+import { readDecoding } from '../stages/tag.js';
 import { OpenModel } from './reload/open-model.js';
 import { runTagging } from './run-tagging.js';
-import { readDictionary } from './tagging-options.js';
 import type { TaggingCheckpoint, TaggingRun } from './tagging-run.js';
 
 /** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
@@ -44,8 +43,7 @@ export function taggingRun(
   const { workers = 1, stdin, stdout, reloads, deadLetters, status } = options;
   const { signal = new AbortController().signal } = options;
   if (workers > 1) requireBlocks(pipeline, plan);
-  const { dictionary, rules, modelVersion, ...decoding } = plan.decode.options;
-  const words = typeof dictionary === 'string' ? paths.resolve(dictionary) : dictionary;
+  const { scores, modelVersion } = plan.decode.options;
   const { file, output = 'record', rotate, only, redact } = plan.sink?.options ?? {};
   const { functions, plugins, sources } = pipeline.catalogue;
   const modules = () => modulesForThreads(plugins);
@@ -65,12 +63,7 @@ export function taggingRun(
           : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
     model: new OpenModel({ file: plan.model, kernel, functions, modules }, workers > 1),
-    options: {
-      ...decoding,
-      ...(words === undefined ? {} : { dictionary: readDictionary(words) }),
-      rules: readRules(rules, paths),
-      ...{ output, redact },
-    },
+    options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
     tokenize: plan.tokenize?.options ?? tokenizeOptions.parse({}),
     batching: batchLimits(plan, { ledger }),
