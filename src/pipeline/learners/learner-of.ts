@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Refusal } from '../../core/training/refusal.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
@@ -17,7 +18,7 @@ import { trainers } from '../catalogue/trainers.js';
 import { chosenOf } from '../options/one-of.js';
 import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
-import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
+import { type ChosenOptimizer, lossRefusal } from '../trainers/needed-loss.js';
 import { optimizerIn } from '../trainers/optimizer-in.js';
 
 /** Threads for any optimizer, online or batch, such as `ThreadGroup`. */
@@ -54,15 +55,8 @@ export function learnerOf(
   { model, loss, train, group, remote, minibatches }: LearnerParts,
   known: KnownOptimizers = builtIn,
 ): Learner {
-  const needed = unfitLoss(chosen, loss, known);
-  if (needed !== undefined) {
-    const [name] = Object.keys(chosen);
-    throw new TagstreamError(
-      'config',
-      `the optimizer ${name} does not support the loss ${loss.name}`,
-      { fix: `use the loss ${needed}` },
-    );
-  }
+  const unfit = unfitLoss(chosen, loss, known);
+  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
   const { kernel, parameters } = model;
   if (isBatch(chosen, known)) {
     const { component, options } = chosenOf(known.trainers, chosen);
@@ -105,14 +99,14 @@ export function isBatch(
   return known.trainers.some(({ name }) => Object.hasOwn(chosen, name));
 }
 
-/** What losses a chosen optimizer goes with, if this one is none of them. */
+/** Why a chosen optimizer does not go with a loss; undefined where it does. */
 export function unfitLoss(
   chosen: Readonly<Record<string, unknown>>,
   loss: Loss,
   known: KnownOptimizers = builtIn,
-): string | undefined {
-  if (!isBatch(chosen, known))
-    return onlineLoss(chosenOf(known.optimizers, chosen).component, loss);
-  const { component, options } = chosenOf<TrainerComponent<never>>(known.trainers, chosen);
-  return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+): Refusal | undefined {
+  const optimizer: ChosenOptimizer = isBatch(chosen, known)
+    ? { kind: 'batch', ...chosenOf(known.trainers, chosen) }
+    : { kind: 'online', ...chosenOf(known.optimizers, chosen) };
+  return lossRefusal(optimizer, loss);
 }
