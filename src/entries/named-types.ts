@@ -40,6 +40,7 @@ export type { TableRole } from '../core/table-role.js';
 export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 export type { Confidence, Contribution, PrunedResiduals } from '../core/training/contribution.js';
 export type { Evaluator } from '../core/training/evaluator.js';
+export type { Refusal, SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 export type { State, Stateful } from '../core/training/state.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { Scores, TrainingStep } from '../core/training/training-step.js';

@@ -6,6 +6,7 @@ import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
+import type { Components } from '../catalogue/components.js';
 import {
   changePipeline,
   createPipeline,
@@ -18,12 +19,15 @@ import { Substituted } from '../file/substituted.js';
 import { parseYaml, type YamlDocument } from '../file/yaml-document.js';
 import { defaultNames, namesKept } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
+import { type TrainOptions, trainOptions } from '../options/train-options.js';
 import { aboutPlugin } from '../plugins/about-plugin.js';
 import { usedBy } from '../plugins/used-by.js';
+import { firstBreach, pathOf } from '../rules/rule.js';
+import { runRules } from '../rules/run-rules.js';
 import { catalogueOf } from './catalogue.js';
-import { checkOrder, checkParts } from './check-order.js';
+import { checkOrder } from './check-order.js';
+import { checkTemplates } from './check-templates.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
-import { trainSettings } from './train-settings.js';
 
 /** What a pipeline file is read with. */
 export interface LoadOptions {
@@ -96,7 +100,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   const checked = checker.parseSubstituted(schema, substituted);
   const { sources } = catalogue;
   const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
-  const train = trainSettings(checked.train, chosenStages);
+  const train = trainSettings(checked.train, chosenStages, catalogue);
   const parts: PipelineParts = {
     name: checked.name,
     file,
@@ -129,18 +133,26 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
 function sharedByThreads(pipeline: Pipeline, checker: Checker): Pipeline {
   const { train } = pipeline;
   try {
-    checkParts(pipeline, checker);
+    checkPlan(pipeline, checker);
     return pipeline;
   } catch (error) {
     if (train === undefined || train.workers === 1 || !isStacked(pipeline)) throw error;
     const alone = changePipeline(pipeline, { train: { ...train, workers: 1 } });
     try {
-      checkParts(alone, checker);
+      checkPlan(alone, checker);
     } catch {
       throw error;
     }
     return alone;
   }
+}
+
+function checkPlan(pipeline: Pipeline, checker: Checker): void {
+  const breach = firstBreach(pipeline.plan, runRules);
+  if (breach !== undefined) {
+    throw checker.fail(pathOf(pipeline.plan, breach.at), breach.problem, breach.fix);
+  }
+  checkTemplates(pipeline, checker);
 }
 
 /** Whether a pipeline trains a first model, and has not got it from a model file. */
@@ -151,6 +163,22 @@ function isStacked({ plan }: Pipeline): boolean {
 
 function isNamedAsPipeline(file: string): boolean {
   return /\.(?:ya?ml|json)$/i.test(file);
+}
+
+/**
+ * The settings of training with what the stages imply: an optimizer that is done after one pass takes one over a corpus,
+ * where the file does not say that it reads a stream.
+ */
+function trainSettings(
+  train: TrainOptions | undefined,
+  stages: PipelineParts['stages'],
+  { optimizers }: Components,
+): TrainOptions | undefined {
+  const optimize = stages.find(({ component: { name } }) => name === 'optimize');
+  const [name = ''] = Object.keys(optimize?.options ?? {});
+  const isDone = optimizers.find(name)?.onePass === true;
+  if (!isDone || train?.epochs !== undefined || train?.corpusSize !== undefined) return train;
+  return { ...(train ?? trainOptions.parse({})), epochs: 1 };
 }
 
 /** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */
