@@ -39,7 +39,7 @@ export class WordMemory {
   }
 }
 
-/** FNV-1a of the letters, mixed, in so many bits. */
+/** FNV-1a of the letters, mixed, in 20 bits. */
 function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i += 1) {

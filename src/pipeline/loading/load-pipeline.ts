@@ -125,8 +125,8 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
 }
 
 /**
- * Checks a pipeline. The workers of stacked ones train first models, each in a thread of its own, whatever else is chosen:
- * they share the training of the second model only if its settings allow that.
+ * Checks a pipeline. The workers of a stacked one train first models, each in a thread of its own, whatever else is chosen.
+ * They share the training of the second model if its settings allow that; otherwise one thread trains it.
  *
  * @throws TagstreamError `config`
  */

@@ -41,7 +41,7 @@ export const trainOptions = z.strictObject({
     .max(64)
     .default(1)
     .describe(
-      'threads that train together; needs epochs and the kernel simd or simd64. Of a first model (from: a pipeline file) as many trainings are made at the same time; if one thread has to train the second model, as with dropout, workers are for the first one alone',
+      'threads that train together; needs epochs and the kernel simd or simd64. With from: PIPELINE, also the number of first models that are trained at the same time; one thread then trains the second model if its settings ask for that, as dropout does',
     ),
   mode: z
     .enum(['deterministic', 'hogwild'])

@@ -8,6 +8,10 @@ const root = resolve(import.meta.dirname, '../../..');
 /** What the lines of a page print, by how they begin. */
 const walks = [
   {
+    file: 'pipelines/best-model.md',
+    prints: [['tagstream eval', /precision[\s\S]*LOC/]],
+  },
+  {
     file: 'pipelines/gazetteers.md',
     prints: [
       ['echo', /"label":"LOC",[^}]*"text":"St\. John's"/],
