@@ -103,7 +103,7 @@ function chunkOf(id, context) {
 const kernelFiles = {
   name: 'kernel-files',
   async load(id) {
-    if (!id.endsWith('/simd/module-bytes.js')) return null;
+    if (!/\/simd\/\w+-bytes\.js$/.test(id)) return null;
     const bytes = await import(pathToFileURL(id));
     const exports = Object.entries(bytes).map(([name, decode]) => {
       const file = this.emitFile({

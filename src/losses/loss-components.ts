@@ -1,14 +1,58 @@
-import { exponential, pointwiseExponential } from './exponential-components.js';
+import * as z from 'zod';
+import { ExponentialLoss, exponentialLoss } from './exponential-loss.js';
+import type { Loss } from './loss.js';
 import { type LossComponent, lossWithoutOptions } from './loss-component.js';
 import { losses } from './losses.js';
-import { softmaxMargin } from './softmax-margin-loss.js';
+import {
+  PointwiseExponentialLoss,
+  pointwiseExponentialLoss,
+} from './pointwise/pointwise-exponential-loss.js';
+import { largestBound } from './residuals/bounded-exponential.js';
+import { SoftmaxMargin, softmaxMarginLoss } from './softmax-margin.js';
+
+const exponentialOptions = z.strictObject({
+  bound: z
+    .number()
+    .positive()
+    .max(largestBound)
+    .default(10)
+    .describe(
+      'log loss from which on the loss is linear; 300: unbounded, as far as float64 goes (60 in float32)',
+    ),
+});
+
+const cost = z.number().min(0).max(1000).optional();
+
+const softmaxMarginOptions = z.strictObject({
+  cost: cost.describe('cost of a wrong label; default: 1'),
+  missCost: cost.describe('cost of O at a token of a span; default: cost'),
+});
+
+/** A component with the name and the texts of a loss that has its default options. */
+function of<Options>(
+  { name, summary, example }: Loss,
+  options: z.ZodType<Options>,
+  create: LossComponent<Options>['create'],
+): LossComponent<Options> {
+  return { name, summary, example, options, create };
+}
 
 /** Losses that have options; all others are the same wherever they are named. */
-const withOptions: readonly unknown[] = [exponential, pointwiseExponential, softmaxMargin];
+const withOptions = [
+  of(exponentialLoss, exponentialOptions, ({ bound }) =>
+    bound === 10 ? exponentialLoss : new ExponentialLoss({ bound }),
+  ),
+  of(pointwiseExponentialLoss, exponentialOptions, ({ bound }) =>
+    bound === 10 ? pointwiseExponentialLoss : new PointwiseExponentialLoss({ bound }),
+  ),
+  of(
+    softmaxMarginLoss,
+    softmaxMarginOptions,
+    ({ cost, missCost }, { outside }) => new SoftmaxMargin({ cost, missCost, outside }),
+  ),
+] as readonly unknown[] as readonly LossComponent<never>[];
 
 /** Every loss as a component, in the order of `losses`. */
 export const lossComponents = losses.map(
-  loss =>
-    (withOptions as readonly LossComponent<never>[]).find(({ name }) => name === loss.name) ??
-    lossWithoutOptions(loss),
+  loss => withOptions.find(({ name }) => name === loss.name) ?? lossWithoutOptions(loss),
 ) as readonly unknown[] as readonly LossComponent<never>[];

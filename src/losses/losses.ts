@@ -7,7 +7,7 @@ import type { Loss } from './loss.js';
 import { perceptronLoss } from './perceptron-loss.js';
 import { pointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from './pointwise/pointwise-log-loss.js';
-import { softmaxMarginLoss } from './softmax-margin-loss.js';
+import { softmaxMarginLoss } from './softmax-margin.js';
 
 /** Every loss that pipeline files can name, with default options. */
 export const losses: readonly Loss[] = [

@@ -78,6 +78,9 @@ export class SoftmaxMargin implements Loss {
   };
 }
 
+/** The softmax-margin loss in which each wrong label costs 1. */
+export const softmaxMarginLoss: Loss = new SoftmaxMargin();
+
 /** Adds costs to the emission scores of sentence `s`; their exponentials follow, less the same maxima. */
 function addCosts(lattice: Lattice, s: number, costs: Float64Array): void {
   const { sentenceStarts } = lattice.batch!;

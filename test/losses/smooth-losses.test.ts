@@ -14,7 +14,7 @@ import {
   pointwiseExponentialLoss,
 } from '../../src/losses/pointwise/pointwise-exponential-loss.js';
 import { pointwiseLogLoss } from '../../src/losses/pointwise/pointwise-log-loss.js';
-import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
+import { softmaxMarginLoss } from '../../src/losses/softmax-margin.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';

@@ -8,7 +8,7 @@ import { hingeLoss } from '../../src/losses/hinge-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { receivedLoss, sharedLoss } from '../../src/losses/shared-loss.js';
 import { SoftmaxMargin } from '../../src/losses/softmax-margin.js';
-import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
+import { softmaxMarginLoss } from '../../src/losses/softmax-margin.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';

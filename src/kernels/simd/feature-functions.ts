@@ -90,21 +90,6 @@ export interface FeatureFunctions {
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /** Returns the sentence that comes next: the last, or where the table has to grow first. */
   internTexts(order: number, sentence: number, sentences: number): number;
-  /** Returns why it ends; see assembly/records/read-records.ts. */
-  readRecords(reader: number): number;
-  /** Returns what was in its way; see assembly/records/number-texts.ts. */
-  numberTexts(order: number): number;
-  /** Returns how many records it has divided; see assembly/texts/divide-texts.ts. */
-  divideTexts(order: number): number;
-  /** Returns how many records have tokens that are known; see assembly/texts/place-tokens.ts. */
-  countTokens(order: number): number;
-  placeTokens(order: number): void;
-  /** Returns why it ends; see assembly/records/read-rows.ts. */
-  readRows(reader: number): number;
-  /** Returns where what it wrote ends. */
-  writeRecords(order: number): number;
-  /** Returns where what it wrote ends. */
-  writeRows(order: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();

@@ -1,11 +1,22 @@
 import type { WasmMemory } from '../memory/wasm-memory.js';
 import { moduleBytes, sharedModuleBytes } from './module-bytes.js';
 
+/** The bytes of a module, for a memory of one thread and for one that threads share. */
+export interface ModuleSource {
+  readonly alone: () => Uint8Array<ArrayBuffer>;
+  readonly shared: () => Uint8Array<ArrayBuffer>;
+}
+
+const kernels: ModuleSource = { alone: moduleBytes, shared: sharedModuleBytes };
+
 const compiled = new Map<() => Uint8Array<ArrayBuffer>, WebAssembly.Module>();
 
-/** The functions of the module, over a memory, which threads may share. It is compiled once. */
-export function instantiate(memory: WasmMemory): WebAssembly.Exports {
-  const bytes = isShared(memory) ? sharedModuleBytes : moduleBytes;
+/** The functions of a module, that of the kernels by default, over a memory, which threads may share. It is compiled once. */
+export function instantiate(
+  memory: WasmMemory,
+  source: ModuleSource = kernels,
+): WebAssembly.Exports {
+  const bytes = isShared(memory) ? source.shared : source.alone;
   const module = compiled.get(bytes) ?? new WebAssembly.Module(bytes());
   compiled.set(bytes, module);
   return new WebAssembly.Instance(module, {

@@ -13,7 +13,7 @@ import { ParameterStore, type VotingWeights } from '../../kernels/store/paramete
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { FirstModel } from '../decoding/first-model.js';
-import { defaultKernel } from '../kernels.js';
+import { defaultKernel } from '../default-kernel.js';
 import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';

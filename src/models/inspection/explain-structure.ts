@@ -10,7 +10,7 @@ import { requireStructure } from '../../inference/structures/require-structure.j
 import { structureOf } from '../../inference/structures/structures.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { stateWeight } from '../../kernels/store/state-weight.js';
-import { contributionOf } from '../../losses/contribution-of.js';
+import { applyLoss } from '../../losses/apply-loss.js';
 import type { Loss } from '../../losses/loss.js';
 import { addPath } from '../../losses/residuals/add-path.js';
 import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
@@ -80,7 +80,7 @@ export class ScoreDifferences {
     const { kernel, parameters } = this.#model;
     const { allowed: _, ...sentence } = this.#encoded;
     const batch = new PackedMinibatch([{ ...sentence, gold: labels }]);
-    const made = contributionOf(kernel, parameters, this.#lattice, batch, pathLoss);
+    const made = applyLoss(kernel, parameters, this.#lattice, batch, pathLoss);
     this.#addState(made, sign, sums);
     this.#addTransitions(made, sign, sums);
   }

@@ -8,7 +8,7 @@ import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import type { Loss } from '../../../src/losses/loss.js';
-import { softmaxMarginLoss } from '../../../src/losses/softmax-margin-loss.js';
+import { softmaxMarginLoss } from '../../../src/losses/softmax-margin.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { kernels } from '../../../src/models/kernels.js';

@@ -8,7 +8,7 @@ import { segmentKernel } from '../../../src/inference/segments/segment-kernel.js
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
-import { softmaxMarginLoss } from '../../../src/losses/softmax-margin-loss.js';
+import { softmaxMarginLoss } from '../../../src/losses/softmax-margin.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { Model } from '../../../src/models/model.js';

@@ -3,7 +3,7 @@ import { columnNumbers } from '../../../features/texts/column-numbers.js';
 import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
-import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import { hasMarkedLine } from '../../lines/byte-order-marks.js';
 import { layText } from '../plain/lay-text.js';
 import { longestRecord } from '../plain/longest-record.js';
@@ -122,7 +122,7 @@ export class PlainSentences implements PlainSentenceReader {
     const byTab = layout.separator === 'tab' ? 1 : 0;
     reader.set([byTab, layout.columns.length, this.#places, columns.length - 1], 4);
     reader.set([this.#numbers.offset, this.#mostTokens, this.#firsts.offset, 0, 0], 8);
-    const ending = endings[featureFunctions(memory).readRows(this.#reader)]!;
+    const ending = endings[recordFunctions(memory).readRows(this.#reader)]!;
     const [sentences, unlabelled] = [reader[11]!, reader[12]!];
     // Memory may grow here, which invalidates views of it.
     this.#texts.describe();

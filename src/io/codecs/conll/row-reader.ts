@@ -1,7 +1,7 @@
 import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
-import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import { layText } from '../plain/lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
 import { plainTokens } from '../plain/plain-tokens.js';
@@ -159,7 +159,7 @@ export class RowReader implements PlainReader {
     const fewer = layout.leastCells === layout.columns.length ? 0 : layout.leastCells;
     const isSkipped = layout.columns.includes('_');
     reader.set([this.#rows.offset, isSkipped ? 0 : fewer, most, maxTokens], 13);
-    const ending = endings[featureFunctions(memory).readRows(this.#reader)]!;
+    const ending = endings[recordFunctions(memory).readRows(this.#reader)]!;
     const [position, sentences, lines] = [reader[0]!, reader[11]!, reader[17]!];
     // Memory may grow here, which invalidates views of it.
     this.#texts.describe();

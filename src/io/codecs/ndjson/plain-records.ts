@@ -3,7 +3,7 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';
-import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import { layText } from '../plain/lay-text.js';
 import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
 import { plainTokens } from '../plain/plain-tokens.js';
@@ -236,7 +236,7 @@ export class PlainRecords implements PlainReader {
       into === undefined ? 0 : this.#fields.offset,
     ];
     reader.set([...from, ...numbers, ...records, ...more, ...fields]);
-    const ending = endings[featureFunctions(this.#texts.memory).readRecords(this.#reader)]!;
+    const ending = endings[recordFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
     // Memory may grow here, which invalidates views of it.
     this.#texts.describe();

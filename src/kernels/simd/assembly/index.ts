@@ -45,17 +45,10 @@ export {
 export { addProducts, mixVectors, narrowDifference } from './narrow-vectors';
 export { nearestRows } from './nearest';
 export { penaliseAgedRow, penaliseAgedRows, penaliseNumbers, penaliseRows } from './penalty';
-export { numberTexts } from './records/number-texts';
-export { readRecords } from './records/read-records';
-export { readRows } from './records/read-rows';
-export { writeRecords } from './records/write-records';
-export { writeRows } from './records/write-rows';
 export { addScaled, copyScaled, scoreEmissions } from './score';
 export { backwardSegments } from './segments/backward';
 export { bestSegments } from './segments/best';
 export { exponentiateSegments } from './segments/exponentials';
 export { forwardSegments } from './segments/forward';
 export { accumulateStatePairs, scoreStatePairs } from './state-pairs';
-export { divideTexts } from './texts/divide-texts';
-export { countTokens, placeTokens } from './texts/place-tokens';
 export { addLeafRows } from './trees';

@@ -1,18 +1,17 @@
-// Compiles the kernels and writes them as a TypeScript module, so that they load without a file
-// system, in a browser too: run by `npm run build:kernels`. They are compiled twice, as a module says
+// Compiles the kernels and writes them as TypeScript modules, so that they load without a file
+// system, in a browser too: run by `npm run build:kernels`. What only blocks of records need is a module of its own, which
+// pages do not load. Each is compiled twice, as a module says
 // whether the memory that it imports may be shared by threads.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import asc from 'assemblyscript/asc';
 import { bothPrecisions } from './both-precisions.mjs';
+import { encodePrintable } from './encode-printable.mjs';
 
 const folder = dirname(import.meta.dirname);
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
 const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
-
-const entry = join(folder, 'assembly/index.ts');
-const source = bothPrecisions(entry);
 
 /** The text of a file; null where there is none, which the compiler expects. */
 function textOf(path) {
@@ -23,7 +22,8 @@ function textOf(path) {
   }
 }
 
-async function compiled(more) {
+async function compiled(entry, more) {
+  const source = bothPrecisions(entry);
   const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
   const { error, stderr } = await asc.main(
     [entry, ...['--baseDir', '/', ...options, ...more, '-o', binary]],
@@ -38,39 +38,53 @@ async function compiled(more) {
   return bytes;
 }
 
-const alone = await compiled([]);
-const threaded = await compiled(shared);
-// They differ where the memory is imported, and nowhere else: the rest is not to be loaded twice.
-const least = Math.min(alone.length, threaded.length);
-let start = 0;
-while (start < least && alone[start] === threaded[start]) start += 1;
-let same = 0;
-while (same < least - start && alone.at(-1 - same) === threaded.at(-1 - same)) same += 1;
-const between = threaded.subarray(start, threaded.length - same);
-const text = `// Made by embed.mjs from assembly/; not to be edited.
-import { decodeBase64 } from './decode-base64.js';
+/** Writes a module with the bytes of an entry, those of `alone` and `shared` under these names. */
+async function embed(entry, what, target, { alone: aloneName, shared: sharedName }) {
+  const alone = await compiled(entry, []);
+  const threaded = await compiled(entry, shared);
+  // They differ where the memory is imported, and nowhere else: the rest is not to be loaded twice.
+  const least = Math.min(alone.length, threaded.length);
+  let start = 0;
+  while (start < least && alone[start] === threaded[start]) start += 1;
+  let same = 0;
+  while (same < least - start && alone.at(-1 - same) === threaded.at(-1 - same)) same += 1;
+  const between = threaded.subarray(start, threaded.length - same);
+  const text = `// Made by embed.mjs from assembly/; not to be edited.
+import { decodePrintable } from './decode-printable.js';
 
-/** The kernels in WebAssembly, ${alone.length} bytes. */
-export const moduleBytes = () =>
-  decodeBase64(
-    '${alone.toString('base64')}',
+/** ${what} in WebAssembly, ${alone.length} bytes. */
+export const ${aloneName} = () =>
+  decodePrintable(
+    '${encodePrintable(alone)}',
   );
 
 /** The same for a memory that threads share: ${between.length} bytes are others. */
-export const sharedModuleBytes = () => {
-  const alone = moduleBytes();
+export const ${sharedName} = () => {
+  const alone = ${aloneName}();
   const bytes = new Uint8Array(${threaded.length});
   bytes.set(alone.subarray(0, ${start}));
-  bytes.set(decodeBase64('${between.toString('base64')}'), ${start});
+  bytes.set(decodePrintable('${encodePrintable(between)}'), ${start});
   bytes.set(alone.subarray(alone.length - ${same}), ${threaded.length - same});
   return bytes;
 };
 `;
-const target = join(folder, 'module-bytes.ts');
-let before = '';
-try {
-  before = readFileSync(target, 'utf8');
-} catch {
-  // There is none yet.
+  let before = '';
+  try {
+    before = readFileSync(target, 'utf8');
+  } catch {
+    // There is none yet.
+  }
+  if (before !== text) writeFileSync(target, text);
 }
-if (before !== text) writeFileSync(target, text);
+
+await embed(join(folder, 'assembly/index.ts'), 'The kernels', join(folder, 'module-bytes.ts'), {
+  ...{ alone: 'moduleBytes', shared: 'sharedModuleBytes' },
+});
+await embed(
+  join(folder, 'assembly/records.ts'),
+  'The functions for records',
+  join(folder, 'record-bytes.ts'),
+  {
+    ...{ alone: 'recordBytes', shared: 'sharedRecordBytes' },
+  },
+);

@@ -3,7 +3,7 @@ import type { TokenPlaces } from '../../../io/codecs/ndjson/texts/text-tokens.js
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';
-import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import { spanPairs } from '../../../text/tags/span-pairs.js';
 import type { TaggedBytes } from './tagged-bytes.js';
 
@@ -136,7 +136,7 @@ export class TaggedLines {
     order[11] = more.spans === undefined ? 0 : this.#moreOfSpans.offset;
     const { places, ranges, sentenceEnds } = tokenPlaces ?? noPlaces;
     order.set([places, ranges, sentenceEnds, this.#key?.offset ?? 0], 12);
-    this.#out.end = featureFunctions(this.#memory).writeRecords(this.#order);
+    this.#out.end = recordFunctions(this.#memory).writeRecords(this.#order);
   }
 }
 

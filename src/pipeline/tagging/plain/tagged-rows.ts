@@ -3,7 +3,7 @@ import type { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { writeTexts } from '../../../kernels/memory/write-texts.js';
-import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import type { TaggedBytes } from './tagged-bytes.js';
 
 /** Words of a work order; see assembly/records/write-rows.ts. */
@@ -56,7 +56,7 @@ export class TaggedRows {
     const order = new Uint32Array(this.#memory.buffer, this.#order, orderWords);
     order.set([places, count, sentenceEnds, this.#labels.offset, this.#texts.offset]);
     order.set([this.#byTab ? 1 : 0, this.#out.end], 5);
-    this.#out.end = featureFunctions(this.#memory).writeRows(this.#order);
+    this.#out.end = recordFunctions(this.#memory).writeRows(this.#order);
   }
 
   /** Adds one of the sentences that were read last, with what `resultRows` says in place of its label. */

@@ -2,7 +2,7 @@ import type { Range } from '../../../../core/sentence/document.js';
 import { TextNumbers } from '../../../../features/texts/text-numbers.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
-import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 
 /** Words of what is known of a word, and of a token; see assembly/texts/place-tokens.ts. */
@@ -148,7 +148,7 @@ export class KnownWords {
     const order = [this.#texts.offset, this.#heads.offset, count, this.#ranges.offset];
     order.push(this.#found.offset, this.#places.offset);
     new Uint32Array(memory.buffer, this.#order, orderWords).set(order);
-    const ending = featureFunctions(memory).numberTexts(this.#order);
+    const ending = recordFunctions(memory).numberTexts(this.#order);
     if (ending === 1) this.#texts.clear();
     if (ending !== 0) return false;
     const entries = new Uint32Array(

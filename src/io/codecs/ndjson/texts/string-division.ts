@@ -2,7 +2,7 @@ import { TagstreamError } from '../../../../core/errors.js';
 import type { Range } from '../../../../core/sentence/document.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
-import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import { splitSentences } from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
@@ -132,7 +132,7 @@ export class StringDivision {
     const order = [this.#texts.offset, this.#heads.offset, records, this.#tokens.ranges.offset];
     order.push(this.#tokens.numbers.offset, this.#tokens.places.offset);
     new Uint32Array(memory.buffer, this.#order, orderWords).set(order);
-    const { numberTexts } = featureFunctions(memory);
+    const { numberTexts } = recordFunctions(memory);
     let ending = numberTexts(this.#order);
     if (ending === 1) {
       this.#texts.clear();

@@ -1,5 +1,5 @@
 import { Region } from '../../../../kernels/memory/region.js';
-import { featureFunctions } from '../../../../kernels/simd/feature-functions.js';
+import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import { segmenter } from '../../../../text/sentences/segmenter.js';
 import { sentenceClasses } from '../../../../text/sentences/sentence-classes.js';
 import { goesOn } from '../../../../text/sentences/sentence-splitter.js';
@@ -101,7 +101,7 @@ export class WordDivision {
       this.#known.clear();
       return undefined;
     }
-    const { countTokens, placeTokens } = featureFunctions(texts.memory);
+    const { countTokens, placeTokens } = recordFunctions(texts.memory);
     this.#tokenEnds.reserve(4 * count);
     const most = fewTokens;
     this.#writePlaces(found, most);
@@ -132,7 +132,7 @@ export class WordDivision {
     order.set([this.#known.offset, records.offset, count, this.#words.offset]);
     order.set([this.#words.offset + wordBytes * words, this.#ends.offset, this.#classes], 4);
     order.set([this.#records.offset, longestWord, this.#isAscii ? 1 : 0, fewTokens, 0], 7);
-    const found = featureFunctions(memory).divideTexts(this.#divideOrder);
+    const found = recordFunctions(memory).divideTexts(this.#divideOrder);
     return [found, new Uint32Array(memory.buffer, this.#divideOrder, divideWords)[11]!];
   }
 

@@ -1,0 +1,9 @@
+// What the module for records exports: what reads and writes them in blocks, which a page does not.
+
+export { numberTexts } from './records/number-texts';
+export { readRecords } from './records/read-records';
+export { readRows } from './records/read-rows';
+export { writeRecords } from './records/write-records';
+export { writeRows } from './records/write-rows';
+export { divideTexts } from './texts/divide-texts';
+export { countTokens, placeTokens } from './texts/place-tokens';

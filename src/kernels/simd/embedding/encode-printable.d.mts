@@ -1,0 +1,2 @@
+/** Bytes as printable characters. */
+export function encodePrintable(bytes: Uint8Array): string;

@@ -1,0 +1,35 @@
+import type { LinearMemory } from '../memory/linear-memory.js';
+import { instantiate } from './instantiate.js';
+import { recordBytes, sharedRecordBytes } from './record-bytes.js';
+
+/** The functions of the module for blocks of records; addresses and counts are integers. */
+export interface RecordFunctions {
+  /** Returns why it ends; see assembly/records/read-records.ts. */
+  readRecords(reader: number): number;
+  /** Returns what was in its way; see assembly/records/number-texts.ts. */
+  numberTexts(order: number): number;
+  /** Returns how many records it has divided; see assembly/texts/divide-texts.ts. */
+  divideTexts(order: number): number;
+  /** Returns how many records have tokens that are known; see assembly/texts/place-tokens.ts. */
+  countTokens(order: number): number;
+  placeTokens(order: number): void;
+  /** Returns why it ends; see assembly/records/read-rows.ts. */
+  readRows(reader: number): number;
+  /** Returns where what it wrote ends. */
+  writeRecords(order: number): number;
+  /** Returns where what it wrote ends. */
+  writeRows(order: number): number;
+}
+
+const source = { alone: recordBytes, shared: sharedRecordBytes };
+const instances = new WeakMap<LinearMemory, RecordFunctions>();
+
+/** The functions over a memory; one instance each. */
+export function recordFunctions(memory: LinearMemory): RecordFunctions {
+  let functions = instances.get(memory);
+  if (functions === undefined) {
+    functions = instantiate(memory.memory, source) as unknown as RecordFunctions;
+    instances.set(memory, functions);
+  }
+  return functions;
+}

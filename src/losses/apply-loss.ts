@@ -1,0 +1,151 @@
+import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { Contribution } from '../core/training/contribution.js';
+import { scoreBatch } from '../inference/score-batch.js';
+import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
+import { chainStructure } from '../inference/structures/chain-structure.js';
+import { isLinearChain } from '../inference/structures/is-linear-chain.js';
+import { requireStructure } from '../inference/structures/require-structure.js';
+import { structureOf } from '../inference/structures/structures.js';
+import type { Kernel } from '../kernels/kernel.js';
+import type { Lattice } from '../kernels/lattice.js';
+import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
+import { hasPlainRows, labelScore } from './label-score.js';
+import type { Loss } from './loss.js';
+import { clearResiduals } from './residuals/clear-residuals.js';
+import { LatticeContribution } from './residuals/lattice-contribution.js';
+import { LossScratch } from './residuals/loss-scratch.js';
+import { scaleResiduals } from './residuals/scale-residuals.js';
+
+const none = new Int32Array(0);
+
+/**
+ * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
+ * are zero. Loss and residuals of a sentence are multiplied by its weight.
+ *
+ * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
+ * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
+ *
+ * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not support the structure
+ */
+export function applyLoss(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  minibatch: Minibatch,
+  loss: Loss,
+  predict = false,
+): Contribution {
+  const { layout } = store;
+  if (loss.anyStructure !== true) {
+    requireStructure(layout, 'chain recursions', `the loss ${loss.name}`);
+  }
+  if (loss.seesLabels === true) {
+    requireStructure(layout, 'label losses', `a cost of one label in the loss ${loss.name}`);
+  }
+  const structure = structureOf(layout);
+  const scorer = layout.scorer === undefined ? undefined : scorerOf(layout.scorer);
+  if (minibatch.allowedStarts !== undefined) {
+    requireCapability(layout.scorer, 'partial labels', 'a partially labelled sentence');
+    requireStructure(layout, 'label losses', 'a partially labelled sentence');
+  }
+  lattice.allowsLists = leavesToKernel(loss, layout);
+  if (layout.prune !== undefined && !lattice.allowsLists) throw unfitForPruning(loss);
+  lattice.keepsGold = true;
+  lattice.whole = undefined;
+  const { parts } = structure;
+  const alone = !predict && scoresLabelsAlone(loss, store, lattice, minibatch);
+  if (alone) lattice.pass(store);
+  else if (parts === undefined || predict) scoreBatch(kernel, store, lattice, minibatch);
+  else parts.fill(kernel, store, lattice, minibatch);
+  const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
+  const inferring = structure.kernel?.(kernel) ?? kernel;
+  const own = lattice.columns ?? lattice;
+  // Kept by the contribution only where somebody asks for it.
+  const predicted = predict
+    ? new Int32Array(minibatch.tokens)
+    : loss.predicts
+      ? LossScratch.of(lattice).predicted(minibatch.tokens)
+      : none;
+  const found = predict && parts !== undefined ? new Int32Array(minibatch.tokens) : predicted;
+  const losses = new Float64Array(minibatch.sentenceStarts.length - 1);
+  const { weights, sentenceStarts } = minibatch;
+  const hasTokens = (s: number) => sentenceStarts[s]! < sentenceStarts[s + 1]!;
+  let total = 0;
+  let sentenceCount = 0;
+  let tokenCount = 0;
+  for (let s = 0; s < losses.length; s += 1) {
+    const labelled = minibatch.labelled[s] === 1;
+    const finds = labelled && loss.predicts && found === predicted;
+    if (predict && !finds && hasTokens(s)) inferring.viterbi(lattice, s, predicted);
+    if (!labelled) {
+      if (!alone) clearResiduals(own, s);
+      continue;
+    }
+    if (alone) {
+      const { sentences, gold, sentenceStarts } = minibatch;
+      losses[s]! -= labelScore(store, sentences[s]!, gold, sentenceStarts[s]!);
+    } else {
+      for (const chain of chains) {
+        losses[s]! += loss.apply(inferring, chain.lattice, s, chain.gold, found);
+      }
+      scorer?.spread?.(lattice, s);
+      structure.spread?.(lattice, s, layout);
+    }
+    if (weights !== undefined && weights[s] !== 1) {
+      losses[s]! *= weights[s]!;
+      if (!alone) scaleResiduals(own, s, weights[s]!);
+    }
+    total += losses[s]!;
+    sentenceCount += 1;
+    tokenCount += minibatch.sentenceStarts[s + 1]! - minibatch.sentenceStarts[s]!;
+  }
+  if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
+  const predictedScores = predict
+    ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
+    : undefined;
+  const placed = structure.place?.(lattice, minibatch);
+  return new LatticeContribution(placed?.lattice ?? lattice, {
+    minibatch: placed?.minibatch ?? minibatch,
+    loss: total,
+    losses,
+    sentenceCount,
+    tokenCount,
+    predicted: !predict ? undefined : (placed?.labels(predicted) ?? predicted),
+    predictedScores,
+    version: store.version,
+  });
+}
+
+/** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
+function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
+  return loss.anyStructure === true && isLinearChain(layout);
+}
+
+/** Whether nothing but the score of the labels is asked for, and it is a sum of weights. */
+function scoresLabelsAlone(
+  { scoresLabelsAlone = false }: Loss,
+  store: ParameterStore,
+  { readsResiduals }: Lattice,
+  { allowedStarts, edgeRows }: Minibatch,
+): boolean {
+  if (!scoresLabelsAlone || readsResiduals || allowedStarts !== undefined) return false;
+  if (edgeRows !== undefined && edgeRows.length > 0) return false;
+  return hasPlainRows(store) && structureOf(store.layout) === chainStructure;
+}
+
+function unfitForPruning({ name }: Loss): TagstreamError {
+  return new TagstreamError('config', `the loss ${name} goes over all labels of a token`, {
+    fix: 'use the loss log, perceptron or hinge, or leave prune out',
+  });
+}
+
+function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {
+  const s = losses.findIndex(loss => !Number.isFinite(loss));
+  const id = minibatch.sentences[s]?.sentence.document.id;
+  return new TagstreamError(
+    'numeric',
+    `the loss of ${id === undefined ? `sentence ${s} of a batch` : `record ${id}`} is ${losses[s]}`,
+    { fix: 'the step size or a real-valued feature is too large: lower eta0 or scale the feature' },
+  );
+}
