@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { FileTagger } from '../../io/file-tagger.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { kernels } from '../../models/kernels.js';
 import { runChecks } from '../../pipeline/checks/run-checks.js';
@@ -41,7 +42,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
     for (const result of results) printText(formatCheck(result, pipeline.file));
     printText(`${passed} passed, ${failed} failed\n`);
   }
-  if (failed > 0) process.exitCode = 1;
+  if (failed > 0) standardStreams().exitCode = 1;
 }
 
 /** The model that the pipeline trains, or that it tags with. */

@@ -1,4 +1,5 @@
 import type { Codec } from '../../io/codecs/codec.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { framedOutput } from '../../io/writing/framed-output.js';
 import { type Output, openOutput } from '../../io/writing/open-output.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
@@ -19,7 +20,7 @@ export async function openShown(
     return { output: framedOutput(await openOutput(html, { signal }), page), writer: page };
   }
   const labels = model.spans ? model.labels.map(typeOf) : [];
-  const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
+  const colour = wantsColour(process.env, out === '-' && standardStreams().stdout.isTTY === true);
   return {
     output: await openOutput(out, { signal }),
     writer: new TerminalText({ colour, labels }),

@@ -1,5 +1,6 @@
 import { readsDocuments } from '../../features/context/reads-documents.js';
 import { contentDigest } from '../../io/files/content-digest.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { versionId } from '../../io/nats/registry/version-id.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
@@ -53,7 +54,7 @@ export async function tagFilesInWorkers(
     const { spec } = readModelHeader(new Uint8Array(modelBytes), file);
     if (readsDocuments(spec.templates, given.plugins?.functions)) return false;
     const input = await waitFor(tagInput(given, spec), stop);
-    if (input === 'stopped') process.stdin.destroy();
+    if (input === 'stopped') standardStreams().stdin.destroy();
     if (input === 'stopped' || input === 'late') return true;
     const { format } = input;
     if (input.guessed === true) reportGuessed(input.files[0]!, report.log);

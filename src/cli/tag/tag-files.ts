@@ -1,3 +1,4 @@
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
 import { requireNoContext } from '../../pipeline/setup/require-no-context.js';
@@ -23,7 +24,7 @@ export async function tagFiles(given: TagArguments, report: Reporting): Promise<
     const first = firstModel(given, report);
     if (given.checkpoint !== undefined) requireNoContext(first.checks.spec);
     const input = await waitFor(tagInput(given, first.checks.spec), stop);
-    if (input === 'stopped') process.stdin.destroy();
+    if (input === 'stopped') standardStreams().stdin.destroy();
     else if (input !== 'late') {
       if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
       const work = { first, input, given, stopping: stop.signal, reloads, report };

@@ -1,3 +1,4 @@
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type RunGiven, RunSetup } from '../definition/run-setup.js';
@@ -41,7 +42,7 @@ export async function tagInPipelineBlocks(
   try {
     const { onWritten, ...tagging } = tagger.begin();
     // A stream of the caller's may still hold what it was given when it says that it is written.
-    const isOwn = stdout === undefined || stdout === process.stdout;
+    const isOwn = stdout === undefined || stdout === standardStreams().stdout;
     const { records, ended } = await tagBlocks({
       ...{ files: sourceFiles(pipeline), output, deadLetters, signal, stdin },
       codec: pipeline.source.component.codec(pipeline.source.options),

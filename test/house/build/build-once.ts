@@ -1,22 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import kernelsOnce, { run } from './kernels-once.js';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const configurations = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** Tests of the command run what is built: build it before any of them, unless `npm start` has just done so. */
+/** Processes and threads run what is built: build it before the tests that start some, unless `npm start` has done so. */
 export default function buildOnce(): void {
+  kernelsOnce();
   if (isBuilt()) return;
-  const kernels = resolve(root, 'src/kernels/simd/embedding/embed.mjs');
-  execFileSync(process.execPath, [kernels], { cwd: root, stdio: 'inherit' });
-  const compiler = resolve(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  const bundle = resolve(root, 'src/cli/bundle.mjs');
-  execFileSync(process.execPath, [bundle], { cwd: root, stdio: 'inherit' });
+  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
+  run('src/cli/bundle.mjs');
 }
 
 /** Whether nothing in `src`, its folders included, has changed since the last step of a build. */
