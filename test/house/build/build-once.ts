@@ -13,7 +13,7 @@ export default function buildOnce(): void {
   run('src/cli/bundle.mjs');
 }
 
-/** Whether nothing in `src`, its folders included, has changed since the last step of a build. */
+/** Whether nothing in `src` but its pages has changed since the last step of a build; folders change where files go. */
 function isBuilt(): boolean {
   const changed = (path: string) => statSync(path).mtimeMs;
   // Made by the bundler, which comes last.
@@ -22,7 +22,9 @@ function isBuilt(): boolean {
   const built = changed(last);
   const isOlder = (path: string) => changed(path) < built;
   const source = resolve(root, 'src');
-  const found = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  const found = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    name => !name.endsWith('.md'),
+  );
   return (
     isOlder(source) &&
     found.every(name => isOlder(join(source, name))) &&
