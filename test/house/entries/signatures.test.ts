@@ -33,12 +33,10 @@ describe('what signatures of the package name', () => {
   });
 
   it('can be imported from the same entry: tagstream', () => {
-    expect(library.length).toBeGreaterThan(300);
     expect(missing(library, library)).toEqual([]);
   });
 
   it('can be imported from the same entry: tagstream/browser', () => {
-    expect(browser.length).toBeGreaterThan(200);
     expect(missing(browser, browser)).toEqual([]);
   });
 
