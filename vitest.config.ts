@@ -3,10 +3,50 @@ import { defineConfig } from 'vitest/config';
 // Far above what any test takes, in its long form too: it only ends those that hang.
 const timeout = process.env.TAGSTREAM_FULL === '1' ? 3_600_000 : 300_000;
 
+/** Folders whose tests compute in their own thread, and need nothing that is built but the kernels. */
+const plain = [
+  'core',
+  'text',
+  'kernels',
+  'features',
+  'inference',
+  'losses',
+  'optimizers',
+  'trainers',
+  'metrics',
+  'operators',
+  'models',
+  'telemetry',
+].map(folder => `test/${folder}/**/*.test.ts`);
+
+/** Those of them that need threads, or take seconds: long comparisons with definitions, enumerations and oracles. */
+const long = [
+  'test/features/index/packed-keys.test.ts',
+  'test/inference/{constrained-decoding,extreme-scores,hidden-states,n-best,random-problems,underflow}.test.ts',
+  'test/inference/scorers/memm-scorer.test.ts',
+  'test/inference/structures/codes/output-codes.test.ts',
+  'test/inference/**/enumeration.test.ts',
+  'test/losses/{gradients,listed-residuals,local-losses,smooth-losses}.test.ts',
+  'test/models/files/compact-file.test.ts',
+  'test/models/group/**/*.test.ts',
+  'test/models/labels/code-words.test.ts',
+  'test/models/learning/{evict-features,prune-features}.test.ts',
+  'test/models/state/resume.test.ts',
+  'test/operators/drift-streams.test.ts',
+  'test/optimizers/late-parameters.test.ts',
+  'test/optimizers/separable/mistake-bound.test.ts',
+  'test/trainers/batch-perceptron.test.ts',
+  'test/trainers/em/*.test.ts',
+  'test/trainers/shards/*.test.ts',
+];
+
+/** What all components of a kind and all pipelines keep to. */
+const contracts = ['test/contracts/**/*.test.ts', 'test/pipeline/**/*.test.ts', ...long];
+
+const built = 'test/house/build/build-once.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/house/build-once.ts'],
     reporters: ['default', './test/house/summary-reporter.ts'],
     // Many tests wait for processes of their own, or for servers: three files at a time keep two processors busy.
     maxWorkers: 3,
@@ -15,5 +55,27 @@ export default defineConfig({
     isolate: false,
     testTimeout: timeout,
     hookTimeout: timeout,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: plain,
+          exclude: long,
+          globalSetup: 'test/house/build/kernels-once.ts',
+        },
+      },
+      { extends: true, test: { name: 'contract', include: contracts, globalSetup: built } },
+      {
+        extends: true,
+        test: {
+          // The command, processes, threads, servers, pages and packages; and every folder that is new.
+          name: 'process',
+          include: ['test/**/*.test.ts'],
+          exclude: [...plain, ...contracts],
+          globalSetup: built,
+        },
+      },
+    ],
   },
 });

@@ -7,6 +7,7 @@ import type { Document } from '../core/sentence/document.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { convert, type Replaced } from '../io/convert.js';
 import { DeadLetters } from '../io/dead-letters/dead-letters.js';
+import { standardStreams } from '../io/files/standard-streams.js';
 import { sourceName } from '../io/reading/open-input.js';
 import { readsOnce } from '../io/reading/reads-once.js';
 import { documentSource } from '../io/sources/document-source.js';
@@ -113,7 +114,12 @@ async function inputCodecOf(
   const file = inputs[0]!;
   const isKnown = from?.includes(':') === true || formatCalled(from ?? '') === from;
   if (from !== undefined && (isKnown || file === '-')) return namedCodec(from, sources);
-  const format = await convertibleFormat(file, sources, process.stdin, tokenizes === true);
+  const format = await convertibleFormat(
+    file,
+    sources,
+    standardStreams().stdin,
+    tokenizes === true,
+  );
   if (format.guessed !== undefined) {
     log.info(`${sourceName(file)} reads as ${format.guessed} (--from names another format)`);
   }

@@ -82,12 +82,6 @@ describe('the layers of src', () => {
     });
     expect(circles).toEqual([]);
   });
-
-  it('name the packages that they import in src/README.md', () => {
-    const page = readFileSync(join(source, 'README.md'), 'utf8');
-    const packages = new Set(files.flatMap(packagesOf));
-    expect([...packages].filter(name => !page.includes(`\`${name}\``))).toEqual([]);
-  });
 });
 
 function filesIn(folder: string): string[] {
@@ -119,16 +113,6 @@ function importsBetweenEntries(): Map<string, Import[]> {
     found.set(folder, [...(found.get(folder) ?? []), between]);
   }
   return found;
-}
-
-function packagesOf(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8');
-  return [
-    ...text.matchAll(/^(?:import|export) [^;]*?from '([^.'][^']*)';|import\('([^.'][^']*)'\)/gm),
-  ]
-    .map(match => match[1] ?? match[2]!)
-    .filter(name => !name.startsWith('node:'))
-    .map(name => name.split('/')[0]!);
 }
 
 function folderOf(file: string): string {

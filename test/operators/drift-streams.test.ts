@@ -4,7 +4,7 @@ import { from, lastValueFrom, map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { presetTemplates } from '../../src/features/presets/preset-templates.js';
-import { softmaxMarginLoss } from '../../src/losses/softmax-margin-loss.js';
+import { softmaxMarginLoss } from '../../src/losses/softmax-margin.js';
 import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';

@@ -62,7 +62,6 @@ function scoreOf({ test }: Result, pipeline: string): number {
 
 describe('the shipped pipelines', () => {
   it('are valid', () => {
-    expect(shipped.length).toBeGreaterThanOrEqual(9);
     for (const name of shipped)
       expect(loadPipeline(join(root, 'pipelines', name)).name).toBe(name.replace('.yaml', ''));
   });

@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { visible } from '../../text/visible.js';
 
 /** Shows how far a download is, on a terminal only. */
@@ -8,7 +9,7 @@ export class FetchProgress {
 
   /** Takes note of what has come of a file. */
   show(path: string, received: number, total: number | undefined): void {
-    if (process.stderr.isTTY !== true) return;
+    if (standardStreams().stderr.isTTY !== true) return;
     const file = visible(path);
     if (this.#file !== file) {
       this.end();

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
@@ -22,7 +23,10 @@ export async function labelledFile(
   spec: ModelSpec,
 ): Promise<LabelledInput> {
   const sources = plugins?.sources;
-  const format = await inputFormat({ file, named, spec, sources, selects: true }, process.stdin);
+  const format = await inputFormat(
+    { file, named, spec, sources, selects: true },
+    standardStreams().stdin,
+  );
   return {
     ...{ name: file, files: [file], codec: codecOf(format, sources) },
     selection: selectionOf(format.options),

@@ -5,6 +5,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Column, Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { documentSource } from '../../io/sources/document-source.js';
@@ -80,7 +81,7 @@ export async function inspectFile(given: InspectArguments): Promise<void> {
     ...(names === undefined ? {} : { names }),
   });
   if (given.json === true) printJson(summary);
-  else printText(summaryText(summary, top, paintFor(process.stdout)), true);
+  else printText(summaryText(summary, top, paintFor(standardStreams().stdout)), true);
 }
 
 /** @throws (rejects with) TagstreamError `file` if it cannot be written */
@@ -113,7 +114,7 @@ async function namesFrom(
 }
 
 async function explain(model: Model, given: InspectArguments): Promise<void> {
-  const paint = paintFor(process.stdout);
+  const paint = paintFor(standardStreams().stdout);
   let shown = 0;
   const rules = given.rules === undefined ? undefined : readRulesFile(given.rules);
   await forEachSentence(await toExplain(model, given), model, sentence => {
@@ -156,7 +157,10 @@ async function recordsOf(
   { format: named, use }: InspectArguments,
 ): Promise<Observable<Document>> {
   const sources = (await pluginsOf({ use }))?.sources;
-  const codec = await inputCodec({ file, named, spec, sources, untagged: true }, process.stdin);
+  const codec = await inputCodec(
+    { file, named, spec, sources, untagged: true },
+    standardStreams().stdin,
+  );
   const deadLetters = new DeadLetters({ policy: 'fail' });
   return documentSource({ files: [file], codec, deadLetters });
 }

@@ -123,7 +123,8 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     ([name]) => ({ problem: `--${name} needs a value`, fix: 'write it after the option' }),
   ],
   [
-    /^Implications failed:\s+(\S+) -> (\S+)/,
+    // In the words of the parser's English where it finds its files of words, as it does not in a bundle.
+    /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/,
     ([name, needed]) => ({ problem: `--${name} needs --${needed}`, fix: `add --${needed}` }),
   ],
   [

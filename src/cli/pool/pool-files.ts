@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { writeModelFile } from '../../io/writing/write-model-file.js';
@@ -100,7 +101,11 @@ async function heldOutOf(
   }
   if (data === undefined) return undefined;
   const hints = { file: data, named, spec: model.spec, sources: plugins?.sources };
-  const input = { name: data, files: [data], codec: await inputCodec(hints, process.stdin) };
+  const input = {
+    name: data,
+    files: [data],
+    codec: await inputCodec(hints, standardStreams().stdin),
+  };
   return lastValueFrom(sentencesOf(input, model).pipe(toArray()));
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.js';
 import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import type { Policy } from '../../io/bad-records/policy.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import { refusePassing } from '../options/field-options.js';
@@ -71,7 +72,7 @@ export class ReportedDeadLetters extends DeadLetters {
     }
     if (total < records || this.#isRest) return;
     this.#log.error('every record was rejected', { records });
-    process.exitCode = 1;
+    standardStreams().exitCode = 1;
   }
 
   #where(): string {

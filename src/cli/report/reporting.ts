@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { RunStatus } from '../../core/run-status.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { exitCodeOf } from '../line/exit-code.js';
 import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
@@ -27,14 +28,14 @@ export async function reporting(
 ): Promise<void> {
   if (given.log === 'text') return watched(given, textLog(given.logLevel), work);
   const { jsonLog } = await import('../../telemetry/json-log.js');
-  const log = jsonLog(given.logLevel, process.stderr);
+  const log = jsonLog(given.logLevel, standardStreams().stderr);
   try {
     await watched(given, log, work);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = given.verbose === true && error instanceof Error ? { stack: error.stack } : {};
     log.error(message, { ...errorFields(error), ...stack });
-    process.exitCode = exitCodeOf(error);
+    standardStreams().exitCode = exitCodeOf(error);
   }
 }
 

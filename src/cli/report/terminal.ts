@@ -1,4 +1,5 @@
 import { redacted } from '../../core/secrets.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { visibleJson, visibleLines } from '../../text/visible.js';
 
 /**
@@ -7,15 +8,15 @@ import { visibleJson, visibleLines } from '../../text/visible.js';
  * @param coloured whether it has styles, and all that is not ours in it has been through `visible`
  */
 export function printText(text: string, coloured = false): void {
-  process.stdout.write(visibleLines(redacted(text), coloured));
+  standardStreams().stdout.write(visibleLines(redacted(text), coloured));
 }
 
 /** The same on the standard error, without styles. */
 export function printError(text: string): void {
-  process.stderr.write(visibleLines(redacted(text)));
+  standardStreams().stderr.write(visibleLines(redacted(text)));
 }
 
 /** Prints a line of JSON, which means the same, without secrets. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${visibleJson(redacted(JSON.stringify(value)))}\n`);
+  standardStreams().stdout.write(`${visibleJson(redacted(JSON.stringify(value)))}\n`);
 }

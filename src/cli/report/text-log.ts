@@ -1,5 +1,6 @@
 import { type Log, type LogLevel, logLevels } from '../../core/log.js';
 import { redacted } from '../../core/secrets.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { LineStream } from '../../telemetry/json-log.js';
 import { visible } from '../../text/visible.js';
 
@@ -9,7 +10,7 @@ import { visible } from '../../text/visible.js';
  *
  * @param level the least important that is written
  */
-export function textLog(level: LogLevel, stream: LineStream = process.stderr): Log {
+export function textLog(level: LogLevel, stream: LineStream = standardStreams().stderr): Log {
   const atMost = logLevels.indexOf(level);
   const writer = (own: LogLevel, head: string) => (message: string) => {
     if (logLevels.indexOf(own) <= atMost) stream.write(`${head}${visible(redacted(message))}\n`);

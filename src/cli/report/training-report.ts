@@ -4,6 +4,7 @@ import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatFigures } from './format-figures.js';
@@ -46,7 +47,7 @@ export class TrainingReport {
 
   constructor(options: ReportOptions) {
     this.#options = options;
-    if (options.epochs !== undefined && !options.plain && process.stderr.isTTY === true) {
+    if (options.epochs !== undefined && !options.plain && standardStreams().stderr.isTTY === true) {
       const format = '{bar} {percentage} % | {pass} | {rate} sentences/s | loss {loss} | {left}';
       this.#bar = new cliProgress.SingleBar({ format, hideCursor: true, barsize: 24 });
     }
@@ -180,7 +181,7 @@ export class TrainingReport {
   }
 
   #line(text: string, fields: LogFields): void {
-    if (this.#bar?.isActive === true) process.stderr.write(`\r\u001b[2K`);
+    if (this.#bar?.isActive === true) standardStreams().stderr.write(`\r\u001b[2K`);
     this.#options.log.info(text, fields);
   }
 }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { loadTagger } from '../../io/load-tagger.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { kernels } from '../../models/kernels.js';
@@ -42,7 +43,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
     for (const result of results) printText(formatCheck(result, pipeline.file));
     printText(`${passed} passed, ${failed} failed\n`);
   }
-  if (failed > 0) process.exitCode = 1;
+  if (failed > 0) standardStreams().exitCode = 1;
 }
 
 /** The model that the pipeline trains, or that it tags with. */

@@ -1,3 +1,4 @@
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { framedOutput } from '../../io/writing/framed-output.js';
 import { openOutput } from '../../io/writing/open-output.js';
 import type { Model } from '../../models/model.js';
@@ -22,7 +23,7 @@ export function shownSink(
     const open = async () => framedOutput(await openOutput(html, { signal }), page);
     return { open, writer: page };
   }
-  const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
+  const colour = wantsColour(process.env, out === '-' && standardStreams().stdout.isTTY === true);
   return {
     open: () => openOutput(out, { signal }),
     writer: new TerminalText({ colour, labels: spans ? labels.map(typeOf) : [] }),

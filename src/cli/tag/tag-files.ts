@@ -5,6 +5,7 @@ import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { contentDigest } from '../../io/files/content-digest.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
@@ -70,7 +71,7 @@ export async function tagFiles(
     const place = { file, kernel: kernels[kernel], functions, modules: () => modules };
     const model = new OpenModel(place, pool !== undefined);
     const input = await waitFor(tagInput(given, model.spec), stop);
-    if (input === 'stopped') process.stdin.destroy();
+    if (input === 'stopped') standardStreams().stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
     await tagWith({ given, input, model, signal: stop.signal, reloads, report, pool });

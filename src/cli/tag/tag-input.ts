@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { withRotations } from '../../io/dead-letters/rotation-name.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { sourceName } from '../../io/reading/open-input.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import type { ModelSpec } from '../../models/model-spec.js';
@@ -28,7 +29,7 @@ export async function tagInput(given: TagArguments, spec: ModelSpec): Promise<Ta
   const named = format ?? (hasFields(given) ? 'ndjson' : undefined);
   const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
   if (replay === undefined) {
-    const { guessed, ...format } = await inputFormat(hints, process.stdin);
+    const { guessed, ...format } = await inputFormat(hints, standardStreams().stdin);
     const chosen = withFields(withIds(format, ids), given);
     return { files: inputs, format: chosen, guessed: guessed === true };
   }
@@ -45,7 +46,7 @@ export async function tagInput(given: TagArguments, spec: ModelSpec): Promise<Ta
   const files = withRotations(replay);
   const found = await inputFormat(
     { ...hints, file: await nameOf(files), beginning: '' },
-    process.stdin,
+    standardStreams().stdin,
   );
   return { files, format: { ...withFields(withIds(found, ids), given), replay: true } };
 }

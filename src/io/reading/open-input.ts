@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
+import { standardStreams } from '../files/standard-streams.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import { bytesOfStream } from './bytes-of-stream.js';
@@ -62,7 +63,7 @@ export function sourceName(path: string): string {
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
   const source = sourceName(path);
   const { intoLines } = options;
-  if (path === '-') return readFrom(options.stdin ?? process.stdin, source, 0, intoLines);
+  if (path === '-') return readFrom(options.stdin ?? standardStreams().stdin, source, 0, intoLines);
   if (intoLines?.fileLines !== undefined) return wholeInput(source, intoLines.fileLines(path));
   let handle: FileHandle | undefined;
   try {

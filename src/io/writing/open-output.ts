@@ -11,6 +11,7 @@ import { fileError } from '../files/file-error.js';
 import { followFile } from '../files/follow-file.js';
 import { zlib } from '../files/node-parts.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
+import { standardStreams } from '../files/standard-streams.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import { temporaryName } from '../files/temporary-name.js';
 import { zstdStream } from '../files/zstd-stream.js';
@@ -61,13 +62,14 @@ export interface OpenOutputOptions {
 export async function openOutput(path: string, options: OpenOutputOptions = {}): Promise<Output> {
   requireArgument('openOutput: the file', path, kinds.text);
   requireKnown('openOutput', options, ['stdout', 'signal']);
-  if (path === '-') return streamOutput('<stdout>', options.stdout ?? process.stdout);
+  if (path === '-') return streamOutput('<stdout>', options.stdout ?? standardStreams().stdout);
   const packing = packingOf(path);
   let settled = () => {};
   try {
     const target = writeTarget(path);
-    if (target.descriptor === 1) return streamOutput(path, options.stdout ?? process.stdout);
-    if (target.descriptor === 2) return streamOutput(path, process.stderr);
+    if (target.descriptor === 1)
+      return streamOutput(path, options.stdout ?? standardStreams().stdout);
+    if (target.descriptor === 2) return streamOutput(path, standardStreams().stderr);
     if (target.isPipe) {
       const { openFifoToWrite } = await import('../files/open-fifo.js');
       const pipe = await openFifoToWrite(target.path, options.signal);

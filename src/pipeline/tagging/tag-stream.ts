@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
@@ -73,7 +74,7 @@ export function taggingRun(
       file: paths.resolve(file ?? '-'),
       rotation: rotate,
       only,
-      holdsWritten: stdout !== undefined && stdout !== process.stdout,
+      holdsWritten: stdout !== undefined && stdout !== standardStreams().stdout,
     },
     checkpoint: checkpointOf(pipeline, options, lock),
     ...{ workers, deadLetters, signal, status, events },

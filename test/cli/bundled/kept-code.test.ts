@@ -11,7 +11,7 @@ import {
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Outcome, tagstream } from '../commands/run-command.js';
+import { type Outcome, tagstreamProcess } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 
 const folder = workspace();
@@ -26,7 +26,7 @@ function cache() {
     compiled,
     files: () => readdirSync(compiled).map(name => join(compiled, name)),
     run: (env = {}): Promise<Outcome> =>
-      tagstream(['--version'], { env: { TAGSTREAM_CACHE: place, ...env } }),
+      tagstreamProcess(['--version'], { env: { TAGSTREAM_CACHE: place, ...env } }),
   };
 }
 
@@ -120,7 +120,7 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     mkdirSync(empty);
     for (const variable of ['TAGSTREAM_CACHE', 'XDG_CACHE_HOME', 'HOME']) {
       const env = { TAGSTREAM_CACHE: '', XDG_CACHE_HOME: join(folder, 'users'), [variable]: '' };
-      expect(await tagstream(['--version'], { cwd: empty, env })).toEqual(works);
+      expect(await tagstreamProcess(['--version'], { cwd: empty, env })).toEqual(works);
     }
     expect(readdirSync(empty)).toEqual([]);
     expect(existsSync(join(folder, 'users/tagstream/compiled'))).toBe(true);

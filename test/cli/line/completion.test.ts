@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../../src/cli/line/complete.js';
-import { root, tagstream } from '../commands/run-command.js';
+import { root, tagstreamProcess } from '../commands/run-command.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';
 
 const folder = workspace();
@@ -14,7 +14,7 @@ toyPipeline(join(folder, 'sub'));
 /** What is suggested for the last of some words. */
 async function suggested(...words: string[]): Promise<string[]> {
   const given = ['--get-yargs-completions', 'tagstream', ...words];
-  const { stdout, stderr, code } = await tagstream(given, {
+  const { stdout, stderr, code } = await tagstreamProcess(given, {
     cwd: folder,
     env: { SHELL: '/bin/bash' },
   });
@@ -74,7 +74,7 @@ echo "\${COMPREPLY[@]}"`;
   });
 
   it('has a script for zsh', async () => {
-    const { stdout } = await tagstream(['completion'], { env: { SHELL: '/bin/zsh' } });
+    const { stdout } = await tagstreamProcess(['completion'], { env: { SHELL: '/bin/zsh' } });
     expect(stdout).toMatch(/^#compdef tagstream\n/);
     expect(stdout).toContain('tagstream --get-yargs-completions "${words[@]}"');
   });

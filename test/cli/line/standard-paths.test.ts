@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root, tagstream } from '../commands/run-command.js';
+import { root, tagstreamProcess } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 
 const folder = workspace();
@@ -50,13 +50,18 @@ describe.runIf(process.platform === 'linux')('in a shell', () => {
 describe.runIf(process.platform === 'linux')('between programs that talk through sockets', () => {
   it('standard streams have their names', async () => {
     const given = { cwd: folder, stdin: record };
-    expect(await tagstream([...convert, '--out', '/dev/stdout', '/dev/stdin'], given)).toEqual({
+    expect(
+      await tagstreamProcess([...convert, '--out', '/dev/stdout', '/dev/stdin'], given),
+    ).toEqual({
       ...{ code: 0, stdout: rows, stderr: '' },
     });
     const letters = ['--on-bad', 'dead-letter', '--dead-letter', '/dev/stderr', 'bad.ndjson'];
-    const { stderr } = await tagstream([...convert, '--out', '/dev/stderr', ...letters], given);
+    const { stderr } = await tagstreamProcess(
+      [...convert, '--out', '/dev/stderr', ...letters],
+      given,
+    );
     expect(stderr).toContain('{"source":"bad.ndjson","line":1');
-    const { stdout, code } = await tagstream(['schema', '--write', '/dev/stdout']);
+    const { stdout, code } = await tagstreamProcess(['schema', '--write', '/dev/stdout']);
     expect([code, JSON.parse(stdout).type]).toEqual([0, 'object']);
   });
 });

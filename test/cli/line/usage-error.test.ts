@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { tagstream } from '../commands/run-command.js';
+import { tagstream, tagstreamProcess } from '../commands/run-command.js';
 
 /** What a command writes that is called in the wrong way. */
-async function refusal(given: string, env: Record<string, string> = {}): Promise<string[]> {
-  const { code, stdout, stderr } = await tagstream(given.split(' '), { env });
+async function refusal(given: string, run = tagstream): Promise<string[]> {
+  const { code, stdout, stderr } = await run(given.split(' '));
   expect([code, stdout]).toEqual([2, '']);
   return stderr.trimEnd().split('\n');
 }
@@ -62,13 +62,14 @@ describe('a line that cannot be read', () => {
 
   it('is explained in one language', async () => {
     const german = { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' };
-    expect((await refusal('tag --modle m', german))[0]).toContain('did you mean --model?');
+    const inGerman: typeof tagstream = words => tagstreamProcess(words, { env: german });
+    expect((await refusal('tag --modle m', inGerman))[0]).toContain('did you mean --model?');
   });
 });
 
 describe('a line without a command', () => {
   it('shows the commands', async () => {
-    const { code, stderr } = await tagstream([]);
+    const { code, stderr } = await tagstreamProcess([]);
     expect(code).toBe(2);
     expect(stderr).toContain('tagstream train <pipeline>');
     expect(stderr).toMatch(/tagstream: no command is named\n$/);

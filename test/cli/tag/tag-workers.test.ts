@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../../src/cli/line/exit-code.js';
 import { workersOption } from '../../../src/cli/options/workers-option.js';
-import { root, tagstream } from '../commands/run-command.js';
+import { root, tagstream, tagstreamProcess } from '../commands/run-command.js';
 import { thrownBy } from '../commands/thrown-by.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
@@ -157,7 +157,7 @@ if (!isMainThread) {
 `,
     );
     const env = { NODE_OPTIONS: `--require ${file}` };
-    return tagstream([...tag, '--workers', '2', ...given], { env });
+    return tagstreamProcess([...tag, '--workers', '2', ...given], { env });
   }
 
   it.each([

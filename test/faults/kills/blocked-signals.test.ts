@@ -120,8 +120,11 @@ describe('a record of a million tokens', () => {
       await run.mindsSignals();
       while (bytesRead(run.child.pid!) < size) await pause(5);
       const again = setInterval(() => run.child.kill('SIGTERM'), 100);
-      expect(await run.closed).toMatchObject({ code: 143, stdout: '' });
+      const { code, stdout } = await run.closed;
       clearInterval(again);
+      // On a busy machine it may not be interrupted for seconds, and is killed then.
+      expect([143, null]).toContain(code);
+      expect(stdout).toBe('');
     },
   );
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tagstream } from '../../cli/commands/run-command.js';
+import { tagstreamProcess } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();
@@ -30,7 +30,7 @@ if (!isMainThread && workerData == null) {
 `,
   );
   const env = { NODE_OPTIONS: `--require ${file}` };
-  const { code, stderr } = await tagstream(['train', pipeline, '--workers', '2'], { env });
+  const { code, stderr } = await tagstreamProcess(['train', pipeline, '--workers', '2'], { env });
   expect(stderr).toMatch(/worker \d died: no more of it/);
   expect(code).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tagstream } from '../../cli/commands/run-command.js';
+import { tagstreamProcess } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { longForm } from '../long-form.js';
 
@@ -27,7 +27,7 @@ let calls = 0;
 if (member === 1) Atomics.add = (...given) => { if (++calls === 40) { ${script} } return add(...given); };
 `,
   );
-  return tagstream(['train', pipeline, ...given], {
+  return tagstreamProcess(['train', pipeline, ...given], {
     env: { NODE_OPTIONS: `--require ${file}` },
   });
 }
@@ -71,8 +71,8 @@ describe.each(modes)('training that is %s', (_, given) => {
 
 it('names the record whose loss is not finite', async () => {
   const settings = ['--set', 'stages.optimize.sgd.eta0=1e30', '--set', 'train.epochs=9'];
-  const alone = await tagstream(['train', pipeline, ...settings]);
-  const together = await tagstream(['train', pipeline, ...settings, '--workers', '2']);
+  const alone = await tagstreamProcess(['train', pipeline, ...settings]);
+  const together = await tagstreamProcess(['train', pipeline, ...settings, '--workers', '2']);
   // The estimate printed before differs: threads take memory of their own.
   const cause = (stderr: string) => /the loss of record \d+ is.*/.exec(stderr)?.[0];
   expect(cause(alone.stderr)).toBeDefined();

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { LiveCommand } from '../../cli/commands/live-command.js';
-import { tagstream } from '../../cli/commands/run-command.js';
+import { tagstreamProcess } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 
@@ -20,7 +20,7 @@ const rowsOf = (line: string) =>
 /** Runs a command while the records are written to the pipe. */
 async function fed(given: readonly string[], lines: readonly string[]) {
   const [outcome] = await Promise.all([
-    tagstream(given, { cwd: folder }),
+    tagstreamProcess(given, { cwd: folder }),
     writeFile(fifo, `${lines.join('\n')}\n`),
   ]);
   return outcome;
@@ -63,10 +63,13 @@ it('a tagging run that is killed keeps what it has written of a pipe', async () 
     // Of a record that it could not finish.
     appendFileSync(part, format === 'ndjson' ? '{"id": "40", "tok' : 'the\tDET\ndog');
     const rest = { cwd: folder, stdin: records.slice(40).map(from).join('') };
-    const more = await tagstream([...given, '--checkpoint', `${out}-progress`, '--resume'], rest);
+    const more = await tagstreamProcess(
+      [...given, '--checkpoint', `${out}-progress`, '--resume'],
+      rest,
+    );
     expect(more.code, more.stderr).toBe(0);
     expect(more.stderr).toMatch(/resumed .*\n.* bytes of results behind the checkpoint stay/);
-    const whole = await tagstream(given.with(-1, '-'), {
+    const whole = await tagstreamProcess(given.with(-1, '-'), {
       ...rest,
       stdin: records.map(from).join(''),
     });

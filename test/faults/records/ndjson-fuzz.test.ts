@@ -10,6 +10,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';
 import { openOutput } from '../../../src/io/writing/open-output.js';
+import { isNightly } from '../../house/nightly.js';
 import { cut } from '../../io/sources/read-all.js';
 import { longForm } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
@@ -17,8 +18,8 @@ import { randomLine } from './random-line.js';
 
 printSeed('random lines');
 
-const isWhole = longForm || process.env.TAGSTREAM_FULL === '1';
-const count = isWhole ? 100_000 : 40_000;
+const isWhole = longForm || isNightly;
+const count = isWhole ? 100_000 : 10_000;
 const owned = new Set(
   'tokens offsets sentences tags spans score probability marginals nbest gold nlp'.split(' '),
 );

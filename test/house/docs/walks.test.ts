@@ -41,7 +41,7 @@ describe.each(walks)('$file', ({ file, prints }) => {
   afterAll(() => folder.remove());
 
   it.each(shellLines(page))('%s', async line => {
-    results.set(line, await folder.sh(line));
+    results.set(line, await folder.run(line));
   });
 
   it('shows what its commands do', () => {

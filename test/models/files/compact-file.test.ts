@@ -33,6 +33,7 @@ import type { Model } from '../../../src/models/model.js';
 import { roundWeights } from '../../../src/models/selection/round-weights.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { isNightly } from '../../house/nightly.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 import { corpus, modelKinds, words } from './model-kinds.js';
@@ -171,7 +172,7 @@ describe('a compact model file', () => {
 
   it('is refused with any byte altered, or cut anywhere', () => {
     const random = new Random(8);
-    for (let i = 0; i < 300; i += 1) {
+    for (let i = 0; i < (isNightly ? 300 : 100); i += 1) {
       const altered = small.slice();
       altered[random.below(small.length)]! ^= 1 + (random.next() & 0x7f);
       const cut = small.slice(0, random.below(small.length));
@@ -184,7 +185,7 @@ describe('a compact model file', () => {
   it('is refused, or read without harm, with other numbers under right checksums', () => {
     const random = new Random(5);
     const codes = new Set<string | undefined>();
-    for (let i = 0; i < 600; i += 1) {
+    for (let i = 0; i < (isNightly ? 600 : 200); i += 1) {
       const { header, sections } = partsOf(small);
       const own = Object.keys(sections).filter(name => name.startsWith('state.'));
       const chosen = sections[own[i % own.length]!]!;

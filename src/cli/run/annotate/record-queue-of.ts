@@ -9,6 +9,7 @@ import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
 import { convert } from '../../../io/convert.js';
 import { fileError } from '../../../io/files/file-error.js';
+import { standardStreams } from '../../../io/files/standard-streams.js';
 import { jsonArrayLines } from '../../../io/lines/json-array-lines.js';
 import { isGzip } from '../../../io/reading/is-gzip.js';
 import { isZstd } from '../../../io/reading/is-zstd.js';
@@ -60,7 +61,7 @@ export async function recordQueueOf(
 async function formatOf(file: string, log: Log): Promise<CodecChoice> {
   let found: CodecChoice & { readonly guessed?: string };
   try {
-    found = await convertibleFormat(file, undefined, process.stdin, false, '--format');
+    found = await convertibleFormat(file, undefined, standardStreams().stdin, false, '--format');
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError) || thrown.code !== 'usage') throw thrown;
     found = { name: 'conll', options: { columns: ['form'] }, guessed: 'conll:{columns: [form]}' };

@@ -15,6 +15,7 @@ import type { Sentence } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/counted.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { standardStreams } from '../../../io/files/standard-streams.js';
 import { sourceName } from '../../../io/reading/open-input.js';
 import { documentSource } from '../../../io/sources/document-source.js';
 import { writeWhole } from '../../../io/writing/write-whole.js';
@@ -109,8 +110,14 @@ async function labelled(file: string, named: string | undefined, log: Log): Prom
 
 /** As named, or by what is in the file. */
 async function codecFor(file: string, named: string | undefined, log: Log): Promise<Codec> {
-  if (named !== undefined) return inputCodec({ file, named }, process.stdin);
-  const format = await convertibleFormat(file, undefined, process.stdin, false, '--format');
+  if (named !== undefined) return inputCodec({ file, named }, standardStreams().stdin);
+  const format = await convertibleFormat(
+    file,
+    undefined,
+    standardStreams().stdin,
+    false,
+    '--format',
+  );
   if (format.guessed !== undefined) {
     log.info(`${sourceName(file)} reads as ${format.guessed} (--format names another one)`);
   }

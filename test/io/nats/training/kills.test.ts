@@ -18,7 +18,8 @@ describeNats('training by processes', () => {
   };
   let reference: Promise<string> | undefined;
 
-  it.each(long ? [1, 2, 4] : [2])('makes the same bytes with %i workers', async count => {
+  // Where processes are killed, below, the bytes are the same as well.
+  it.each(long ? [1, 2, 4] : [])('makes the same bytes with %i workers', async count => {
     reference ??= alone();
     const expected = await reference;
     const training = new Training(servers().folder, servers().url, `by${count}`, epochs);

@@ -9,9 +9,10 @@ import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js'
 import { estimatePipeline } from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
 import { grownBy } from '../../../../src/pipeline/run/estimate/growth.js';
 import { estimateTraining } from '../../../../src/pipeline/run/estimate/training-estimate.js';
-import { tagstream } from '../../../cli/commands/run-command.js';
+import { tagstreamProcess } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../../house/corpora/corpora.js';
+import { isNightly } from '../../../house/nightly.js';
 
 const folder = workspace();
 const shipped = (name: string) =>
@@ -39,7 +40,7 @@ async function command(...given: string[]) {
     TAGSTREAM_CORPORA: corpora,
     NODE_OPTIONS: `--import ${join(folder, 'peak.mjs')}`,
   };
-  const outcome = await tagstream(given, { cwd: folder, env });
+  const outcome = await tagstreamProcess(given, { cwd: folder, env });
   expect(outcome.code, outcome.stderr).toBe(0);
   return { ...outcome, peak: Number(/^peak (\d+)$/m.exec(outcome.stderr)![1]) };
 }
@@ -98,7 +99,7 @@ describe('estimates of training', () => {
     expectNear(model, modelBytes, 'model file');
   });
 
-  it.runIf(present)('are true of chunks', async () => {
+  it.runIf(present && isNightly)('are true of chunks', async () => {
     const { model, modelBytes } = await expectTrue(
       shipped('chunk'),
       'train.epochs=2',
@@ -107,7 +108,7 @@ describe('estimates of training', () => {
     expectNear(model, modelBytes, 'model file');
   });
 
-  it.runIf(present)('are true of Spanish names', async () => {
+  it.runIf(present && isNightly)('are true of Spanish names', async () => {
     const { model, modelBytes } = await expectTrue(
       shipped('ner'),
       'train.epochs=1',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
 import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
+import { isNightly } from '../../../house/nightly.js';
 import { fuzzedModel } from './fuzzed-model.js';
 import { expectSame } from './same-either-way.js';
 
-/** Records of each row: so many in the long form. */
-const count = process.env.TAGSTREAM_FULL === undefined ? 250 : 10_000;
+/** Records of each row. */
+const count = isNightly ? 10_000 : 250;
 
 const words = ['The', 'dog', 'Mr.', 'Öl', '😀', 'e\u0301', "don't", '"', 'a\\b', '3.5', '.', 'U/V'];
 const tags = ['B-PER', 'I-PER', 'O', 'B-LOC', 'O', 'I-LOC'];

@@ -1,0 +1,156 @@
+import yargs, { type CommandModule } from 'yargs';
+import {
+  type StandardStreams,
+  standardStreams,
+  withStandardStreams,
+} from '../io/files/standard-streams.js';
+import { visible } from '../text/visible.js';
+import { annotateCommand } from './commands/annotate.js';
+import { clusterCommand, clusterCommands } from './commands/cluster.js';
+import { clustersCommand } from './commands/clusters.js';
+import { componentsCommand } from './commands/components.js';
+import { convertCommand } from './commands/convert.js';
+import { corporaCommand, corporaCommands } from './commands/corpora.js';
+import { crossvalCommand } from './commands/crossval.js';
+import { curveCommand } from './commands/curve.js';
+import { evalCommand } from './commands/eval.js';
+import { initCommand } from './commands/init.js';
+import { inspectCommand } from './commands/inspect.js';
+import { modelsCommand, modelsCommands } from './commands/models.js';
+import { poolCommand } from './commands/pool.js';
+import { presetsCommand } from './commands/presets.js';
+import { runCommand } from './commands/run.js';
+import { schemaCommand } from './commands/schema.js';
+import { studyCommand } from './commands/study.js';
+import { tagCommand } from './commands/tag.js';
+import { testCommand } from './commands/test.js';
+import { tokenizeCommand } from './commands/tokenize.js';
+import { trainCommand } from './commands/train.js';
+import { validateCommand } from './commands/validate.js';
+import type { Suggest } from './line/complete.js';
+import { completing, completionKey } from './line/completing.js';
+import { exitCodeOf } from './line/exit-code.js';
+import { FoundCommand, registered } from './line/found-command.js';
+import { optionalValues } from './line/optional-values.js';
+import { refuseEmpty } from './line/refuse-empty.js';
+import { RefusedLine } from './line/refused-line.js';
+import { requireSingle } from './line/require-single.js';
+import { printError } from './report/terminal.js';
+import { version } from './version.js';
+
+/** Each command that stands on its own. */
+const commands = [
+  initCommand,
+  annotateCommand,
+  trainCommand,
+  tagCommand,
+  evalCommand,
+  curveCommand,
+  crossvalCommand,
+  studyCommand,
+  poolCommand,
+  inspectCommand,
+  runCommand,
+  testCommand,
+  validateCommand,
+  convertCommand,
+  tokenizeCommand,
+  componentsCommand,
+  presetsCommand,
+  clustersCommand,
+  corporaCommand,
+  clusterCommand,
+  modelsCommand,
+  schemaCommand,
+];
+
+/**
+ * Runs a line of the command to its end, and reports on the standard error what goes wrong. Folder and environment are
+ * those of the process.
+ *
+ * @param words the words after `tagstream`
+ * @param streams what it reads and writes, and gets its exit code; default: those of the process. Help, the version and
+ *   completions are printed by the parser, to the standard output of the process, which they end.
+ * @returns the exit code
+ */
+export async function run(words: readonly string[], streams?: StandardStreams): Promise<number> {
+  const work = async () => {
+    await readLine(words)
+      .catch(runFound)
+      .catch(thrown => fail(thrown, words.includes('--verbose')));
+    return Number(standardStreams().exitCode ?? 0);
+  };
+  return streams === undefined ? work() : withStandardStreams(streams, work);
+}
+
+/** Reads the line, and answers or completes what it asks for; throws the command that it names. */
+async function readLine(words: readonly string[]): Promise<void> {
+  if (!completing) refuseEmpty(words);
+  const line = yargs(optionalValues(words));
+  for (const command of commands) line.command(registered(command as CommandModule));
+  await line
+    .scriptName('tagstream')
+    // What the parser says is read by its words.
+    .detectLocale(false)
+    .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
+    .completion(
+      'completion',
+      'print a completion script for bash; for zsh: SHELL=zsh tagstream completion',
+      (current: string, _given: unknown, suggest: Suggest, done: (found: string[]) => unknown) => {
+        const words = process.argv.slice(process.argv.indexOf(completionKey) + 1);
+        void import('./line/complete.js')
+          .then(({ complete }) => complete(current, words, suggest))
+          .then(done, () => done([]));
+      },
+    )
+    .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
+    .demandCommand(completing ? 0 : 1, 'no command is named')
+    .strict(!completing)
+    .check(given => completing || requireSingle(given))
+    .recommendCommands()
+    .wrap(100)
+    .version(version())
+    .fail((message: string | null, error: Error | undefined, parser) => {
+      if (completing) return;
+      // yargs has its own errors, as for an option without its value; all others are the command's.
+      if (error !== undefined && error.name !== 'YError') throw error;
+      if (words.length === 0) parser.showHelp('error');
+      throw new RefusedLine({
+        message: message ?? error?.message ?? 'the command cannot be read',
+        words,
+        options: Object.keys((line as unknown as KnowsOptions).getOptions().key),
+        commands: [
+          ...commands.map(({ command }) => `${command}`),
+          ...corporaCommands.map(({ command }) => `${corporaCommand.command} ${command}`),
+          ...clusterCommands.map(({ command }) => `${clusterCommand.command} ${command}`),
+          ...modelsCommands.map(({ command }) => `${modelsCommand.command} ${command}`),
+        ],
+      });
+    })
+    .parseAsync();
+}
+
+async function runFound(thrown: unknown): Promise<void> {
+  if (!(thrown instanceof FoundCommand)) throw thrown;
+  await thrown.run();
+}
+
+/** A method of the parser that its types leave out. */
+interface KnowsOptions {
+  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+}
+
+async function fail(thrown: unknown, verbose: boolean): Promise<void> {
+  if (!(thrown instanceof RefusedLine)) return report(thrown, verbose);
+  const { usageError } = await import('./line/usage-error.js');
+  const { error, hint } = usageError(thrown.facts);
+  report(error, verbose);
+  if (thrown.facts.words.length > 0) printError(`${hint}\n`);
+}
+
+function report(error: unknown, verbose: boolean): void {
+  const text = error instanceof Error ? error.message : String(error);
+  // A message is one line, whatever the names and data in it.
+  printError(`tagstream: ${verbose && error instanceof Error ? error.stack : visible(text)}\n`);
+  standardStreams().exitCode = exitCodeOf(error);
+}
