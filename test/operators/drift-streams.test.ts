@@ -147,7 +147,7 @@ const streams: readonly (readonly [name: string, corpus: () => Corpus, count: nu
   ['parts of speech', () => starter('upos'), 600],
   ['names', () => starter('names'), 600],
   ...(present
-    ? ([['chunks', () => columns('chunk', 'conll2000/train.txt', 1), full ? 8936 : 800]] as const)
+    ? ([['chunks', () => columns('chunk', 'conll2000/train.txt', 1), full ? 3000 : 800]] as const)
     : []),
   ...(present && full
     ? ([
