@@ -81,7 +81,7 @@ const extractionTime = 0.1;
 
 /**
  * Bytes of a feature in a compact model file, by optimizer, at the penalty of which they were measured, and the power of
- * that. AdaGrad: 5 to 10 bytes on six corpora of 500 to 2,000 sentences.
+ * that. AdaGrad: 5 to 10 bytes on five corpora of 500 to 2,000 sentences.
  */
 const compactSizes: Readonly<
   Record<string, { readonly bytes: number; readonly penalty: number; readonly power: number }>
