@@ -207,7 +207,10 @@ export interface TrainRequest {
 export type CheckedRequest = z.output<typeof requestSchema>;
 
 /** What a request has besides its data. */
-const plainParts = ['corpus', 'task', 'loss', 'heldOut', 'kernel', 'group', 'signal', 'onStep'];
+const plainParts = [
+  ...['corpus', 'task', 'optimizer', 'loss', 'heldOut'],
+  ...['kernel', 'group', 'signal', 'onStep'],
+];
 
 /** What `init` writes for a small corpus. */
 const usualTrainer = { sgd: { l2: 0.05, average: true } };
