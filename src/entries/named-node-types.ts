@@ -63,6 +63,7 @@ export type { StructureChoice } from '../pipeline/options/structure-options.js';
 export type { TagStageOptions } from '../pipeline/options/tag-options.js';
 export type { TokenizeStageOptions } from '../pipeline/options/tokenize-options.js';
 export type { TrainOptions } from '../pipeline/options/train-options.js';
+export type { PlanSections } from '../pipeline/plan/make-plan.js';
 export type {
   AnyPlan,
   BatchPart,
@@ -78,7 +79,6 @@ export type {
   OptimizerPart,
   Part as PlanPart,
   Plan,
-  PlanSections,
   SourcePart,
   TagPlan,
   TrainPlan,

@@ -12,6 +12,7 @@ export type { ContextColumns } from '../core/sentence/context-columns.js';
 export type { Origin } from '../core/sentence/origin.js';
 export type { TableRole } from '../core/table-role.js';
 export type { Confidence, PrunedResiduals } from '../core/training/contribution.js';
+export type { Refusal, SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
 export type { LearnOptions } from '../features/clusters/learn-clusters.js';

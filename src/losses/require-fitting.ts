@@ -13,7 +13,7 @@ export function fitsScorer({ scorers: fitting }: Loss, scorer: ScorerName): bool
 export function fittingChoice(loss: Loss, scorer: ScorerName): string {
   const names = losses.filter(each => fitsScorer(each, scorer)).map(({ name }) => name);
   const others = scorers.filter(each => fitsScorer(loss, each.name)).map(({ name }) => name);
-  return `use one of the losses ${names.join(', ')}, or model: { scorer: ${others.join(' or ')} }`;
+  return `use one of the losses ${names.join(', ')}, or the scorer ${others.join(' or ')}`;
 }
 
 /** @throws TagstreamError `config` where a loss does not train models with this scorer */

@@ -8,7 +8,7 @@ import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 import { specTemplates } from './spec-templates.js';
 import { requireFitForStructure } from './structures/unfit-for-structure.js';
-import { requireTables } from './unfit-for-tables.js';
+import { requireFitForScorer } from './unfit-for-scorer.js';
 
 /** What a specification may have. */
 const specNames = [
@@ -48,7 +48,7 @@ export function createModel(
     ...(scorer === undefined || scorer === 'linear' ? {} : { scorer }),
     templates: specTemplates(spec),
   };
-  requireTables(whole);
+  requireFitForScorer(whole);
   requireFitForStructure(whole);
   const model = new Model(whole, { limit, kernel: kernel ?? defaultKernelOf(scorer) });
   if (model.extractor.readsPredictions) throw withoutFirst();

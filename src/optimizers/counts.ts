@@ -170,5 +170,17 @@ export const counts: OptimizerComponent<CountsOptions> = {
   options,
   example: 'optimize: { counts: { k: 0.001, minCount: 2 } }',
   losses: ['joint'],
+  makes: 'hmm',
+  onePass: true,
+  observed: true,
+  refuses: (_, { epochs = 1 }) =>
+    epochs > 1
+      ? {
+          setting: 'epochs',
+          problem:
+            'the optimizer counts has all counts after one pass, and further passes change nothing',
+          fix: 'leave epochs out, or give epochs: 1',
+        }
+      : undefined,
   create: (chosen, context) => new Counts(chosen, context),
 };

@@ -1,6 +1,8 @@
 import type { Component } from '../core/component.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
+import type { ScorerName } from '../core/scorer-name.js';
 import type { Contribution } from '../core/training/contribution.js';
+import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 import type { Stateful } from '../core/training/state.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Plane } from '../kernels/memory/plane.js';
@@ -96,6 +98,18 @@ export interface OptimizerComponent<Options>
    * @throws TagstreamError `config` for an option that has no effect in so many passes
    */
   forPasses?(options: Options, passes: number): Options;
+  /** The scorer whose models it trains, and it no others: that of tables, which are counted. Absent: all with gradients. */
+  readonly makes?: ScorerName;
+  /** Whether it is done after one pass over a corpus. Default false. */
+  readonly onePass?: boolean;
+  /** Whether it learns from records without labels too. Default false. */
+  readonly unlabelled?: boolean;
+  /** Whether it needs all labels to be given, so that there are no hidden states. Default false. */
+  readonly observed?: boolean;
+  /** The first setting of a training that these options do not go with; undefined where there is none. */
+  refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
+  /** Whether weights become zero with these options, so that features can be pruned. Absent: never. */
+  makesZeros?(options: Options): boolean;
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { stateCount } from '../core/training/read-state.js';
+import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
@@ -91,5 +92,38 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   hogwild: true,
   singlePairs: true,
   losses: ['perceptron'],
+  refuses: ({ untilSeparated }, training) =>
+    untilSeparated ? unfitForSeparation(training) : undefined,
   create: (chosen, context) => new Perceptron(chosen, context),
 };
+
+/** Why the mistakes of a whole pass cannot be counted in a training. */
+function unfitForSeparation({
+  epochs,
+  seeds = 1,
+  dropout = 0,
+  mode,
+}: TrainingSettings): SettingRefusal | undefined {
+  const unfit = (problem: string, fix: string): SettingRefusal => ({
+    ...{ setting: { option: 'untilSeparated' }, problem, fix },
+  });
+  if (epochs === undefined) {
+    const fix = 'give train.epochs, or leave untilSeparated out';
+    return unfit('a stream has no passes that could be without a mistake', fix);
+  }
+  if (dropout > 0) {
+    return unfit(
+      'with dropout each pass has other features, and one without a mistake says nothing',
+      'leave dropout or untilSeparated out',
+    );
+  }
+  if (mode === 'hogwild') {
+    return unfit(
+      'in the mode hogwild no thread sees the mistakes of a whole pass',
+      'use mode: deterministic, or leave untilSeparated out',
+    );
+  }
+  if (seeds === 1) return undefined;
+  const fix = 'leave untilSeparated out, or leave seeds out';
+  return { setting: 'seeds', problem: 'each seed makes all its passes', fix };
+}

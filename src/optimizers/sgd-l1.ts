@@ -211,6 +211,16 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
   options,
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
   hogwild: true,
+  makesZeros: ({ l1, penalty }) => l1 > 0 && penalty !== 'naive',
+  refuses: ({ penalty }, { mode }) =>
+    penalty === 'naive' && mode === 'hogwild'
+      ? {
+          setting: { option: 'penalty' },
+          problem:
+            'penalty: naive cannot be combined with mode: hogwild, in which no thread sees all sentences',
+          fix: 'use penalty: cumulative, or mode: deterministic',
+        }
+      : undefined,
   create(chosen, context) {
     if (chosen.penalty === 'cumulative') return new SgdL1(chosen, context);
     const schedule = scheduleFor(chosen, context);

@@ -229,5 +229,7 @@ export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   options,
   example: 'optimize: { stepwise-em: { power: 0.7, warmUp: 100 } }',
   losses: ['joint'],
+  makes: 'hmm',
+  unlabelled: true,
   create: (chosen, context) => new StepwiseEm(chosen, context),
 };

@@ -1,5 +1,6 @@
 import type { Component } from '../core/component.js';
 import type { ScorerName } from '../core/scorer-name.js';
+import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
@@ -29,6 +30,12 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   readonly losses?: readonly string[];
   /** The scorer whose models it alone makes, as that of trees; it trains no others. Absent where there is none. */
   readonly makes?: (options: Options) => ScorerName | undefined;
+  /** Whether it learns from records without labels too. Default false. */
+  readonly unlabelled?: boolean;
+  /** Whether it adds weights one by one to those that there are, so that there must not be all. Default false. */
+  readonly addsWeights?: boolean;
+  /** The first setting of a training that these options do not go with; undefined where there is none. */
+  refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**
    * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
    * loss will do.

@@ -143,7 +143,7 @@ describe('losses and scorers', () => {
         expect.objectContaining({
           code: 'config',
           problem: `the loss ${loss.name} does not train models with the scorer memm`,
-          fix: expect.stringMatching(/log, local-log, .* or model: \{ scorer: linear.* \}/),
+          fix: expect.stringMatching(/log, local-log, .* or the scorer linear/),
         }),
       );
     },
@@ -153,7 +153,7 @@ describe('losses and scorers', () => {
     expect(contributeTo('linear', localLogLoss)).toThrow(
       expect.objectContaining({
         code: 'config',
-        fix: expect.stringMatching(/log, .* or model: \{ scorer: memm \}/),
+        fix: expect.stringMatching(/log, .* or the scorer memm/),
       }),
     );
   });

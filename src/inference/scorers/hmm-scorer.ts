@@ -16,7 +16,52 @@ export const hmmScorer: Scorer = {
   name: 'hmm',
   summary: 'p(x, y) from tables of counts: labels emit words (hidden Markov model)',
   example: 'model: { scorer: hmm }',
-  capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels'],
+  capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels', 'tables'],
+  madeBy:
+    'use the optimizer counts (or em, stepwise-em, mmi) with the loss joint, or the scorer linear',
+  trainer: { counts: {} },
+  without: {
+    dropout: { problem: 'the scorer hmm counts all that it sees', fix: 'leave it out' },
+    threshold: {
+      problem: 'the scorer hmm has weights that are parts of logarithms, none can be left out',
+      fix: 'leave it out: a higher minCount of the optimizer counts makes the model smaller',
+    },
+    temperature: {
+      problem: 'the scorer hmm has probabilities that were counted',
+      fix: 'leave it out',
+    },
+    compact: {
+      problem: 'the scorer hmm has weights that are logarithms, which are not rounded',
+      fix: 'leave it out',
+    },
+    start: {
+      problem: 'the scorer hmm starts from counts, and a model file has none',
+      fix: 'train on all records, or resume from the checkpoints of the run',
+    },
+  },
+  withoutFeatures: {
+    preset: {
+      problem:
+        'the scorer hmm takes no preset: it needs a template for each column, which reads the token itself',
+      fix: 'give templates in its place, from the word to ever larger classes: templates: ["U0:%x[0,0]", "U1:%type[0,0]/%suffix[0,0,2]", "U2:%type[0,0]", "B"]',
+    },
+    hashed: {
+      problem: 'the scorer hmm counts each word by itself, hashed rows are shared',
+      fix: 'leave it out, or use the scorer linear',
+    },
+    mutualInformation: {
+      problem: 'the scorer hmm needs the counts of all words',
+      fix: 'leave it out: minCount of the optimizer counts merges rare words, or use the scorer linear',
+    },
+    prune: {
+      problem: 'the scorer hmm has no weights that training makes zero',
+      fix: 'use maxFeatures, or use the scorer linear',
+    },
+    support: {
+      problem: 'the scorer hmm smooths the counts of pairs that were not seen',
+      fix: 'use support: all, or use the scorer linear',
+    },
+  },
   fill: (lattice, store) => ComponentMixtures.of(lattice).fill(store),
   spread: (lattice, s) => ComponentMixtures.of(lattice).spread(s),
 };

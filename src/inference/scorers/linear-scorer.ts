@@ -17,5 +17,8 @@ export const linearScorer: Scorer = {
     'workers',
     'gradients',
     'log-linear',
+    'structures',
+    'mean',
+    'rounding',
   ],
 };

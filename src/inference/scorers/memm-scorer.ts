@@ -26,6 +26,7 @@ export const memmScorer: Scorer = {
     'partial labels',
     'workers',
     'gradients',
+    'rounding',
   ],
   fill: lattice => LocalDistributions.of(lattice).fill(),
   spread: (lattice, s) => LocalDistributions.of(lattice).spread(s),

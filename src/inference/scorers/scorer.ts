@@ -1,11 +1,14 @@
 import type { ScorerName } from '../../core/scorer-name.js';
+import type { Refusal, TrainingSettings } from '../../core/training/refusal.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
  * What a scorer offers beside the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
  * trains it. `log-linear`: its potentials are linear in the weights,
- * as the closed forms of coordinate descent, iterative scaling and boosting assume.
+ * as the closed forms of coordinate descent, iterative scaling and boosting assume. `structures`: it goes with segments,
+ * graphs, layers and codes too. `mean`: the mean of several models is a model. `tables`: it has tables of counts, and densities of numbers, in place of weights that are learned.
+ * `rounding`: its weights can be rounded, each by itself.
  */
 export type ScorerCapability =
   | 'marginals'
@@ -15,7 +18,14 @@ export type ScorerCapability =
   | 'partial labels'
   | 'workers'
   | 'gradients'
-  | 'log-linear';
+  | 'log-linear'
+  | 'structures'
+  | 'mean'
+  | 'tables'
+  | 'rounding';
+
+/** A setting of features, in use: `support` is the one of observed pairs. */
+export type FeatureSetting = 'preset' | 'hashed' | 'mutualInformation' | 'prune' | 'support';
 
 /**
  * Fills the potentials of a chain: turns the linear scores of a lattice, `sum of weights * values` for each label
@@ -30,6 +40,14 @@ export interface Scorer {
   /** How a pipeline file asks for it. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
+  /** What to do where another optimizer is chosen than those that alone make its models. Absent: any does that has gradients. */
+  readonly madeBy?: string;
+  /** The optimizer that it is trained by where none is chosen, with its options. Absent: the usual one. */
+  readonly trainer?: Readonly<Record<string, object>>;
+  /** Settings of a training that its models have nothing for: why, and what to do. */
+  readonly without?: Partial<Record<keyof TrainingSettings, Refusal>>;
+  /** Settings of features that its models have nothing for. */
+  readonly withoutFeatures?: Partial<Record<FeatureSetting, Refusal>>;
   /**
    * Turns the linear scores of all sentences of a batch into potentials, with the parameters that these are of. Absent
    * where they are the potentials.

@@ -1,4 +1,5 @@
 import type { Scorer } from './scorer.js';
+import { withoutWeights } from './without-weights.js';
 
 /**
  * A max-margin chain whose scores of tokens come of a kernel function k of features:
@@ -14,6 +15,14 @@ export const supportVectorsScorer: Scorer = {
   summary: 'sums of a kernel function over support tokens, for max-margin training in the dual',
   example: 'model: { scorer: support-vectors }',
   capabilities: ['marginals', 'n-best', 'constraints'],
+  madeBy: 'use the optimizer support-vectors, or the scorer linear',
+  trainer: { 'support-vectors': {} },
+  without: withoutWeights('support-vectors', {
+    parts: 'support vectors',
+    smaller: 'a smaller l2 or fewer records make the model smaller',
+    continued: 'support vectors',
+    instead: 'train on all records, or resume from the checkpoints of the run',
+  }),
   fill: ({ batch, emissionScores, width }, { vectors }) =>
     vectors?.addTo(batch!, emissionScores, width),
 };

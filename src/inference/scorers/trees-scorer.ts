@@ -1,4 +1,5 @@
 import type { Scorer } from './scorer.js';
+import { withoutWeights } from './without-weights.js';
 
 /**
  * A conditional random field whose potentials of tokens are sums of regression trees over the features of a token:
@@ -15,6 +16,14 @@ export const treesScorer: Scorer = {
   summary: 'sums of regression trees over features, normalised over whole sequences (TreeCRF)',
   example: 'model: { scorer: trees }',
   capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels', 'gradients'],
+  madeBy: 'use the optimizer trees, alone or after another one with switch, or the scorer linear',
+  trainer: { trees: {} },
+  without: withoutWeights('trees', {
+    parts: 'leaves',
+    smaller: 'fewer epochs or leaves make the model smaller',
+    continued: 'trees',
+    instead: 'begin with an online optimizer, by the optimizer switch',
+  }),
   fill: ({ batch, emissionScores, width }, { forest }) =>
     forest?.addTo(batch!, emissionScores, width),
 };

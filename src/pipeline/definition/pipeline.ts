@@ -2,13 +2,8 @@ import type { ErrorPlace } from '../../core/errors.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Chosen } from '../options/one-of.js';
-import {
-  type LearnPlan,
-  makePlan,
-  type Plan,
-  type PlanSections,
-  type TrainPlan,
-} from '../plan/plan.js';
+import { makePlan, type PlanSections } from '../plan/make-plan.js';
+import type { LearnPlan, Plan, TrainPlan } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import type { Check } from './check-options.js';
 import type { StageComponent } from './stage-component.js';

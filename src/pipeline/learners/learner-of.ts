@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Refusal } from '../../core/training/refusal.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
@@ -17,7 +18,7 @@ import { trainers } from '../catalogue/trainers.js';
 import { chosenOf } from '../options/one-of.js';
 import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
-import { onlineLoss, smoothLoss } from '../trainers/needed-loss.js';
+import { type ChosenOptimizer, lossRefusal } from '../trainers/needed-loss.js';
 import { optimizerIn } from '../trainers/optimizer-in.js';
 import {
   BatchTrainee,
@@ -63,7 +64,8 @@ export function createTrainee(
   known: KnownOptimizers = builtIn,
 ): Trainee {
   const { model, loss, train = {}, group, remote, executor = noExecutor } = parts;
-  requireLoss(chosen, loss, known);
+  const unfit = unfitLoss(chosen, loss, known);
+  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
   const { epochs, seeds = 1, seed = 1, shuffle = true, dropout = 0, cluster, corpusSize } = train;
   const options: StepOptions =
     epochs === undefined ? steps : { ...steps, passes: { epochs, seeds, seed, shuffle, dropout } };
@@ -111,18 +113,6 @@ export function learnerOf(
   return createTrainee(chosen, parts, {}, known).learner;
 }
 
-function requireLoss(
-  chosen: Readonly<Record<string, unknown>>,
-  loss: Loss,
-  known: KnownOptimizers,
-): void {
-  const needed = unfitLoss(chosen, loss, known);
-  if (needed === undefined) return;
-  const [name] = Object.keys(chosen);
-  const problem = `the optimizer ${name} does not support the loss ${loss.name}`;
-  throw new TagstreamError('config', problem, { fix: `use the loss ${needed}` });
-}
-
 function noExecutor(): never {
   throw new TagstreamError('stage', 'there are no machines to train the shards');
 }
@@ -135,14 +125,14 @@ export function isBatch(
   return known.trainers.some(({ name }) => Object.hasOwn(chosen, name));
 }
 
-/** What losses a chosen optimizer goes with, if this one is none of them. */
+/** Why a chosen optimizer does not go with a loss; undefined where it does. */
 export function unfitLoss(
   chosen: Readonly<Record<string, unknown>>,
   loss: Loss,
   known: KnownOptimizers = builtIn,
-): string | undefined {
-  if (!isBatch(chosen, known))
-    return onlineLoss(chosenOf(known.optimizers, chosen).component, loss);
-  const { component, options } = chosenOf<TrainerComponent<never>>(known.trainers, chosen);
-  return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+): Refusal | undefined {
+  const optimizer: ChosenOptimizer = isBatch(chosen, known)
+    ? { kind: 'batch', ...chosenOf(known.trainers, chosen) }
+    : { kind: 'online', ...chosenOf(known.optimizers, chosen) };
+  return lossRefusal(optimizer, loss);
 }

@@ -1,3 +1,4 @@
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { Learner } from '../../models/learning/learner.js';
 import type { WeightSelection } from '../../models/selection/drop-small-weights.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -23,6 +24,5 @@ export function weightSelectionOf({
 
 /** Whether its weights are those of one model, each of which can be rounded by itself. */
 export function canBeRounded({ model, votes }: Learner): boolean {
-  const { scorer } = model.spec;
-  return scorer !== 'hmm' && scorer !== 'trees' && scorer !== 'support-vectors' && !votes;
+  return scorerOf(model.spec.scorer).capabilities.includes('rounding') && !votes;
 }

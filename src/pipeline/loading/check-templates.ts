@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { requireNumbers } from '../../features/tables/require-numbers.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { Checker } from '../file/check.js';
 
@@ -11,24 +12,23 @@ import type { Checker } from '../file/check.js';
  * @throws TagstreamError `template` at the template that is wrong
  */
 export function checkTemplates(
-  { stages, source, catalogue, plan }: Pipeline,
+  { catalogue, plan: { source, features } }: Pick<Pipeline, 'catalogue' | 'plan'>,
   checker: Checker,
 ): void {
-  const at = stages.findIndex(({ component }) => component.name === 'featurize');
-  const { templates, columns } = stages[at]?.options ?? {};
+  const { templates, columns } = features.options;
   if (!Array.isArray(templates)) return;
   const lines = templates.map(String);
   try {
     const parsed = parseTemplates(lines.join('\n'), undefined, catalogue.functions);
-    if (plan.features.scorer !== 'hmm') return;
+    if (!scorerOf(features.scorer).capabilities.includes('tables')) return;
     const names = columns ?? source.component.columns(source.options);
-    const roles = tableRoles(parsed, names as readonly string[]);
-    requireNumbers(roles, { hidden: plan.features.hidden, covariance: plan.features.covariance });
+    const roles = tableRoles(parsed, names);
+    requireNumbers(roles, features);
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError) || thrown.place.line === undefined) throw thrown;
     const { problem, fix, place } = thrown;
     const wrong = checker.fail(
-      ['stages', at, 'featurize', 'templates', itemAt(lines, place.line!)],
+      [...features.path, 'templates', itemAt(lines, place.line!)],
       problem,
       fix,
     );

@@ -6,6 +6,7 @@ import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
+import type { Components } from '../catalogue/components.js';
 import { createPipeline, type Pipeline, type PipelineParts } from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
 import { applyOverrides } from '../file/overrides.js';
@@ -13,12 +14,15 @@ import { Substituted } from '../file/substituted.js';
 import { parseYaml, type YamlDocument } from '../file/yaml-document.js';
 import { defaultNames, namesKept } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
+import { type TrainOptions, trainOptions } from '../options/train-options.js';
 import { aboutPlugin } from '../plugins/about-plugin.js';
 import { usedBy } from '../plugins/used-by.js';
+import { firstBreach, pathOf } from '../rules/rule.js';
+import { runRules } from '../rules/run-rules.js';
 import { catalogueOf } from './catalogue.js';
-import { checkOrder, checkParts } from './check-order.js';
+import { checkOrder } from './check-order.js';
+import { checkTemplates } from './check-templates.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
-import { trainSettings } from './train-settings.js';
 
 /** What a pipeline file is read with. */
 export interface LoadOptions {
@@ -91,7 +95,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   const checked = checker.parseSubstituted(schema, substituted);
   const { sources } = catalogue;
   const chosenStages = checked.stages.map(stage => chosenOf(catalogue.stages, stage));
-  const train = trainSettings(checked.train, chosenStages);
+  const train = trainSettings(checked.train, chosenStages, catalogue);
   const parts: PipelineParts = {
     name: checked.name,
     file,
@@ -112,8 +116,28 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   };
   checkOrder(parts, checker);
   const pipeline = createPipeline(parts);
-  checkParts(pipeline, checker);
+  const breach = firstBreach(pipeline.plan, runRules);
+  if (breach !== undefined) {
+    throw checker.fail(pathOf(pipeline.plan, breach.at), breach.problem, breach.fix);
+  }
+  checkTemplates(pipeline, checker);
   return pipeline;
+}
+
+/**
+ * The settings of training with what the stages imply: an optimizer that is done after one pass takes one over a corpus,
+ * where the file does not say that it reads a stream.
+ */
+function trainSettings(
+  train: TrainOptions | undefined,
+  stages: PipelineParts['stages'],
+  { optimizers }: Components,
+): TrainOptions | undefined {
+  const optimize = stages.find(({ component: { name } }) => name === 'optimize');
+  const [name = ''] = Object.keys(optimize?.options ?? {});
+  const isDone = optimizers.find(name)?.onePass === true;
+  if (!isDone || train?.epochs !== undefined || train?.corpusSize !== undefined) return train;
+  return { ...(train ?? trainOptions.parse({})), epochs: 1 };
 }
 
 /** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */

@@ -176,18 +176,6 @@ export const featurizeOptions = z
   )
   .refine(({ model, from }) => model === undefined || from === undefined, {
     message: 'a model has its first model: from goes with templates',
-  })
-  .refine(
-    ({ hashed, mutualInformation }) => hashed === undefined || mutualInformation === undefined,
-    {
-      message: 'either hashed or mutualInformation: rows that features share cannot be selected',
-    },
-  )
-  .refine(({ hashed, maxFeatures }) => hashed === undefined || maxFeatures === undefined, {
-    message: 'either hashed or maxFeatures: hashed features are never more than their rows',
-  })
-  .refine(({ hashed, prune }) => hashed === undefined || prune === undefined, {
-    message: 'either hashed or prune: hashed features are never more than their rows',
   });
 
 export type FeaturizeOptions = z.output<typeof featurizeOptions>;

@@ -1,24 +1,14 @@
-import { resolve } from 'node:path';
-import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { LossComponent } from '../../losses/loss-component.js';
 import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
-import { growthLimitOf } from '../options/growth-limit-of.js';
-import { type ModelChoice, type ModelSection, modelChoice } from '../options/model-option.js';
-import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
+import type { ModelChoice } from '../options/model-option.js';
 import type { SinkOptions } from '../options/sink-options.js';
-import type {
-  BatchOptions,
-  CheckpointOptions,
-  ContributeOptions,
-  EvaluateOptions,
-} from '../options/stage-options.js';
+import type { BatchOptions, CheckpointOptions, EvaluateOptions } from '../options/stage-options.js';
 import type { TagStageOptions } from '../options/tag-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -87,6 +77,19 @@ export interface CheckpointPart extends Part<CheckpointOptions> {
   readonly directory: string;
 }
 
+/**
+ * What is learned and how, whatever brings the records: the part of a plan that a request to `train` has too.
+ */
+export interface Training {
+  readonly kind: 'train' | 'learn';
+  readonly features: FeaturesPart;
+  readonly batch: BatchPart;
+  readonly loss: LossPart;
+  readonly optimizer: OptimizerPart;
+  readonly evaluation: Part<Pick<EvaluateOptions, 'patience' | 'best'>> | undefined;
+  readonly train: Part<TrainOptions>;
+}
+
 /** What all plans have. */
 export interface AnyPlan {
   readonly source: SourcePart;
@@ -140,116 +143,4 @@ export type Plan = TrainPlan | LearnPlan | TagPlan;
 /** The batch optimizer of a plan; undefined where it has none. */
 export function batchOptimizer({ optimizer }: Plan): BatchTrainerPart | undefined {
   return optimizer?.kind === 'batch' ? optimizer : undefined;
-}
-
-/** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */
-export interface PlanSections {
-  readonly catalogue: Components;
-  /** Folder that relative paths start at. */
-  readonly baseDirectory: string;
-  readonly source: ChosenSource;
-  /** In an order in which each takes what the one before it gives. */
-  readonly stages: readonly Chosen<Named>[];
-  readonly train: TrainOptions | undefined;
-  readonly sink: SinkOptions | undefined;
-  readonly deadLetters: DeadLetterSection | undefined;
-  /** The file as plain data. */
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-/** The plan of a pipeline file whose stages are complete. */
-export function makePlan(sections: PlanSections): Plan {
-  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters } = sections;
-  const written = new Map(
-    stages.map(({ component: { name }, options }, i) => [
-      name,
-      { path: ['stages', i, name] as Path, options },
-    ]),
-  );
-  const part = <Options>(name: string) => written.get(name) as Part<Options> | undefined;
-  const decode = part<TagStageOptions>('tag');
-  const all: AnyPlan = {
-    source: { ...source, path: ['source', source.component.name] },
-    tokenize: part<TokenizeStageOptions>('tokenize'),
-    features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
-    batch: batchOf(part<BatchOptions>('batch')!),
-    checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
-    sink: sink && { path: ['sink'], options: sink },
-    deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },
-  };
-  const optimize = part<Readonly<Record<string, unknown>>>('optimize');
-  if (optimize === undefined) {
-    const { model } = all.features.options;
-    const none = { train: undefined, loss: undefined, optimizer: undefined, evaluation: undefined };
-    return { kind: 'tag', ...all, ...none, decode: decode!, model: place(model!, baseDirectory) };
-  }
-  const learning: LearningPlan = {
-    ...all,
-    loss: lossOf(part<ContributeOptions>('contribute')!, catalogue),
-    optimizer: optimizerOf(optimize, catalogue, train?.cluster),
-    evaluation: evaluationOf(part<EvaluateOptions>('evaluate'), catalogue),
-    model: undefined,
-  };
-  const { epochs, ...settings } = train!;
-  const path: Path = ['train'];
-  if (epochs === undefined) {
-    return { kind: 'learn', ...learning, train: { path, options: settings }, decode };
-  }
-  const options = { ...settings, epochs };
-  return { kind: 'train', ...learning, train: { path, options }, decode: undefined };
-}
-
-/** A whole path, or an address as it is. */
-function place(model: string, baseDirectory: string): string {
-  return isModelAddress(model) ? model : resolve(baseDirectory, model);
-}
-
-function featuresOf(part: Part<FeaturizeOptions>, { config, train }: PlanSections): FeaturesPart {
-  const limit = growthLimitOf(part.options, train);
-  return { ...part, ...modelChoice(config.model as ModelSection), modelPath: ['model'], limit };
-}
-
-function batchOf(part: Part<BatchOptions>): BatchPart {
-  const { sentences, tokens } = part.options;
-  // A sentence has a token at least.
-  const byTokens = tokens ?? (sentences === undefined ? 1 : Number.POSITIVE_INFINITY);
-  return { ...part, most: Math.min(sentences ?? Number.POSITIVE_INFINITY, byTokens) };
-}
-
-function lossOf({ path, options }: Part<ContributeOptions>, { losses }: Components): LossPart {
-  const { loss, cost, missCost } = options;
-  const named = typeof loss === 'string' ? { [loss]: { cost, missCost } } : loss;
-  const { component, options: own } = chosenOf(losses.items, named);
-  const given = Object.entries(own).filter(([, value]) => value !== undefined);
-  return { path: [...path, 'loss'], component, options: Object.fromEntries(given) };
-}
-
-function optimizerOf(
-  { path, options: named }: Part<Readonly<Record<string, unknown>>>,
-  { optimizers, trainers }: Components,
-  cluster: ClusterOptions | undefined,
-): OptimizerPart {
-  if (trainers.some(({ name }) => Object.hasOwn(named, name))) {
-    return { kind: 'batch', path, ...chosenOf(trainers, named), cluster };
-  }
-  const chosen = chosenOf(optimizers.items, named);
-  if (cluster === undefined) return { kind: 'online', path, ...chosen };
-  return { kind: 'cluster', path, ...chosen, cluster };
-}
-
-function evaluationOf(
-  part: Part<EvaluateOptions> | undefined,
-  { sources }: Components,
-): EvaluationPart | undefined {
-  if (part === undefined) return undefined;
-  const { on } = part.options;
-  if (on === undefined) return { kind: 'progressive', ...part };
-  return { kind: 'held-out', ...part, source: chosenOf(sources.items, on) };
-}
-
-function checkpointOf(
-  part: Part<CheckpointOptions> | undefined,
-  baseDirectory: string,
-): CheckpointPart | undefined {
-  return part && { ...part, directory: resolve(baseDirectory, part.options.dir) };
 }

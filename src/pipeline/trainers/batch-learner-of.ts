@@ -8,7 +8,7 @@ import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
 import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
-import { unfitForScorer } from './made-scorer.js';
+import { unfitForScorer } from './trainer-traits.js';
 
 /** What a learner with a batch optimizer works with. */
 export interface BatchParts {

@@ -46,6 +46,7 @@ export function inductionOf(
     needs: onlyLoss('log'),
     oneThread: () => true,
     logLinear: () => true,
+    addsWeights: true,
     create({ with: inner, ...chosen }, context) {
       const { component, options: own } = chosenOf(fitting, inner);
       const { l2 } = own as { readonly l2: number };

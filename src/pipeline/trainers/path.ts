@@ -4,9 +4,8 @@ import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { hasOption } from '../options/has-option.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
-import { alone } from './alone.js';
-import { logLinear } from './log-linear.js';
 import { smoothLoss } from './needed-loss.js';
+import { needsLinear, worksAlone } from './trainer-traits.js';
 
 /** A path in a pipeline file. */
 export interface PathChoice {
@@ -37,8 +36,8 @@ export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerCom
     options: options as z.ZodType<PathChoice>,
     example: 'optimize: { path: { l1: [10, 3, 1, 0.3], with: { owl-qn: {} } } }',
     needs: (_, loss) => smoothLoss(loss),
-    oneThread: chosen => alone(chosenOf(sparse, chosen.with)),
-    logLinear: chosen => logLinear(chosenOf(sparse, chosen.with)),
+    oneThread: chosen => worksAlone(chosenOf(sparse, chosen.with)),
+    logLinear: chosen => needsLinear(chosenOf(sparse, chosen.with)),
     create(chosen, context) {
       const { component, options } = chosenOf(sparse, chosen.with);
       // All steps have the same L2 penalty.

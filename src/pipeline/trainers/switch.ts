@@ -1,14 +1,13 @@
 import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
-import { alone } from './alone.js';
-import { logLinear } from './log-linear.js';
-import { madeScorer } from './made-scorer.js';
 import { onlineLoss, smoothLoss } from './needed-loss.js';
 import { optimizerIn } from './optimizer-in.js';
 import type { PathChoice } from './path.js';
+import { makesOf, needsLinear, worksAlone } from './trainer-traits.js';
 
 /** A switch between two optimizers in a pipeline file. */
 export interface SwitchChoice {
@@ -40,9 +39,18 @@ export function switchOf(
         component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
       return onlineLoss(chosenOf(optimizers, chosen.first).component, loss) ?? next;
     },
-    oneThread: chosen => alone(chosenOf(trainers, chosen.next)),
-    logLinear: chosen => logLinear(chosenOf(trainers, chosen.next)),
-    makes: chosen => madeScorer(chosenOf(trainers, chosen.next)),
+    oneThread: chosen => worksAlone(chosenOf(trainers, chosen.next)),
+    logLinear: chosen => needsLinear(chosenOf(trainers, chosen.next)),
+    refuses: ({ first, epochs }) => {
+      try {
+        optimizerIn(optimizers, first, { epochs });
+      } catch (cause) {
+        const { problem, fix = '' } = TagstreamError.from(cause, 'config');
+        return { setting: { option: 'first' }, problem, fix };
+      }
+      return undefined;
+    },
+    makes: chosen => makesOf(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
       const first = optimizerIn(optimizers, chosen.first, { epochs: chosen.epochs });
       const next = chosenOf(trainers, chosen.next);

@@ -41,20 +41,21 @@ const featureOptions = z
 
 const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact } = trainOptions.shape;
 
+/** In the order of a pipeline file, so that the same of several wrong options is reported. */
 const requestSchema = z
   .strictObject({
+    tokenize: tokenizeOptions.optional(),
     features: featureOptions,
+    batch: z.int().min(1).default(1),
     trainer: oneOf([...optimizers, ...trainers]),
+    patience: z.int().min(1).optional(),
+    epochs: z.int().min(1).optional(),
+    ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact },
+    names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
     covariance: covarianceOption.optional(),
     ...structureShape,
-    epochs: z.int().min(1).optional(),
-    batch: z.int().min(1).default(1),
-    tokenize: tokenizeOptions.optional(),
-    patience: z.int().min(1).optional(),
-    names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
-    ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact },
   })
   .superRefine(refuseMisplaced);
 
@@ -223,10 +224,7 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const own: Readonly<Record<string, object>> = {
-    ...{ hmm: { counts: {} }, trees: { trees: {} }, 'support-vectors': { 'support-vectors': {} } },
-  };
-  const trainer = own[String(whole.scorer)] ?? usualTrainer;
+  const trainer = scorers.find(({ name }) => name === whole.scorer)?.trainer ?? usualTrainer;
   return checker.parse(requestSchema, { trainer, ...whole });
 }
 

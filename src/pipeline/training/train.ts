@@ -12,21 +12,17 @@ import {
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { tokenizedLists } from '../../features/resources/gazetteer.js';
-import { withConjunctions } from '../../features/template/with-conjunctions.js';
-import type { Kernel } from '../../kernels/kernel.js';
-import { createModel } from '../../models/create-model.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces, writeModel } from '../../models/files/model-file.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import { ModelNoter } from '../../models/inspection/note-model.js';
-import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { EarlyStopping } from '../../models/learning/early-stopping.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
@@ -42,27 +38,25 @@ import { iterate } from '../../operators/iterate.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { optimize } from '../../operators/optimize.js';
 import { passes } from '../../operators/passes.js';
-import { tokenize } from '../../operators/tokenize.js';
+import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import { Checker } from '../file/check.js';
+import { createEmptyModel, type ModelParts, requireContext } from '../learners/empty-model.js';
 import { finishedModel } from '../learners/finished-model.js';
-import { isBatch, learnerOf } from '../learners/learner-of.js';
+import { learnerOf } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
-import { indexSpecOf } from '../options/feature-options.js';
 import { namesKept } from '../options/model-option.js';
 import { passesIn } from '../options/passes-in.js';
-import { structureSpecOf } from '../options/structure-options.js';
+import type { Training } from '../plan/plan.js';
+import { learningRules } from '../rules/model-rules.js';
+import { firstBreach, pathOf } from '../rules/rule.js';
+import { kernelOf } from '../run/kernel-of.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
-import { unfitForSeparation } from '../trainers/unfit-for-separation.js';
-import { chosenLoss } from './chosen-loss.js';
-import { requireCountable } from './require-countable.js';
-import { requireGrowing } from './require-growing.js';
-import { requireMean } from './require-mean.js';
+import { planTraining } from './plan-training.js';
 import { requireRecord } from './require-record.js';
-import { requireTrainableColumns } from './require-trainable-columns.js';
-import { requireTrainableStates } from './require-trainable-states.js';
 import { taskRequest } from './task-request.js';
-import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
+import { checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
 export interface Trained {
@@ -79,9 +73,6 @@ export interface Trained {
   /** The last iteration of a batch optimizer: its objective, and why it ended. */
   readonly iteration?: Iteration;
 }
-
-/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default; counts are whole after one. */
-const defaultEpochs = { online: 20, batch: 500, counts: 1 } as const;
 
 /**
  * Trains a tagger on labelled records in memory: what `tagstream train` does for a pipeline file, without files.
@@ -103,24 +94,22 @@ const defaultEpochs = { online: 20, batch: 500, counts: 1 } as const;
 export async function train(given: TrainRequest): Promise<Trained> {
   const request = await taskRequest(given);
   const checked = checkedRequest(request);
-  const iterates = isBatch(checked.trainer);
-  refuseDropout(checked, iterates);
-  const epochs = checked.epochs ?? defaultEpochsOf(checked, iterates);
-  requireSeparable(checked, epochs);
-  requireCountable(request, checked);
-  requireTrainableStates(checked);
-  requireGrowing(request, checked);
-  requireTrainableColumns(request, checked);
-  requireMean(checked, { epochs, iterates });
-  // Batch optimizers look for the last digits of the objective, which float32 does not have.
-  const kernel = request.kernel ?? (iterates ? kernels.simd64 : defaultKernelOf(checked.scorer));
-  const model = modelOf(request, checked, kernel);
-  const loss = chosenLoss(request, checked, () => model.labels.find('O'));
-  const { seed, seeds = 1, shuffle, dropout = 0, mode, patience } = checked;
-  const options = { epochs, seed, seeds, shuffle, mode };
-  const learner = learnerOf(checked.trainer, { model, loss, train: options, group: request.group });
-  const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
+  const plan = planTraining(request, checked);
+  requireRules(plan);
+  const kernel = request.kernel ?? kernelOf({ plan });
   const tokenizer = chosenTokenizer(checked.tokenize);
+  const model = modelOf(plan, request, { kernel, tokenizer, tokenize: checked.tokenize });
+  requireContext(model, plan);
+  const { component, options: costs } = plan.loss;
+  const outside = () => model.labels.find('O');
+  const loss = component.create(parseOptions(component.options, costs, component.name), {
+    outside,
+  });
+  const { options } = plan.train;
+  const { epochs = 1, seed, seeds = 1, shuffle, dropout = 0, workers } = options;
+  const group = workers > 1 ? request.group : undefined;
+  const learner = learnerOf(checked.trainer, { model, loss, train: options, group });
+  const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
   const heldOut = await heldOutOf(request, tokenizer);
   let corpus: readonly EncodedSentence[] = [];
   const onSettled = (settled: readonly EncodedSentence[]) => {
@@ -145,9 +134,9 @@ export async function train(given: TrainRequest): Promise<Trained> {
           optimize(learner),
         );
   const stopping =
-    patience === undefined
+    checked.patience === undefined
       ? undefined
-      : new EarlyStopping(patience, () => writeModel(learner, weightSelectionOf(asked)));
+      : new EarlyStopping(checked.patience, () => writeModel(learner, weightSelectionOf(asked)));
   if (stopping !== undefined) {
     if (heldOut === undefined) throw withoutHeldOut();
     steps = steps.pipe(evaluate(new HeldOutEvaluator(learner, heldOut), { stopping }));
@@ -174,7 +163,7 @@ export async function train(given: TrainRequest): Promise<Trained> {
     modelPieces(
       contents,
       noter.notes(history.passes, {
-        optimizer: Object.keys(checked.trainer)[0]!,
+        optimizer: plan.optimizer.component.name,
         epochs: passesIn(options)!,
       }),
     ),
@@ -189,61 +178,28 @@ export async function train(given: TrainRequest): Promise<Trained> {
   };
 }
 
-function modelOf({ features }: TrainRequest, checked: CheckedRequest, kernel: Kernel): Model {
-  const {
-    preset,
-    templates,
-    columns,
-    conjunctions,
-    support,
-    compressed,
-    dictionary,
-    encode,
-    ...index
-  } = checked.features;
-  const tokenizer = chosenTokenizer(checked.tokenize).tokenizer ?? regexTokenizer();
-  const resources = features?.resources && tokenizedLists(features.resources, tokenizer);
-  const texts = [
-    ...(preset === undefined ? [] : [presetTemplates(preset, columns)]),
-    ...(templates === undefined ? [] : [templates].flat()),
-  ];
-  const text = texts.join('\n');
-  const spec = {
-    templates: conjunctions ? withConjunctions(text) : text,
-    columns,
-    index: indexSpecOf(index),
-    ...{ support, scorer: checked.scorer },
-    ...(compressed ? { compressed } : {}),
-    ...(checked.hidden === undefined ? {} : { hidden: checked.hidden }),
-    ...(checked.covariance === 'full' ? { covariance: checked.covariance } : {}),
-    ...structureSpecOf(checked, resources),
-    ...(encode === undefined ? {} : { encode }),
-    ...(dictionary === undefined ? {} : { dictionary }),
-    ...(checked.tokenize === undefined ? {} : { tokenize: checked.tokenize }),
-    ...(resources === undefined ? {} : { resources }),
-  };
-  return createModel(spec, undefined, kernel);
+/** What a model is made of beside its plan. */
+interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
+  readonly tokenizer: TokenizeOptions;
 }
 
-function refuseDropout({ dropout = 0, trainer }: CheckedRequest, iterates: boolean): void {
-  if (dropout === 0 || !iterates) return;
-  const [name] = Object.keys(trainer);
-  throw new TagstreamError(
-    'config',
-    `dropout: the batch optimizer ${name} needs a fixed objective`,
-    { fix: 'use an online optimizer as sgd, or leave dropout out' },
-  );
+function modelOf(
+  { features }: Training,
+  request: TrainRequest,
+  { kernel, tokenizer, tokenize }: ModelGiven,
+): Model {
+  const lists = request.features?.resources;
+  const resources = lists && tokenizedLists(lists, tokenizer.tokenizer ?? regexTokenizer());
+  return createEmptyModel(features, { kernel, columns: ['form'], tokenize, resources });
 }
 
-function defaultEpochsOf({ trainer }: CheckedRequest, iterates: boolean): number {
-  if (iterates) return defaultEpochs.batch;
-  return Object.hasOwn(trainer, 'counts') ? defaultEpochs.counts : defaultEpochs.online;
-}
-
-function requireSeparable({ trainer, dropout, mode }: CheckedRequest, epochs: number): void {
-  const unfit = unfitForSeparation(trainer, { epochs, dropout, mode });
-  if (unfit === undefined) return;
-  throw new TagstreamError('config', `untilSeparated: ${unfit.problem}`, { fix: unfit.fix });
+/** @throws TagstreamError `config` that names the option that does not go with the others */
+function requireRules(plan: Training): void {
+  const breach = firstBreach(plan, learningRules);
+  if (breach === undefined) return;
+  const [first, ...steps] = pathOf(plan, breach.at);
+  const path = first === 'workers' ? ['group'] : [first!, ...steps];
+  throw new Checker({ value: {}, place: () => ({}) }).fail(path, breach.problem, breach.fix);
 }
 
 function withoutHeldOut(): TagstreamError {

@@ -151,6 +151,8 @@ export const em: TrainerComponent<EmOptions> = {
   example: 'optimize: { em: { k: 0.001, minCount: 2 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),
+  makes: () => 'hmm',
+  unlabelled: true,
   create: (chosen, { objective, order }) =>
     new ExpectationMaximisation(chosen, objective(0), order?.seed ?? 1),
 };

@@ -149,5 +149,6 @@ export const mmi: TrainerComponent<MmiOptions> = {
   example: 'optimize: { mmi: { k: 0.001, joint: 0.1 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),
+  makes: () => 'hmm',
   create: (chosen, { objective }) => new Mmi(chosen, objective(0)),
 };

@@ -31,7 +31,7 @@ describe('a pipeline that learns from a stream', () => {
 
   const wrong: [why: string, given: Parameters<typeof text>, message: RegExp][] = [
     ['observed pairs', [', support: observed'], /grow without end.*give hashed/],
-    ['a limit and hashed features', [', hashed: {}, maxFeatures: 500'], /either hashed or maxF/],
+    ['a limit and hashed features', [', hashed: {}, maxFeatures: 500'], /leave hashed or maxF/],
     ['a limit and several passes', [', maxFeatures: 500', 'epochs: 2'], /only a model that learns/],
     ['no room at all', [', maxFeatures: 0'], /maxFeatures/],
   ];

@@ -39,7 +39,7 @@ describe('featurize.prune', () => {
     ['another optimizer', 'sgd-l1: { l1: 0.5 }', 'sgd: {}', /only sgd-l1 makes weights zero/, 8],
     ['no penalty', 'l1: 0.5', 'l1: 0', /only sgd-l1 makes weights zero/, 8],
     ['observed pairs', 'prune:', 'support: observed, prune:', /observed pairs are not pruned/, 5],
-    ['hashed features', 'prune:', 'hashed: {}, prune:', /either hashed or prune/, 5],
+    ['hashed features', 'prune:', 'hashed: {}, prune:', /leave hashed or prune/, 5],
     ['minibatches of tokens', 'sentences: 8', 'tokens: 99', /ends with a sentence that is not/, 6],
     ['too large minibatches', 'sentences: 8', 'sentences: 501', /within a minibatch of 501/, 5],
     ['no sentences', 'every: 500', 'every: 0', /every/, 5],

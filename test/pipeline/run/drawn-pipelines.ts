@@ -183,7 +183,7 @@ export function repair(parts: PipelineParts, { problem, fix = '' }: TagstreamErr
   const loss = /use (?:the loss|one of the losses) ([\w-]+)/.exec(fix)?.[1];
   const scorer = /model: \{ scorer: ([\w-]+)|^use the scorer ([\w-]+)/.exec(fix);
   const structure = /need structure: (\w+)/.exec(problem)?.[1];
-  const optimizer = /optimize: \{ ([\w-]+): \{/.exec(fix)?.[1];
+  const optimizer = /(?:optimize: \{|use the optimizer) ([\w-]+)/.exec(fix)?.[1];
   const named = /\.(?:featurize\.|optimize\.[\w-]+\.)?(\w+):/.exec(problem)?.[1];
   const out = /leave (?!one)(?:the template )?(\w+) (?:or [\w.]+ )?out/.exec(fix)?.[1];
   const without = out === 'it' ? named : out;

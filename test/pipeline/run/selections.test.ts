@@ -102,7 +102,7 @@ describe('a pipeline that selects', () => {
     [['train.threshold={}'], 'below or keep is needed'],
     [
       ['stages.featurize.mutualInformation={keep: 7}', 'stages.featurize.hashed={}'],
-      'either hashed',
+      'hashed rows cannot be selected',
     ],
     [
       [

@@ -224,7 +224,7 @@ deadLetters: { file: dead.ndjson, maxErrorRate: 1 }
   it.each([
     [['stages.contribute.loss=exponential'], 'contribute.loss', /log, .*structure: chain/],
     [['stages.3.optimize={cd: {l1: 1}}'], 'optimize', /lbfgs/],
-    [['train.workers=2'], 'train.workers', /leave workers out/],
+    [['train.workers=2'], 'train.workers', /train in one thread/],
     [['train.cluster={shards: 2}'], 'train.cluster', /leave cluster out/],
     [
       ['train.cluster={shards: 2}', 'stages.3.optimize={lbfgs: {}}'],

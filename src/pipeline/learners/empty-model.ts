@@ -1,0 +1,143 @@
+import { TagstreamError } from '../../core/errors.js';
+import { withPredictedTemplates } from '../../features/presets/predicted-templates.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import { withConjunctions } from '../../features/template/with-conjunctions.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { Model } from '../../models/model.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import { specTemplates } from '../../models/spec-templates.js';
+import type { Components } from '../catalogue/components.js';
+import { indexSpecOf } from '../options/feature-options.js';
+import { structureSpecOf } from '../options/structure-options.js';
+import type { FeaturesPart, Plan, Training } from '../plan/plan.js';
+import { usedIn } from '../plugins/used-in.js';
+import type { ChosenSource } from '../sources/source-component.js';
+
+/** What a model is made of beside its part of the plan. */
+export interface ModelParts {
+  readonly kernel: Kernel;
+  /** The columns of the input, for plans that name none. */
+  readonly columns: readonly string[];
+  /** The column that is to be predicted: presets do not look at it. */
+  readonly tagColumn?: string | undefined;
+  /** The file of templates that the plan names, with its text. */
+  readonly templates?: { readonly text: string; readonly file: string } | undefined;
+  readonly resources?: Resources | undefined;
+  /** How records were read, which is noted in the model. */
+  readonly input?: ModelSpec['input'];
+  /** How tokens were found, which is noted too. */
+  readonly tokenize?: ModelSpec['tokenize'];
+  /** What brings token functions beside the built-in ones, and the source that records are of. */
+  readonly used?: { readonly catalogue: Components; readonly source: ChosenSource } | undefined;
+}
+
+/**
+ * The empty model of a plan.
+ *
+ * @throws TagstreamError `template` for templates that do not parse, or that the preset has too
+ */
+export function createEmptyModel(features: FeaturesPart, parts: ModelParts): Model {
+  const { options, scorer, hidden, covariance, limit } = features;
+  const { kernel, resources, input, tokenize, used } = parts;
+  const functions = used?.catalogue.functions;
+  try {
+    const columns = options.columns ?? parts.columns;
+    const templates = specTemplates({
+      templates: templateText(features, columns, parts),
+      ...{ resources, functions, scorer, covariance },
+    });
+    const spec: ModelSpec = {
+      ...{ templates, columns, index: indexSpecOf(options), support: options.support },
+      ...(options.compressed ? { compressed: true } : {}),
+      ...(scorer === undefined ? {} : { scorer }),
+      ...(hidden === undefined ? {} : { hidden }),
+      ...(covariance === undefined ? {} : { covariance }),
+      ...structureSpecOf(features.structure, resources),
+      ...(options.encode === undefined ? {} : { encode: options.encode }),
+      ...(options.dictionary === undefined ? {} : { dictionary: options.dictionary }),
+      ...(input === undefined ? {} : { input }),
+      ...(tokenize === undefined ? {} : { tokenize }),
+      ...(resources === undefined ? {} : { resources }),
+      ...(used === undefined ? {} : usedIn(templates, used)),
+    };
+    return new Model(spec, { kernel, limit });
+  } catch (thrown) {
+    const source = parts.templates?.file;
+    throw TagstreamError.from(thrown, 'template', source === undefined ? {} : { source });
+  }
+}
+
+/** The preset, if there is one, then the templates of the plan. */
+function templateText(
+  { options: { preset, templates, conjunctions, from } }: FeaturesPart,
+  columns: readonly string[],
+  { tagColumn, templates: named, used }: ModelParts,
+): string {
+  const functions = used?.catalogue.functions;
+  const texts: string[] = [];
+  let ofPreset: ReadonlySet<string> = new Set();
+  if (preset !== undefined) {
+    const inputs = columns.filter(column => column !== tagColumn);
+    texts.push(presetTemplates(preset, inputs));
+    ofPreset = new Set(templateLines(texts[0]!));
+  }
+  if (templates !== undefined) {
+    const own = Array.isArray(templates) ? templates.join('\n') : named!.text;
+    // Lines are those of the file: behind a preset they would be others.
+    const file = Array.isArray(templates) ? undefined : named!.file;
+    parseTemplates(own, file, functions);
+    const repeated = templateLines(own).find(line => ofPreset.has(line));
+    if (repeated !== undefined) throw repeatedTemplate(repeated, preset!, file);
+    texts.push(own);
+  }
+  const own = texts.join('\n');
+  const text = from === undefined ? own : withPredictedTemplates(own, functions);
+  return conjunctions ? withConjunctions(text, functions) : text;
+}
+
+function templateLines(text: string): string[] {
+  const lines = text.split(/\r?\n/).map(line => line.trim());
+  return lines.filter(line => line !== '' && !line.startsWith('#'));
+}
+
+/** Templates are those of the preset and one's own; a file of all of them is wanted without the preset. */
+function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
+  return new TagstreamError('template', `the preset ${preset} has ${line} too`, {
+    place: source === undefined ? {} : { source },
+    fix: `remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}'`,
+  });
+}
+
+/**
+ * Makes sure that a plan has what the templates of its model look at beside the sentence: the whole corpus, and a first
+ * model.
+ *
+ * @throws TagstreamError `config`
+ */
+export function requireContext(
+  { extractor }: Model,
+  { kind, features, train }: Pick<Plan | Training, 'kind' | 'features' | 'train'>,
+): void {
+  const { from } = features.options;
+  const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
+  if (extractor.readsLexicon && kind !== 'train') {
+    throw refuse(
+      '%seen looks at what the whole training corpus says of a word',
+      'train in passes (train: { epochs }), or leave %seen out',
+    );
+  }
+  if (from === undefined) {
+    if (!extractor.readsPredictions) return;
+    throw refuse(
+      '%predicted looks at the tags of a first model',
+      'name it in a pipeline file: featurize: { from: first.yaml }, or leave %predicted out',
+    );
+  }
+  if (kind === 'train' && train?.options.cluster === undefined) return;
+  throw refuse(
+    'a model with a first model is trained in passes, on one machine',
+    'set train: { epochs }, and leave cluster out; or leave from out',
+  );
+}

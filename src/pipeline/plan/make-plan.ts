@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import type { Components } from '../catalogue/components.js';
+import type { Path } from '../file/yaml-document.js';
+import type { DeadLetterSection } from '../options/dead-letter-options.js';
+import type { FeaturizeOptions } from '../options/feature-options.js';
+import { growthLimitOf } from '../options/growth-limit-of.js';
+import { type ModelSection, modelChoice } from '../options/model-option.js';
+import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
+import type { SinkOptions } from '../options/sink-options.js';
+import type {
+  BatchOptions,
+  CheckpointOptions,
+  ContributeOptions,
+  EvaluateOptions,
+} from '../options/stage-options.js';
+import type { TagStageOptions } from '../options/tag-options.js';
+import type { TokenizeStageOptions } from '../options/tokenize-options.js';
+import type { TrainOptions } from '../options/train-options.js';
+import type { ChosenSource } from '../sources/source-component.js';
+import { chooseBatch, chooseLoss, chooseOptimizer } from './choose-parts.js';
+import type {
+  AnyPlan,
+  CheckpointPart,
+  EvaluationPart,
+  FeaturesPart,
+  LearningPlan,
+  LossPart,
+  Part,
+  Plan,
+} from './plan.js';
+
+/** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */
+export interface PlanSections {
+  readonly catalogue: Components;
+  /** Folder that relative paths start at. */
+  readonly baseDirectory: string;
+  readonly source: ChosenSource;
+  /** In an order in which each takes what the one before it gives. */
+  readonly stages: readonly Chosen<Named>[];
+  readonly train: TrainOptions | undefined;
+  readonly sink: SinkOptions | undefined;
+  readonly deadLetters: DeadLetterSection | undefined;
+  /** The file as plain data. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** The plan of a pipeline file whose stages are complete. */
+export function makePlan(sections: PlanSections): Plan {
+  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters } = sections;
+  const written = new Map(
+    stages.map(({ component: { name }, options }, i) => [
+      name,
+      { path: ['stages', i, name] as Path, options },
+    ]),
+  );
+  const part = <Options>(name: string) => written.get(name) as Part<Options> | undefined;
+  const decode = part<TagStageOptions>('tag');
+  const all: AnyPlan = {
+    source: { ...source, path: ['source', source.component.name] },
+    tokenize: part<TokenizeStageOptions>('tokenize'),
+    features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
+    batch: chooseBatch(part<BatchOptions>('batch')!),
+    checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
+    sink: sink && { path: ['sink'], options: sink },
+    deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },
+  };
+  const optimize = part<Readonly<Record<string, unknown>>>('optimize');
+  if (optimize === undefined) {
+    const { model } = all.features.options;
+    const none = { train: undefined, loss: undefined, optimizer: undefined, evaluation: undefined };
+    return { kind: 'tag', ...all, ...none, decode: decode!, model: place(model!, baseDirectory) };
+  }
+  const learning: LearningPlan = {
+    ...all,
+    loss: lossOf(part<ContributeOptions>('contribute')!, catalogue),
+    optimizer: chooseOptimizer(
+      optimize,
+      catalogue.optimizers.items,
+      catalogue.trainers,
+      train?.cluster,
+    ),
+    evaluation: evaluationOf(part<EvaluateOptions>('evaluate'), catalogue),
+    model: undefined,
+  };
+  const { epochs, ...settings } = train!;
+  const path: Path = ['train'];
+  if (epochs === undefined) {
+    return { kind: 'learn', ...learning, train: { path, options: settings }, decode };
+  }
+  const options = { ...settings, epochs };
+  return { kind: 'train', ...learning, train: { path, options }, decode: undefined };
+}
+
+/** A whole path, or an address as it is. */
+function place(model: string, baseDirectory: string): string {
+  return isModelAddress(model) ? model : resolve(baseDirectory, model);
+}
+
+function featuresOf(part: Part<FeaturizeOptions>, { config, train }: PlanSections): FeaturesPart {
+  const limit = growthLimitOf(part.options, train);
+  return { ...part, ...modelChoice(config.model as ModelSection), modelPath: ['model'], limit };
+}
+
+function lossOf({ path, options }: Part<ContributeOptions>, { losses }: Components): LossPart {
+  return chooseLoss({ path: [...path, 'loss'], options }, losses.items);
+}
+
+function evaluationOf(
+  part: Part<EvaluateOptions> | undefined,
+  { sources }: Components,
+): EvaluationPart | undefined {
+  if (part === undefined) return undefined;
+  const { on } = part.options;
+  if (on === undefined) return { kind: 'progressive', ...part };
+  return { kind: 'held-out', ...part, source: chosenOf(sources.items, on) };
+}
+
+function checkpointOf(
+  part: Part<CheckpointOptions> | undefined,
+  baseDirectory: string,
+): CheckpointPart | undefined {
+  return part && { ...part, directory: resolve(baseDirectory, part.options.dir) };
+}

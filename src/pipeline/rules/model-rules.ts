@@ -1,0 +1,275 @@
+import type { Scorer, ScorerCapability } from '../../inference/scorers/scorer.js';
+import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
+import { structureOf } from '../../inference/structures/structures.js';
+import type { Loss } from '../../losses/loss.js';
+import { losses } from '../../losses/losses.js';
+import { fitsScorer, fittingChoice } from '../../losses/require-fitting.js';
+import { unfitForStructure, unfitTogether } from '../../models/structures/unfit-for-structure.js';
+import { unfitCovariance, unfitFeature } from '../../models/unfit-for-scorer.js';
+import { indexSpecOf } from '../options/feature-options.js';
+import { columnsSpecOf, structureSpecOf } from '../options/structure-options.js';
+import type { Training } from '../plan/plan.js';
+import { makesOf, unfitForScorer } from '../trainers/trainer-traits.js';
+import { type At, type Breach, type Rule, rule } from './rule.js';
+import { isBatch, isLogLinear, optimizerName, trainingRules, votes } from './training-rules.js';
+
+const scorer = ({ features }: Training): Scorer => scorerOf(features.scorer);
+
+function lacks(plan: Training, capability: ScorerCapability): boolean {
+  return !scorer(plan).capabilities.includes(capability);
+}
+
+/** The loss as Tagstream has it, with the default options; undefined for one of a plug-in. */
+function knownLoss({ loss }: Training): Loss | undefined {
+  return losses.find(({ name }) => name === loss.component.name);
+}
+
+/** What the scorer asks of the rest. */
+const scorerRules: readonly Rule<Training>[] = [
+  plan => {
+    const { optimizer } = plan;
+    const makes = optimizer.kind === 'batch' ? makesOf(optimizer) : optimizer.component.makes;
+    const unfit = unfitForScorer(optimizerName(plan), scorer(plan).name, makes);
+    return unfit && { at: ['optimizer'], ...unfit };
+  },
+  plan => {
+    const loss = knownLoss(plan);
+    const { name } = scorer(plan);
+    if (loss === undefined || fitsScorer(loss, name)) return undefined;
+    const problem = `the loss ${loss.name} does not train models with the scorer ${name}`;
+    return { at: ['loss'], problem, fix: fittingChoice(loss, name) };
+  },
+  rule({
+    when: plan => isLogLinear(plan) && lacks(plan, 'log-linear'),
+    at: ['optimizer'],
+    problem: plan =>
+      `the batch optimizer ${optimizerName(plan)} needs scores that are linear in the weights, and those of ${scorer(plan).name} are not`,
+    fix: `use lbfgs, owl-qn, cg, rprop or an online optimizer, or the scorer ${scorersWith('log-linear').join(' or ')}`,
+  }),
+  ({ features }) => {
+    const unfit = unfitCovariance(features);
+    return unfit && { at: ['model', 'covariance'], ...unfit };
+  },
+  ({ features: { options, scorer: name } }) => {
+    const of = { index: indexSpecOf(options), support: options.support };
+    const unfit = unfitFeature(name === undefined ? of : { ...of, scorer: name }, options.preset);
+    return unfit && { at: ['features', unfit.setting], ...unfit };
+  },
+  rule({
+    when: ({ features, optimizer }) =>
+      features.options.unlabelled !== undefined && optimizer.component.unlabelled !== true,
+    at: ['features', 'unlabelled'],
+    problem:
+      'only the optimizers em and stepwise-em of the scorer hmm learn from records without labels',
+    fix: 'use the optimizer em with the scorer hmm and the loss joint, or leave unlabelled out',
+  }),
+];
+
+/** Where settings of the model are written that rules of structures name. */
+const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);
+
+/** What segments and graphs ask of the rest. */
+function checkStructure(plan: Training): Breach | undefined {
+  const { features, train } = plan;
+  const { options, structure: chosen, ...kind } = features;
+  const { structure = 'chain' } = chosen;
+  if (structure === 'chain') return undefined;
+  const unfit = unfitForStructure(structure, {
+    ...{ index: indexSpecOf(options), support: options.support },
+    ...(kind.scorer && { scorer: kind.scorer }),
+    ...(kind.hidden && { hidden: kind.hidden }),
+    ...columnsSpecOf(chosen),
+  });
+  if (unfit !== undefined) {
+    const part = ofModel.has(unfit.setting) ? 'model' : 'features';
+    return { at: [part, unfit.setting], problem: unfit.problem, fix: unfit.fix };
+  }
+  const loss = knownLoss(plan);
+  if (loss !== undefined && loss.anyStructure !== true) {
+    const fitting = losses.filter(({ anyStructure }) => anyStructure === true);
+    return {
+      at: ['loss'],
+      problem: `the loss ${loss.name} does not train models with the structure ${structure}`,
+      fix: `use one of the losses ${fitting.map(({ name }) => name).join(', ')}, or structure: chain`,
+    };
+  }
+  if (isLogLinear(plan)) {
+    return {
+      at: ['optimizer'],
+      problem: `the batch optimizer ${optimizerName(plan)} does not train models with the structure ${structure}`,
+      fix: 'use lbfgs, owl-qn, cg, rprop or an online optimizer, or structure: chain',
+    };
+  }
+  if (train.options.workers > 1) {
+    return {
+      at: ['train', 'workers'],
+      problem: `models with the structure ${structure} are trained by one thread`,
+      fix: 'train in one thread, or use structure: chain',
+    };
+  }
+  if (train.options.cluster === undefined) return undefined;
+  return {
+    at: ['train', 'cluster'],
+    problem: `models with the structure ${structure} are trained on one machine`,
+    fix: 'leave cluster out, or use structure: chain',
+  };
+}
+
+/** What costs of a single label ask of the structure. */
+function checkMissCost({ loss, features }: Training): Breach | undefined {
+  if (loss.options.missCost === undefined) return undefined;
+  const { name, capabilities, instead } = structureOf(structureSpecOf(features.structure));
+  if (capabilities.includes('label losses')) return undefined;
+  const problem = `missCost needs the structure chain, this model has ${name}`;
+  return { at: ['loss'], problem, fix: instead };
+}
+
+/** What hidden states ask of the rest. */
+const hiddenRules: readonly Rule<Training>[] = [
+  rule<Training>({
+    when: ({ optimizer }) => optimizer.kind !== 'batch' && optimizer.component.observed === true,
+    at: ['optimizer'],
+    problem: plan =>
+      `the optimizer ${optimizerName(plan)} needs all that it counts to be given, and components of densities are not`,
+    fix: 'use em or stepwise-em, or leave hidden out',
+  }),
+  rule<Training>({
+    when: isLogLinear,
+    at: ['optimizer'],
+    problem: plan =>
+      `the batch optimizer ${optimizerName(plan)} needs labels that are all given, and hidden states are not`,
+    fix: 'use lbfgs, owl-qn, cg, rprop or an online optimizer, or leave hidden out',
+  }),
+  rule<Training>({
+    when: plan => plan.kind === 'learn' && !lacks(plan, 'gradients'),
+    at: ['model', 'hidden'],
+    problem: 'hidden states start at random when all features are known, and a stream has no end',
+    fix: 'give train.epochs, or leave hidden out',
+  }),
+].map(each => plan => (plan.features.hidden === undefined ? undefined : each(plan)));
+
+/** What tags of two layers, and words of a code, ask of the rest. */
+function checkColumns(plan: Training): Breach | undefined {
+  const { features, train } = plan;
+  const { layers, codes } = features.structure;
+  if (layers === undefined && codes === undefined) return undefined;
+  const made = codes === undefined ? 'layers' : 'codes';
+  const tags = codes === undefined ? 'tags of two layers' : 'words of a code';
+  const unfit = (at: At, problem: string, fix: string): Breach => ({
+    ...{ at, problem, fix: `${fix}, or leave ${made} out` },
+  });
+  const both = unfitTogether({ layers, codes });
+  if (both !== undefined)
+    return { at: ['model', both.setting], problem: both.problem, fix: both.fix };
+  if (lacks(plan, 'structures')) {
+    const fix = `use the scorer ${scorersWith('structures').join(' or ')}`;
+    return unfit(['model', 'scorer'], `the scorer ${scorer(plan).name} has no ${made}`, fix);
+  }
+  if (features.hidden !== undefined) {
+    return unfit(['model', 'hidden'], `${tags} have no hidden states`, 'leave hidden out');
+  }
+  if (isLogLinear(plan) || votes(plan)) {
+    const problem = `the optimizer ${optimizerName(plan)} does not train ${tags}`;
+    return unfit(
+      ['optimizer'],
+      problem,
+      'use lbfgs, owl-qn, cg, rprop or another online optimizer',
+    );
+  }
+  if (plan.kind === 'learn') {
+    return unfit(['model', made], `${tags} are learned from a corpus`, 'give train.epochs');
+  }
+  if (isBatch(plan) || train.options.workers === 1) return undefined;
+  const fix = 'train in one thread, or use a batch optimizer';
+  return unfit(['train', 'workers'], `one thread makes passes over ${tags}`, fix);
+}
+
+/** What hashed rows, and observed pairs, do not go with. */
+const featureRules: readonly Rule<Training>[] = [
+  rule({
+    when: ({ features: { options } }) =>
+      options.hashed !== undefined && options.mutualInformation !== undefined,
+    at: ['features', 'mutualInformation'],
+    problem: 'features that share hashed rows cannot be selected',
+    fix: 'leave hashed or mutualInformation out',
+  }),
+  rule({
+    when: ({ optimizer, features }) =>
+      optimizer.kind === 'batch' &&
+      optimizer.component.addsWeights === true &&
+      features.options.support !== 'observed',
+    at: ['features', 'support'],
+    problem: plan =>
+      `the optimizer ${optimizerName(plan)} adds weights one by one, and there are those of all labels`,
+    fix: 'give the features support: observed',
+  }),
+  plan => {
+    const { options } = plan.features;
+    if (!options.compressed) return undefined;
+    const at: At = ['features', 'compressed'];
+    if (options.support === 'observed') {
+      return checkManyLabels(plan, { setting: 'compressed', at, needed: 'weights in rows' });
+    }
+    return { at, problem: 'all labels of a feature have weights', fix: 'add support: observed' };
+  },
+  plan => {
+    const { options, structure } = plan.features;
+    if (structure.prune === undefined) return undefined;
+    const at: At = ['model', 'prune'];
+    const unfit = checkManyLabels(plan, { setting: 'prune', at, needed: 'all labels' });
+    if (unfit !== undefined || options.dictionary === undefined) return unfit;
+    const problem = 'a tag dictionary needs all labels';
+    return { at: ['features', 'dictionary'], problem, fix: 'leave dictionary or prune out' };
+  },
+];
+
+/** A setting for many labels, and what that needs which does not go with it. */
+interface ManyLabels {
+  readonly setting: 'compressed' | 'prune';
+  readonly at: At;
+  readonly needed: string;
+}
+
+/** What weights of single pairs, and labels that are pruned, ask of the rest. */
+function checkManyLabels(plan: Training, { setting, at, needed }: ManyLabels): Breach | undefined {
+  const { features, optimizer, train } = plan;
+  const leaveOut = `leave ${setting} out`;
+  const { structure = 'chain', ...of } = features.structure;
+  const other =
+    (structure !== 'chain' && `the structure ${structure}`) ||
+    (features.scorer !== undefined && `the scorer ${features.scorer}`) ||
+    (['layers', 'codes'] as const).find(name => of[name] !== undefined) ||
+    (features.hidden !== undefined && 'hidden states');
+  if (other) {
+    return { at, problem: `${other} needs ${needed}`, fix: `${leaveOut}, or train a linear chain` };
+  }
+  if (optimizer.kind === 'batch' || optimizer.component.singlePairs !== true) {
+    const problem = `the optimizer ${optimizerName(plan)} needs ${needed}`;
+    return { at: ['optimizer'], problem, fix: `use sgd or perceptron, or ${leaveOut}` };
+  }
+  if (plan.kind === 'learn') {
+    const problem = `${setting} needs a corpus that is read before training`;
+    return { at, problem, fix: `give train.epochs, or ${leaveOut}` };
+  }
+  const { workers, cluster } = train.options;
+  if (workers === 1 && cluster === undefined) return undefined;
+  const several = cluster === undefined ? 'workers' : 'cluster';
+  return {
+    at: ['train', several],
+    problem: `a model with ${setting} is trained by one thread`,
+    fix: `leave ${several} out, or ${leaveOut}`,
+  };
+}
+
+/** What scorers, structures and features ask of each other and of a training. */
+const modelRules: readonly Rule<Training>[] = [
+  ...scorerRules,
+  checkStructure,
+  checkMissCost,
+  ...hiddenRules,
+  checkColumns,
+  ...featureRules,
+];
+
+/** All rules of what is learned and how, in a pipeline file and from code. */
+export const learningRules: readonly Rule<Training>[] = [...modelRules, ...trainingRules];

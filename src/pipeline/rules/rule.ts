@@ -1,0 +1,76 @@
+import type { Refusal } from '../../core/training/refusal.js';
+import type { Path } from '../file/yaml-document.js';
+import type { Plan, Training } from '../plan/plan.js';
+
+/** A part of a plan; `model` is where the scorer, the structure and the like are written. */
+export type PartName =
+  | 'source'
+  | 'features'
+  | 'model'
+  | 'batch'
+  | 'loss'
+  | 'optimizer'
+  | 'evaluation'
+  | 'checkpoint'
+  | 'decode'
+  | 'train'
+  | 'sink'
+  | 'deadLetters';
+
+/** A part of a plan, or an option of it. */
+export type At = readonly [PartName, ...(string | number)[]];
+
+/** A rule that a plan breaks: at what, why, and what helps. */
+export interface Breach extends Refusal {
+  readonly at: At;
+}
+
+/** Finds out how a plan breaks a rule; undefined where it does not. */
+export type Rule<Of> = (plan: Of) => Breach | undefined;
+
+/** A rule with one condition. */
+export interface Stated<Of> {
+  /** Whether a plan breaks it. */
+  when(plan: Of): boolean;
+  readonly at: At | ((plan: Of) => At);
+  readonly problem: string | ((plan: Of) => string);
+  readonly fix: string | ((plan: Of) => string);
+}
+
+/** A rule that says itself when it is broken, and where. */
+export function rule<Of>({ when, at, problem, fix }: Stated<Of>): Rule<Of> {
+  const text = (of: string | ((plan: Of) => string), plan: Of) =>
+    typeof of === 'string' ? of : of(plan);
+  return plan =>
+    when(plan)
+      ? {
+          at: typeof at === 'function' ? at(plan) : at,
+          problem: text(problem, plan),
+          fix: text(fix, plan),
+        }
+      : undefined;
+}
+
+/** Rules for plans of which something holds. */
+export function where<Of, Narrow extends Of>(
+  holds: (plan: Of) => plan is Narrow,
+  rules: readonly Rule<Narrow>[],
+): Rule<Of> {
+  return plan => (holds(plan) ? firstBreach(plan, rules) : undefined);
+}
+
+/** The first of some rules that a plan breaks. */
+export function firstBreach<Of>(plan: Of, rules: readonly Rule<Of>[]): Breach | undefined {
+  for (const each of rules) {
+    const breach = each(plan);
+    if (breach !== undefined) return breach;
+  }
+  return undefined;
+}
+
+/** Where a breach is written. */
+export function pathOf(plan: Plan | Training, [name, ...steps]: At): Path {
+  if (name === 'model') return [...plan.features.modelPath, ...steps];
+  const part = (plan as Partial<Record<PartName, { readonly path: Path }>>)[name];
+  return [...(part?.path ?? [name]), ...steps];
+}

@@ -1,0 +1,365 @@
+import { TagstreamError } from '../../core/errors.js';
+import { lossComponents } from '../../losses/loss-components.js';
+import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
+import { optimizers } from '../../optimizers/optimizers.js';
+import { redactionPattern } from '../../text/redact.js';
+import { trainers } from '../catalogue/trainers.js';
+import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
+import type { LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
+import { worksAlone } from '../trainers/trainer-traits.js';
+import { learningRules } from './model-rules.js';
+import { type At, type Breach, type Rule, rule, where } from './rule.js';
+
+type Learning = TrainPlan | LearnPlan;
+
+const learns = (plan: Plan): plan is Learning => plan.kind !== 'tag';
+const streams = (plan: Plan): plan is LearnPlan => plan.kind === 'learn';
+const tags = (plan: Plan): plan is TagPlan => plan.kind === 'tag';
+const sends = ({ sink }: Plan): boolean => sink?.options.to !== undefined;
+const writesTags = ({ sink }: Plan): boolean => sink?.options.output === 'tags';
+const readsMessages = ({ source }: Plan): boolean => source.options.from !== undefined;
+
+/** Where bad records are passed on; undefined where they are not. */
+function passing({ deadLetters }: Plan): At | undefined {
+  const { default: all, policies = {} } = deadLetters?.options ?? {};
+  if (all === 'pass') return ['deadLetters', 'default'];
+  const kind = Object.entries(policies).find(([, policy]) => policy === 'pass')?.[0];
+  return kind === undefined ? undefined : ['deadLetters', 'policies', kind];
+}
+
+/** What checkpoints and messages ask of each other. */
+const checkpointRules: readonly Rule<Plan>[] = [
+  rule({
+    when: plan => streams(plan) && readsMessages(plan) && plan.checkpoint === undefined,
+    at: ['source', 'from'],
+    problem: 'learning from messages needs checkpoints, which acknowledge them',
+    fix: 'add the stage checkpoint',
+  }),
+  rule({
+    when: plan => plan.checkpoint !== undefined && sends(plan),
+    at: ['sink', 'to'],
+    problem: 'sent messages cannot be undone when the run resumes from a checkpoint',
+    fix: 'give sink.file, or leave checkpoint out: each record is acknowledged when its message is durable',
+  }),
+  rule({
+    when: plan =>
+      tags(plan) && plan.checkpoint !== undefined && (plan.sink?.options.file ?? '-') === '-',
+    at: ['checkpoint'],
+    problem: 'the standard output cannot be truncated to a checkpoint',
+    fix: 'give sink.file, or leave checkpoint out',
+  }),
+  rule({
+    when: plan => {
+      if (plan.kind === 'train' || plan.checkpoint === undefined) return false;
+      const { every, sentences, seconds } = plan.checkpoint.options;
+      const rounds = plan.train?.options.cluster?.every !== undefined && every !== undefined;
+      return !rounds && sentences === undefined && seconds === undefined;
+    },
+    at: ['checkpoint'],
+    problem: 'a stream has no epochs, so no checkpoint would be written',
+    fix: 'give sentences or seconds',
+  }),
+  rule({
+    when: ({ kind, checkpoint, features, batch }) =>
+      kind !== 'train' &&
+      checkpoint !== undefined &&
+      features.options.cutoff > 1 &&
+      batch.options.tokens !== undefined,
+    at: ['batch', 'tokens'],
+    problem:
+      'a minibatch of so many tokens ends with a sentence that is not in it, whose features a checkpoint would count',
+    fix: 'give batch the option sentences alone, or leave cutoff out',
+  }),
+];
+
+/** What is reported of tags. */
+const resultRules: readonly Rule<Plan>[] = [
+  rule({
+    when: plan => {
+      if (!learns(plan) || plan.decode === undefined) return false;
+      const { others = {} } = confidenceIn(plan.decode.options);
+      return asksForMore(others) || plan.decode.options.modelVersion;
+    },
+    at: ['decode'],
+    problem: 'records are tagged with the best sequence only while the pipeline learns',
+    fix: 'leave decoding, nbest and the like out, or tag in a pipeline of its own',
+  }),
+  plan => {
+    if (!learns(plan) || plan.decode === undefined) return undefined;
+    const { asked } = confidenceIn(plan.decode.options);
+    const { workers, cluster } = plan.train.options;
+    if (asked === undefined || (workers === 1 && cluster === undefined)) return undefined;
+    return {
+      at: ['decode', Object.keys(asked)[0]!],
+      problem: 'several threads and machines give no probabilities while they learn',
+      fix: 'leave it out, or tag in a pipeline of its own',
+    };
+  },
+  ({ decode, source, sink }) => {
+    if (decode === undefined) return undefined;
+    const format = source.component.codec(source.options).name;
+    const asked: AskedResults = decode.options;
+    const unreported = unreportedResult(asked, format, sink?.options.output ?? 'record');
+    if (unreported === undefined) return undefined;
+    const { result, because, fix } = unreported;
+    return { at: ['decode', result], problem: `it would not be written: ${because}`, fix };
+  },
+  rule({
+    when: ({ source, sink }) =>
+      source.options.into !== undefined && sink?.options.output === 'tags',
+    at: ['source', 'into'],
+    problem: 'the shortest form holds id and tags alone',
+    fix: 'leave into or sink.output out',
+  }),
+  checkRedaction,
+  rule({
+    when: plan => plan.source.options.textField !== undefined && learns(plan),
+    at: ['source', 'textField'],
+    problem: 'nothing but the text is read of such a record, so that it has no labels to train on',
+    fix: 'convert the records to tokens and tags first, or give them text',
+  }),
+  checkPassing,
+];
+
+/** What texts without their spans ask of the rest. */
+function checkRedaction(plan: Plan): Breach | undefined {
+  const { source, sink } = plan;
+  if (sink?.options.redact === undefined) return undefined;
+  const refuse = (problem: string, fix: string): Breach => ({
+    ...{ at: ['sink', 'redact'], problem, fix },
+  });
+  try {
+    redactionPattern(sink.options.redact);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    return refuse(thrown.problem, thrown.fix!);
+  }
+  const { name } = source.component;
+  if (learns(plan)) return refuse('texts are redacted where nothing is trained', 'leave it out');
+  if (!['ndjson', 'text'].includes(name)) {
+    return refuse(`records of the format ${name} are not redacted`, 'read NDJSON or text');
+  }
+  if (writesTags(plan)) return refuse('no tags are written', 'leave sink.output out');
+  if (source.options.into !== undefined) return refuse('no results are written', 'leave into out');
+  if (passing(plan) === undefined) return undefined;
+  return refuse('bad records would be passed on as they are', 'use skip or dead-letter');
+}
+
+/** What bad records among the results ask of the rest. */
+function checkPassing(plan: Plan): Breach | undefined {
+  const at = passing(plan);
+  if (at === undefined) return undefined;
+  const refuse = (problem: string, fix: string): Breach => ({ at, problem, fix });
+  const { name } = plan.source.component;
+  if (learns(plan)) return refuse('training writes no bad records', 'use skip or dead-letter');
+  if (name !== 'ndjson') {
+    return refuse(`${name} has no place for the error of a record`, 'read NDJSON, or use skip');
+  }
+  if (sends(plan)) {
+    return refuse('bad records are not sent as messages', 'use dead-letter, or write to a file');
+  }
+  if (!writesTags(plan)) return undefined;
+  return refuse('the shortest form has no place for errors', 'leave sink.output out');
+}
+
+/** What a pipeline that only tags leaves to its model. */
+const taggingRules: readonly Rule<TagPlan>[] = [
+  ({ features: { scorer, hidden, covariance, structure } }) => {
+    const { layers, codes, prune } = structure;
+    const chain = structure.structure === 'chain' ? undefined : structure.structure;
+    const given = { scorer, hidden, covariance, structure: chain, layers, codes, prune };
+    const name = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+    if (name === undefined) return undefined;
+    return {
+      at: ['model', name],
+      problem: `the pipeline trains nothing: the model for tagging has its ${name}`,
+      fix: `leave ${name} out`,
+    };
+  },
+  rule({
+    when: ({ features }) => features.options.prune !== undefined,
+    at: ['features', 'prune'],
+    problem: 'the pipeline trains nothing, so no feature loses its weight',
+    fix: 'leave prune out',
+  }),
+];
+
+/** What a corpus is read for. */
+const corpusRules: readonly Rule<Plan>[] = [
+  rule({
+    when: ({ kind, source, batch }) =>
+      kind !== 'train' &&
+      typeof source.options.budget === 'number' &&
+      source.options.budget <= batch.most,
+    at: ['source', 'budget'],
+    problem: ({ source, batch }) =>
+      `a budget of ${source.options.budget} records cannot fill minibatches of ${batch.most}`,
+    fix: ({ batch }) => `give at least ${batch.most + 1}`,
+  }),
+  rule({
+    when: plan => learns(plan) && plan.batch.options.milliseconds !== undefined,
+    at: ['batch', 'milliseconds'],
+    problem: 'batches by time would make training depend on the clock',
+    fix: 'leave it out where weights are learned',
+  }),
+  rule({
+    when: plan => plan.kind !== 'train' && plan.features.options.mutualInformation !== undefined,
+    at: ['features', 'mutualInformation'],
+    problem: 'features are selected by counts of a whole corpus, and a stream has none',
+    fix: 'give train.epochs, or leave it out',
+  }),
+  rule({
+    when: plan => plan.kind !== 'train' && plan.features.options.dictionary !== undefined,
+    at: ['features', 'dictionary'],
+    problem: 'a dictionary counts all words, and a stream has no end',
+    fix: 'give train.epochs, or leave it out',
+  }),
+  plan => {
+    const { options } = plan.features;
+    const name = (['maxFeatures', 'maxBytes'] as const).find(each => options[each] !== undefined);
+    if (name === undefined || streams(plan)) return undefined;
+    return {
+      at: ['features', name],
+      problem: 'only a model that learns from a stream has a limit; a corpus is finite',
+      fix: 'leave it out; cutoff and sgd-l1 make a model smaller',
+    };
+  },
+  rule({
+    when: ({ kind, features }) => kind === 'train' && features.options.prune !== undefined,
+    at: ['features', 'prune'],
+    problem: 'features are pruned on a stream that is read once, not in several passes',
+    fix: 'leave prune or train.epochs out; sgd-l1 writes a small model all the same',
+  }),
+  ...(['maxFeatures', 'prune'] as const).map(name =>
+    rule<Plan>({
+      when: ({ features: { options } }) =>
+        options.hashed !== undefined && options[name] !== undefined,
+      at: ['features', name],
+      problem: 'hashed features are never more than their rows',
+      fix: `leave hashed or ${name} out`,
+    }),
+  ),
+];
+
+/** What a model that learns from a stream asks of the rest. */
+const streamRules: readonly Rule<LearnPlan>[] = [
+  rule({
+    when: ({ features: { options } }) =>
+      options.support === 'observed' && options.prune !== undefined,
+    at: ['features', 'support'],
+    problem: 'features with observed pairs are not pruned',
+    fix: 'use support: all, or leave prune out',
+  }),
+  rule({
+    when: ({ features, optimizer }) => {
+      if (features.options.prune === undefined) return false;
+      if (optimizer.kind === 'batch') return true;
+      return optimizer.component.makesZeros?.(optimizer.options as never) !== true;
+    },
+    at: ['optimizer'],
+    problem: 'only sgd-l1 makes weights zero',
+    fix: 'use optimize: { sgd-l1: { l1: 1 } }',
+  }),
+  rule({
+    when: ({ features, batch }) =>
+      features.options.prune !== undefined && batch.options.tokens !== undefined,
+    at: ['batch', 'tokens'],
+    problem:
+      'a minibatch of so many tokens ends with a sentence that is not in it, which pruning must not meet',
+    fix: 'give batch the option sentences alone',
+  }),
+  rule({
+    when: ({ features, batch }) =>
+      features.options.prune !== undefined && features.options.prune.every < batch.most,
+    at: ['features', 'prune', 'every'],
+    problem: ({ features, batch }) =>
+      `pruning every ${features.options.prune!.every} sentences is within a minibatch of ${batch.most}`,
+    fix: ({ batch }) => `give every at least ${batch.most}`,
+  }),
+  rule({
+    when: ({ features: { options } }) =>
+      options.support === 'observed' && options.hashed === undefined,
+    at: ['features', 'support'],
+    problem:
+      'on a stream, features with observed pairs would grow without end, as none can make room',
+    fix: 'use support: all, give hashed, or give train.epochs and read the data as a corpus',
+  }),
+  // Records are tagged, and scored, by the weights of the moment: an average would be in the model file alone.
+  rule({
+    when: ({ optimizer, decode }) =>
+      optimizer.kind !== 'cluster' && optimizer.options.average === true && decode !== undefined,
+    at: ({ optimizer }) => ['optimizer', optimizer.component.name, 'average'],
+    problem:
+      'the stream is tagged and scored by the current weights, and the average of all would have no effect on its tags',
+    fix: 'set average: false, or use adagrad, which needs no average',
+  }),
+];
+
+/** What many machines ask of a training. */
+const clusterRules: readonly Rule<Learning>[] = (
+  [
+    rule<Learning>({
+      when: ({ kind, train }) => kind === 'learn' && train.options.cluster!.every === undefined,
+      at: ['train', 'cluster'],
+      problem: 'a stream has no passes after which the shards are mixed',
+      fix: 'give train.cluster.every: sentences from one mixing to the next; or train.epochs for a corpus',
+    }),
+    rule<Learning>({
+      when: ({ kind, train }) => kind === 'train' && train.options.cluster!.every !== undefined,
+      at: ['train', 'cluster', 'every'],
+      problem: 'the shards of a corpus are mixed after each pass',
+      fix: 'leave every out, or epochs for a stream that is learned from once',
+    }),
+    rule<Learning>({
+      when: ({ decode }) => decode !== undefined,
+      at: ['decode'],
+      problem:
+        'a learner that is split by key tags no records: it has its weights at the end of a round only',
+      fix: 'tag in a pipeline of its own, with a model that the stage checkpoint writes (model: true)',
+    }),
+    rule<Learning>({
+      when: ({ optimizer }) => optimizer.kind === 'batch' && worksAlone(optimizer),
+      at: ['train', 'cluster'],
+      problem: ({ optimizer }) =>
+        `the batch optimizer ${optimizer.component.name} works on one machine`,
+      fix: 'leave cluster out, or use one that evaluates the whole objective, as lbfgs',
+    }),
+    rule<Learning>({
+      when: ({ train }) => train.options.workers > 1,
+      at: ['train', 'workers'],
+      problem: 'each task of a cluster is done by one thread',
+      fix: 'leave workers out, and start more of tagstream cluster work',
+    }),
+    rule<Learning>({
+      when: ({ train }) => (train.options.dropout ?? 0) > 0,
+      at: ['train', 'dropout'],
+      problem: 'many machines train without dropout',
+      fix: 'leave dropout out (--set train.dropout=0), or cluster',
+    }),
+    ...(['loss', 'optimizer'] as const).map(part =>
+      rule<Learning>({
+        when: plan => !known.has(plan[part].component.name),
+        at: [part],
+        problem: plan =>
+          `workers on other machines do not know ${plan[part].component.name}, which is of a plug-in`,
+        fix: 'use a component of Tagstream, or leave train.cluster out',
+      }),
+    ),
+  ] satisfies readonly Rule<Learning>[]
+).map(each => plan => (plan.train.options.cluster === undefined ? undefined : each(plan)));
+
+/** Names of the losses and optimizers that each machine has. */
+const known: ReadonlySet<string> = new Set(
+  [...lossComponents, ...optimizers, ...trainers].map(({ name }) => name),
+);
+
+/** All rules of a pipeline file whose stages are in order. */
+export const runRules: readonly Rule<Plan>[] = [
+  ...checkpointRules,
+  ...resultRules,
+  ...corpusRules,
+  where(tags, taggingRules),
+  where(learns, learningRules),
+  where(streams, streamRules),
+  where(learns, clusterRules),
+];

@@ -1,0 +1,243 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { TrainingSettings } from '../../core/training/refusal.js';
+import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
+import { losses } from '../../losses/losses.js';
+import type { Training } from '../plan/plan.js';
+import { lossRefusal } from '../trainers/needed-loss.js';
+import { optimizerIn } from '../trainers/optimizer-in.js';
+import { needsLinear, worksAlone } from '../trainers/trainer-traits.js';
+import { type Breach, type Rule, rule } from './rule.js';
+
+/** The name of the optimizer of a plan. */
+export function optimizerName({ optimizer }: Pick<Training, 'optimizer'>): string {
+  return optimizer.component.name;
+}
+
+/** Whether the optimizer is a batch one. */
+export function isBatch({ optimizer }: Pick<Training, 'optimizer'>): boolean {
+  return optimizer.kind === 'batch';
+}
+
+/** Whether the optimizer needs scores that are linear in the weights. */
+export function isLogLinear({ optimizer }: Pick<Training, 'optimizer'>): boolean {
+  return optimizer.kind === 'batch' && needsLinear(optimizer);
+}
+
+/** Whether the weights of the optimizer vote. */
+export function votes({ optimizer }: Pick<Training, 'optimizer'>): boolean {
+  return optimizer.kind !== 'batch' && optimizer.component.votes === true;
+}
+
+const settings = ({ train }: Training): TrainingSettings => train.options;
+
+/** What threads and modes ask of an optimizer. */
+const threadRules: readonly Rule<Training>[] = [
+  rule({
+    when: plan => plan.optimizer.kind === 'batch' && plan.kind === 'learn',
+    at: ['train'],
+    problem: plan => `the batch optimizer ${optimizerName(plan)} needs a corpus in memory`,
+    fix: 'give train.epochs: iterations at most',
+  }),
+  rule({
+    when: plan =>
+      plan.train.options.workers > 1 &&
+      plan.optimizer.kind === 'batch' &&
+      worksAlone(plan.optimizer),
+    at: ['train', 'workers'],
+    problem: plan => `the batch optimizer ${optimizerName(plan)} works in one thread`,
+    fix: 'train in one thread, or use an optimizer that evaluates the whole objective, as owl-qn',
+  }),
+  rule({
+    when: plan => isBatch(plan) && plan.train.options.mode === 'hogwild',
+    at: ['train', 'mode'],
+    problem: plan =>
+      `the batch optimizer ${optimizerName(plan)} gives the same bytes for any number of workers`,
+    fix: 'leave mode out',
+  }),
+  rule({
+    when: plan => plan.kind === 'learn' && plan.train.options.workers > 1,
+    at: ['train', 'workers'],
+    problem: 'several workers train on a corpus in memory, not on a stream',
+    fix: 'give train.epochs, or leave workers out',
+  }),
+  rule({
+    when: ({ train: { options } }) => options.mode === 'hogwild' && options.workers === 1,
+    at: ['train', 'mode'],
+    problem: 'hogwild needs several workers',
+    fix: 'train with several workers, or leave mode out',
+  }),
+  rule({
+    when: ({ train, optimizer }) =>
+      train.options.mode === 'hogwild' &&
+      optimizer.kind !== 'batch' &&
+      optimizer.component.hogwild !== true,
+    at: ['train', 'mode'],
+    problem: plan => `the optimizer ${optimizerName(plan)} cannot train in the mode hogwild`,
+    fix: 'use mode: deterministic',
+  }),
+  rule({
+    when: ({ features, train }) =>
+      train.options.workers > 1 && !scorerOf(features.scorer).capabilities.includes('workers'),
+    at: ['train', 'workers'],
+    problem: ({ features }) =>
+      `models with the scorer ${scorerOf(features.scorer).name} are trained by one thread`,
+    fix: `train in one thread, or use the scorer ${scorersWith('workers').join(' or ')}`,
+  }),
+];
+
+/** What scorers and optimizers say themselves. */
+const componentRules: readonly Rule<Training>[] = [
+  plan => {
+    const { without = {} } = scorerOf(plan.features.scorer);
+    const names = Object.keys(without) as (keyof TrainingSettings)[];
+    const name = names.find(each => isUsed(settings(plan)[each]));
+    return name && { at: ['train', name], ...without[name]! };
+  },
+  ({ optimizer: { component, options }, train }) => {
+    const refusal = component.refuses?.(options as never, train.options);
+    if (refusal === undefined) return undefined;
+    const { setting, problem, fix } = refusal;
+    return typeof setting === 'string'
+      ? { at: ['train', setting], problem, fix }
+      : { at: ['optimizer', component.name, setting.option], problem, fix };
+  },
+  plan => {
+    const found = losses.find(({ name }) => name === plan.loss.component.name);
+    const refusal = found && lossRefusal(plan.optimizer, found);
+    return refusal && { at: ['loss'], ...refusal };
+  },
+];
+
+/** Whether a setting is in use: nothing, none and not are not. */
+function isUsed(value: TrainingSettings[keyof TrainingSettings]): boolean {
+  return value !== undefined && value !== false && value !== 0;
+}
+
+/** What chance has a part in: features that are left out, and several seeds. */
+const chanceRules: readonly Rule<Training>[] = [
+  ...[
+    rule<Training>({
+      when: plan => plan.kind === 'learn',
+      at: ['train', 'dropout'],
+      problem: 'dropout needs passes over a corpus, not a stream',
+      fix: 'give train.epochs, or leave dropout out',
+    }),
+    rule<Training>({
+      when: isBatch,
+      at: ['train', 'dropout'],
+      problem: plan => `the batch optimizer ${optimizerName(plan)} needs a fixed objective`,
+      fix: 'use an online optimizer as sgd, or leave dropout out',
+    }),
+    rule<Training>({
+      when: ({ train }) => train.options.workers > 1,
+      at: ['train', 'dropout'],
+      problem: 'several workers share one corpus without dropout',
+      fix: 'leave dropout out, or train in one thread',
+    }),
+  ].map(only(({ train }) => (train.options.dropout ?? 0) > 0)),
+  ...[
+    seedRule(
+      plan => plan.kind === 'learn',
+      'several seeds need a corpus in memory, not a stream',
+      'give train.epochs',
+    ),
+    seedRule(
+      isBatch,
+      plan =>
+        `the batch optimizer ${optimizerName(plan)} uses no seed that it could be trained with again`,
+      'use an online optimizer as sgd',
+    ),
+    seedRule(
+      ({ train }) => train.options.cluster !== undefined,
+      'many machines train with one seed',
+      'leave cluster out',
+    ),
+    seedRule(
+      ({ features }) => !scorerOf(features.scorer).capabilities.includes('mean'),
+      ({ features }) => `the scorer ${features.scorer} has no mean of several models`,
+      `use the scorer ${scorersWith('mean').join(' or ')}`,
+    ),
+    seedRule(
+      ({ features }) => features.hidden !== undefined,
+      'hidden states differ from seed to seed and have no mean',
+      'leave hidden out',
+    ),
+    seedRule(
+      votes,
+      plan => `the weights of the optimizer ${optimizerName(plan)} vote, and have no mean`,
+      'use perceptron',
+    ),
+    seedRule(
+      ({ train }) => train.options.mode === 'hogwild',
+      'in the mode hogwild no order follows from a seed',
+      'use mode: deterministic',
+    ),
+    seedRule(
+      ({ train }) => train.options.start !== undefined,
+      'each seed starts with weights of zero',
+      'leave start out',
+    ),
+    seedRule(
+      ({ evaluation }) =>
+        evaluation?.options.patience !== undefined || evaluation?.options.best === true,
+      'the mean is of the last weights of each seed, not of the best ones',
+      'leave patience and best out',
+    ),
+    seedRule(
+      ({ train: { options } }) => !options.shuffle && (options.dropout ?? 0) === 0,
+      'without shuffle and dropout all seeds give the same weights',
+      'use shuffle',
+    ),
+  ].map(only(({ train }) => (train.options.seeds ?? 1) > 1)),
+];
+
+/** The same rule for some plans alone. */
+function only(holds: (plan: Training) => boolean): (rule: Rule<Training>) => Rule<Training> {
+  return each => plan => (holds(plan) ? each(plan) : undefined);
+}
+
+function seedRule(
+  when: (plan: Training) => boolean,
+  problem: string | ((plan: Training) => string),
+  fix: string,
+): Rule<Training> {
+  return rule({ when, at: ['train', 'seeds'], problem, fix: `${fix}, or leave seeds out` });
+}
+
+/** Options that depend on the number of passes. */
+function checkPasses({ optimizer, train }: Training): Breach | undefined {
+  if (optimizer.kind === 'batch') return undefined;
+  const { component, options } = optimizer;
+  try {
+    optimizerIn([component], { [component.name]: options }, train.options);
+  } catch (cause) {
+    const { problem, fix = '' } = TagstreamError.from(cause, 'config');
+    return { at: ['optimizer', component.name], problem, fix };
+  }
+  return undefined;
+}
+
+/** What weights do not have that vote. */
+const voterRules: readonly Rule<Training>[] = (
+  [
+    ['threshold', 'a threshold would apply to their average only'],
+    ['temperature', 'only one set of weights can be divided'],
+    ['compact', 'only one set of weights can be rounded'],
+  ] as const
+).map(([setting, why]) =>
+  rule({
+    when: plan => votes(plan) && isUsed(settings(plan)[setting]),
+    at: ['train', setting],
+    problem: `all intermediate weights vote, and ${why}`,
+    fix: `leave ${setting} out, or use the optimizer perceptron`,
+  }),
+);
+
+/** What optimizers, losses, threads, modes, passes and seeds ask of each other. */
+export const trainingRules: readonly Rule<Training>[] = [
+  ...threadRules,
+  ...componentRules,
+  ...chanceRules,
+  checkPasses,
+  ...voterRules,
+];

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TagstreamError } from '../../../src/core/errors.js';
+import { Random } from '../../../src/core/random.js';
+import { newestFormatVersion } from '../../../src/models/files/model-header.js';
+import { readSections } from '../../../src/models/files/section-file.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { ThreadGroup } from '../../../src/workers/thread-group.js';
+import { workspace } from '../../cli/commands/workspace.js';
+import { type Asked, DrawnRequests, pipelineOf, requestOf, smallCorpus } from './drawn-requests.js';
+
+const draws = process.env.TAGSTREAM_FULL === '1' ? 2000 : 400;
+const seed = Number(process.env.TAGSTREAM_SEED ?? 1);
+const folder = workspace();
+
+const corpora = new Map(
+  ['corpus', 'heldout', 'corpus-pairs', 'heldout-pairs'].map((name, i) => [
+    name,
+    smallCorpus(new Random(i + 1), 6, name.endsWith('pairs')),
+  ]),
+);
+for (const [name, records] of corpora) {
+  const lines = records.map(record => `${JSON.stringify(record)}\n`);
+  writeFileSync(join(folder, `${name}.ndjson`), lines.join(''));
+}
+
+/** What a training comes to: what a model file holds, or the error without its place. */
+type Outcome =
+  | { readonly model: unknown }
+  | { readonly code: string; readonly problem: string; readonly fix: string | undefined };
+
+/** The header has the checksums of all sections; what it says of the source is not compared. */
+function contentsOf(bytes: Uint8Array): unknown {
+  const { header } = readSections(bytes, newestFormatVersion, 'drawn.model');
+  return JSON.parse(JSON.stringify(header, (key, value) => (key === 'input' ? undefined : value)));
+}
+
+async function outcomeOf(run: () => Promise<Uint8Array>): Promise<Outcome> {
+  try {
+    return { model: contentsOf(await run()) };
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    const { code, problem, fix } = thrown;
+    // Only where it is written differs.
+    const what = problem.replace(/^[a-zA-Z][\w-]*(?:\[\d+\])*(?:\.[\w-]+(?:\[\d+\])*)*: /, '');
+    return { code, problem: what, fix };
+  }
+}
+
+function byFile(asked: Asked): Promise<Outcome> {
+  return outcomeOf(async () => {
+    let model: Uint8Array | undefined;
+    const pipeline = parsePipeline(pipelineOf(asked), join(folder, 'drawn.yaml'));
+    await runPipeline(pipeline, {
+      onModel: bytes => {
+        model = bytes;
+      },
+    });
+    return model!;
+  });
+}
+
+async function byCode(asked: Asked): Promise<Outcome> {
+  const { workers = 1 } = asked.train as { readonly workers?: number };
+  const group = workers === 1 ? undefined : new ThreadGroup(workers);
+  try {
+    return await outcomeOf(async () => {
+      const request = requestOf(asked, name => corpora.get(name)!);
+      return (await train(group === undefined ? request : { ...request, group })).bytes;
+    });
+  } finally {
+    await group?.close();
+  }
+}
+
+const templates = ['U0:%x[0,0]', 'B'];
+const plain: Asked = {
+  ...{ features: { templates }, model: {}, trainer: { sgd: {} }, loss: 'log' },
+  train: { epochs: 1 },
+};
+const threads = { epochs: 1, workers: 2 };
+
+describe('a pipeline file and a request to train', () => {
+  const refused: readonly (readonly [why: string, asked: Partial<Asked>, problem: string])[] = [
+    [
+      'hogwild in one thread',
+      { train: { epochs: 1, mode: 'hogwild' } },
+      'hogwild needs several workers',
+    ],
+    [
+      'a batch optimizer in the mode hogwild',
+      { trainer: { lbfgs: {} }, train: { ...threads, mode: 'hogwild' } },
+      'the batch optimizer lbfgs gives the same bytes for any number of workers',
+    ],
+    [
+      'a naive penalty in the mode hogwild',
+      { trainer: { 'sgd-l1': { penalty: 'naive' } }, train: { ...threads, mode: 'hogwild' } },
+      'penalty: naive cannot be combined with mode: hogwild',
+    ],
+    [
+      'two threads for an optimizer that takes one',
+      { trainer: { cd: {} }, train: threads },
+      'the batch optimizer cd works in one thread',
+    ],
+    [
+      'a selection among hashed features',
+      { features: { templates, hashed: {}, mutualInformation: { keep: 9 } } },
+      'features that share hashed rows cannot be selected',
+    ],
+    ['an unknown loss', { loss: 'lgo' }, 'there is no loss "lgo": did you mean'],
+    [
+      'dropout in two threads',
+      { train: { ...threads, dropout: 0.1 } },
+      'several workers share one corpus without dropout',
+    ],
+  ];
+  it.each(refused)('refuse %s alike', async (_, some, problem) => {
+    const asked = { ...plain, ...some };
+    const code = await byCode(asked);
+    expect(code).toMatchObject({ code: 'config', problem: expect.stringContaining(problem) });
+    expect(await byFile(asked)).toEqual(code);
+  });
+
+  it('train the same model by the same options', async () => {
+    const code = await byCode(plain);
+    expect(code).toHaveProperty('model.labels');
+    expect(await byFile(plain)).toEqual(code);
+  });
+
+  it(`come to the same, ${draws} times`, async () => {
+    const drawn = new DrawnRequests(seed);
+    const counts = { models: 0, refusals: new Set<string>() };
+    for (let i = 0; i < draws; i += 1) {
+      const asked = drawn.next();
+      const code = await byCode(asked);
+      const file = await byFile(asked);
+      const text = `number ${i}: ${JSON.stringify(asked)}`;
+      if ('model' in code) counts.models += 1;
+      else counts.refusals.add(code.problem);
+      // Hogwild gives other weights in each run.
+      // Hogwild gives other weights in each run.
+      const isFree = asked.train.mode === 'hogwild' && 'model' in code;
+      if (isFree) expect(file, text).toHaveProperty('model');
+      else expect(file, text).toEqual(code);
+    }
+    expect(counts.models).toBeGreaterThan(draws / 6);
+    expect(counts.refusals.size).toBeGreaterThan(draws / 20);
+  });
+});
