@@ -41,6 +41,8 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
     onBelow: once(() => events.onWarning?.('foreign-fields', foreignFieldsNote)),
   };
   const name = wayOf(run);
+  // Threads that have nothing to do are ended.
+  if (name !== 'threads') await run.pool?.close();
   const way = await ways[name](run, hooks);
   let unlock: (() => void) | undefined;
   try {

@@ -96,7 +96,7 @@ export interface TaggingRun {
   readonly checkpoint?: TaggingCheckpoint | undefined;
   /** Threads that tag. */
   readonly workers: number;
-  /** That many, which are starting already, and which the caller ends; threads of its own if absent. */
+  /** That many, which are starting already, and which the caller ends at the latest; threads of its own if absent. */
   readonly pool?: TaggingPool | undefined;
   /** Open; closed by the caller. */
   readonly deadLetters: DeadLetters;
