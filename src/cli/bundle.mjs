@@ -58,10 +58,10 @@ const sharing = {
   inspect: ['cli/inspect/inspect-file'],
   models: ['cli/models/change-models', 'cli/models/read-models', 'cli/tag/tag-registered'],
   tag: [
-    'cli/tag/start-tag-workers',
-    'cli/tag/tag-as-stream',
-    'cli/tag/tag-files-in-workers',
     'pipeline/tagging/block-tagger',
+    'pipeline/tagging/start-tagging-pool',
+    'pipeline/tagging/tag-in-workers',
+    'pipeline/tagging/tag-records',
   ],
   training: ['workers/training-thread'],
 };

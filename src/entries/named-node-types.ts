@@ -37,7 +37,6 @@ export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
 export type { PipelineParts } from '../pipeline/definition/pipeline.js';
 export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
-export type { ClusterRun, HeldOut, RunGiven, RunSetup } from '../pipeline/definition/run-setup.js';
 export type {
   ItemKind,
   StageComponent,

@@ -3,7 +3,7 @@ import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/o
 import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
 import type { MessageTarget } from '../plugins/transport-component.js';
 import type { Pipeline } from './definition/pipeline.js';
-import type { RunSetup } from './definition/run-setup.js';
+import { PipelinePaths } from './definition/run-context.js';
 import { transportSetting } from './definition/transport-setting.js';
 import { chosenOf } from './options/one-of.js';
 import { recordEndOf } from './options/record-end.js';
@@ -13,16 +13,16 @@ import { recordEndOf } from './options/record-end.js';
  *
  * @throws (rejects with) TagstreamError `file`, `config` for a transport that takes no messages; the reason of the signal
  */
-export function openSink(
-  pipeline: Pipeline,
-  setup: Pick<RunSetup, 'path'>,
-  options: OpenOutputOptions,
-): Promise<Output> {
-  const target = sinkTarget(pipeline, setup);
+export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promise<Output> {
+  const target = sinkTarget(pipeline);
   if (target !== undefined) return messageOutput(target);
   const { file = '-', rotate } = pipeline.sink ?? {};
   const format = pipeline.source.component.name;
-  return openRecords(setup.path(file), { ...options, format, rotation: rotate });
+  return openRecords(new PipelinePaths(pipeline).resolve(file), {
+    ...options,
+    format,
+    rotation: rotate,
+  });
 }
 
 /**
@@ -44,11 +44,9 @@ export async function openRecords(
 }
 
 /** The transport that the sink of a pipeline names, if it names one. */
-export function sinkTarget(
-  { sink, catalogue, trains }: Pipeline,
-  setup: Pick<RunSetup, 'path'>,
-): MessageTarget | undefined {
+export function sinkTarget(pipeline: Pipeline): MessageTarget | undefined {
+  const { sink, catalogue, trains } = pipeline;
   if (sink?.to === undefined) return undefined;
   const { component, options } = chosenOf(catalogue.transports.items, sink.to);
-  return component.writing(options, transportSetting(setup, trains));
+  return component.writing(options, transportSetting(new PipelinePaths(pipeline), trains));
 }

@@ -1,20 +1,22 @@
 import type { CommandModule } from 'yargs';
-import { TagstreamError } from '../../core/errors.js';
+import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
-import { constraintOptions, decodingOptions } from '../options/decoding-options.js';
+import {
+  constraintOptions,
+  decodingOptions,
+  marginalsOption,
+} from '../options/decoding-options.js';
 import { fieldOptions } from '../options/field-options.js';
 import { kernelOption } from '../options/kernel-option.js';
 import { limitOption } from '../options/limit-option.js';
 import { logOptions } from '../options/log-options.js';
-import { marginalsOf } from '../options/marginals-of.js';
 import { metricsOptions } from '../options/metrics-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { workersOption } from '../options/workers-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
-import { refuseShown } from '../tag/refuse-shown.js';
-import { isShown } from '../tag/shown.js';
+import { refuseShown, requireRotation } from '../tag/refuse-shown.js';
 import type { TagArguments } from '../tag/tag-arguments.js';
 
 export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
@@ -110,12 +112,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         type: 'boolean',
         describe: 'add the id of the model to each record, as _model',
       })
-      .option('marginals', {
-        type: 'string',
-        coerce: marginalsOf,
-        describe:
-          'add the probability of each tag; --marginals all: those of all tags at each token',
-      })
+      .options(marginalsOption)
       .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
       .options(useOption)
       .options(decodingOptions)
@@ -144,41 +141,17 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
     }),
 };
 
-/** @throws TagstreamError `usage` */
-function requireRotation(given: TagArguments): void {
-  const { out, rotateBytes, rotateSeconds } = given;
-  if (rotateBytes === undefined && rotateSeconds === undefined) return;
-  const refuse = (what: string, fix: string): never => {
-    throw new TagstreamError('usage', what, { fix });
-  };
-  if (isShown(given)) refuse('--pretty and --html do not rotate', 'write records, or leave it out');
-  if (out === '-') {
-    refuse('--rotate-bytes and --rotate-seconds need a file', 'name one with --out');
-  }
-  if (rotateBytes !== undefined && !(Number.isSafeInteger(rotateBytes) && rotateBytes >= 1)) {
-    refuse(`--rotate-bytes ${rotateBytes}`, 'give a whole number from 1');
-  }
-  if (rotateSeconds !== undefined && !(rotateSeconds > 0 && rotateSeconds <= 2 ** 31)) {
-    refuse(`--rotate-seconds ${rotateSeconds}`, 'give a number above 0');
-  }
-}
-
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
-  // Blocks are not counted in records; the output is the same for any number of workers.
-  const single = given.workers === 1 || given.limit !== undefined;
-  if (!single && !(await diedAtRecords(given))) {
-    const { startTagWorkers } = await import('../tag/start-tag-workers.js');
-    const pool = startTagWorkers(given.workers);
-    const { tagFilesInWorkers } = await import('../tag/tag-files-in-workers.js');
-    if (await tagFilesInWorkers(given, pool, report)) return;
+  let pool: TaggingPool | undefined;
+  // Records are counted in one thread; the output is the same for any number of workers.
+  if (given.workers > 1 && given.limit === undefined) {
+    const { startTaggingPool } = await import('../../pipeline/tagging/start-tagging-pool.js');
+    pool = startTaggingPool(given.workers);
   }
-  const { tagFiles } = await import('../tag/tag-files.js');
-  await tagFiles(given, report);
-}
-
-/** Whether earlier runs have died at a record, which is looked for one by one. */
-async function diedAtRecords({ checkpoint }: TagArguments): Promise<boolean> {
-  if (checkpoint === undefined) return false;
-  const { needsSingleRecords } = await import('../tag/needs-single-records.js');
-  return needsSingleRecords({ checkpoint });
+  try {
+    const { tagFiles } = await import('../tag/tag-files.js');
+    await tagFiles(given, report, pool);
+  } finally {
+    await pool?.close();
+  }
 }

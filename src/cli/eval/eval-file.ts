@@ -21,8 +21,10 @@ import type { Model } from '../../models/model.js';
 import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
 import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { readRulesFile } from '../../pipeline/options/rule-options.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import { sameFileWarning } from '../../pipeline/run/data-warnings.js';
+import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
@@ -32,7 +34,6 @@ import { formatFigures } from '../report/format-figures.js';
 import { formatSkipped } from '../report/format-skipped.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
-import { readDictionary, rulesOf } from '../tag/tagging-options.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
 import { labelledFile, labelledSource } from './labelled-input.js';
@@ -186,7 +187,7 @@ function decodingOf({
   dictionary,
   rules,
 }: EvalArguments): ModelEvaluation['decoding'] {
-  const ruled = rules === undefined ? {} : { rules: rulesOf(rules) };
+  const ruled = rules === undefined ? {} : { rules: readRulesFile(rules) };
   return { transitions, dictionary: readDictionary(dictionary), ...ruled };
 }
 

@@ -37,7 +37,7 @@ export function labelledSource(
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
   return {
     ...{ name, files: filesOf(options).map(path), codec: component.codec(options) },
-    transport: component.transport?.(options, transportSetting({ path }, false)),
+    transport: component.transport?.(options, transportSetting({ resolve: path }, false)),
     stdin: component.generated?.(options),
     selection: selectionOf(options),
   };

@@ -10,7 +10,7 @@ import { versionText } from '../../io/nats/registry/entries.js';
 import { aliasName, modelAddress, modelName } from '../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
 import { pushModel } from '../../io/nats/registry/versions.js';
-import { readTagger } from '../../pipeline/tagging/reload/read-tagger.js';
+import { readTagger } from '../../pipeline/tagging/reload/open-model.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
 import type { ModelsArguments } from './models-options.js';
 import { printed, whoThisIs, withRegistry } from './with-registry.js';
@@ -29,7 +29,7 @@ export async function pushFile(given: PushArguments): Promise<void> {
   const name = modelName(given.name);
   const plugins = await pluginsOf(given);
   // What cannot tag is not stored.
-  const { bytes } = readTagger(file, 'simd', plugins?.functions);
+  const { bytes } = readTagger({ file, functions: plugins?.functions });
   await withRegistry(given, async registry => {
     const push = { name, bytes, source: file, by: whoThisIs(), note };
     const { version, isNew } = await pushModel(registry, push);

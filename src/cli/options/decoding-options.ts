@@ -1,39 +1,38 @@
 import type { Options } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
+import { type DecodeOptions, decodeForms } from '../../models/decoding/decode-options.js';
 
-/** As in `models/decoding/decode-options.ts`, which is not loaded for the sake of a number. */
-const mostAlternatives = 1000;
+const { decoding, transitions, nbest, marginals, dictionary } = decodeForms;
 
 /** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
-  decoding: {
-    choices: ['viterbi', 'posterior', 'minimum-risk', 'loopy'] as const,
-    default: 'viterbi' as const,
-    describe:
-      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
-  },
-  probability: { type: 'boolean', describe: 'add the probability of each tag sequence' },
+  decoding: { choices: decoding.among, default: decoding.among[0], describe: decoding.describe },
+  probability: { type: 'boolean', describe: decodeForms.probability.describe },
   nbest: {
     type: 'number',
     requiresArg: true,
-    describe: 'add the N best tag sequences, with score and probability',
+    describe: nbest.describe,
     coerce: alternativeCount,
   },
-  'span-probabilities': { type: 'boolean', describe: 'add the probability of each span' },
+  'span-probabilities': { type: 'boolean', describe: decodeForms.spanProbabilities.describe },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** The option of `tag` for the probabilities of tags. */
+export const marginalsOption = {
+  marginals: { type: 'string', describe: marginals.describe, coerce: marginalsOf },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Options of `tag` and `eval` that say which tags are possible. */
 export const constraintOptions = {
   transitions: {
-    choices: ['scheme', 'any'] as const,
-    default: 'scheme' as const,
-    describe: 'scheme: only tag sequences that the tag scheme allows; any: all sequences',
+    choices: transitions.among,
+    default: transitions.among[0],
+    describe: transitions.describe,
   },
   dictionary: {
     type: 'string',
     requiresArg: true,
-    describe:
-      "a dictionary file of words and their allowed tags, instead of the model's own (--no-dictionary: none)",
+    describe: `${dictionary.describe} (--no-dictionary: none)`,
   },
   rules: {
     type: 'string',
@@ -44,21 +43,43 @@ export const constraintOptions = {
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Arguments that come of `constraintOptions`. */
-export interface ConstraintArguments {
-  readonly transitions?: 'scheme' | 'any' | undefined;
+export interface ConstraintArguments extends Pick<DecodeOptions, 'transitions'> {
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
   /** A file. */
   readonly rules?: string | undefined;
 }
 
-/** @throws TagstreamError `usage` unless it is a whole number from 1 to 1000 */
+/** @throws TagstreamError `usage` unless it is a whole number within the limits */
 function alternativeCount(value: unknown): number | undefined {
   if (value === undefined) return undefined;
-  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= mostAlternatives) {
+  const { least, most } = nbest;
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) {
     return Number(value);
   }
   throw new TagstreamError('usage', `--nbest ${String(value)} is not a number of sequences`, {
-    fix: `give one whole number from 1 to ${mostAlternatives}`,
+    fix: `give one whole number from ${least} to ${most}`,
+  });
+}
+
+const meanings = new Map<unknown, DecodeOptions['marginals']>([
+  ['all', 'all'],
+  ['chosen', true],
+  ['true', true],
+  ['false', false],
+  [false, false],
+]);
+
+/**
+ * What `--marginals` asks for by its value.
+ *
+ * @throws TagstreamError `usage` for a value that there is not
+ */
+function marginalsOf(value: unknown): DecodeOptions['marginals'] {
+  if (value === undefined) return undefined;
+  const meaning = meanings.get(value);
+  if (meaning !== undefined) return meaning;
+  throw new TagstreamError('usage', `--marginals is ${JSON.stringify(value)}`, {
+    fix: 'write --marginals for the probabilities of the chosen tags, --marginals all for those of all tags',
   });
 }

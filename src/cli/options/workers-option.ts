@@ -15,7 +15,7 @@ export const workersOption = {
 } as const;
 
 /** @throws TagstreamError `usage` unless it is a whole number from 1 to 256 */
-function workerCount(text: unknown): number {
+export function workerCount(text: unknown): number {
   const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= most) return count;
   throw new TagstreamError('usage', `--workers ${String(text)} is not a number of workers`, {

@@ -9,6 +9,7 @@ import { readInspected } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { PipelinePaths } from '../../pipeline/definition/run-context.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import { type PooledModels, pooledModels } from '../../pipeline/pool/pooled-models.js';
@@ -94,9 +95,8 @@ async function heldOutOf(
   { model, plugins }: { readonly model: Model; readonly plugins: PluginParts | undefined },
 ): Promise<Sentence[] | undefined> {
   if (pipeline !== undefined) {
-    const path = (file: string) => (file === '-' ? file : resolve(pipeline.baseDirectory, file));
-    const setup = { path, tokenizer: modelTokenizer(model), signal: undefined };
-    return readSentences(pipeline.test!, setup);
+    const reading = { paths: new PipelinePaths(pipeline), tokenizer: modelTokenizer(model) };
+    return readSentences(pipeline.test!, reading);
   }
   if (data === undefined) return undefined;
   const hints = { file: data, named, spec: model.spec, sources: plugins?.sources };

@@ -10,8 +10,8 @@ import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../pipeline/run/run-pipeline.js';
-import type { RunResult } from '../../pipeline/setup/run-options.js';
+import { observedRun } from '../../pipeline/run/run-pipeline.js';
+import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
@@ -27,6 +27,7 @@ import type { LogArguments } from '../options/log-options.js';
 import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
+import { workerCount } from '../options/workers-option.js';
 import { largeModelNote } from '../report/estimate/large-model.js';
 import { reportEstimate } from '../report/estimate/report-estimate.js';
 import { formatScores } from '../report/format-scores.js';
@@ -81,7 +82,7 @@ export async function runFromFile(
 ): Promise<void> {
   const { log, status } = report;
   await readPipesAhead([given.pipeline]);
-  const set = settingsOf(given);
+  const { set, workers } = settingsOf(given);
   const loaded = loadPipeline(given.pipeline, { set: [...set, ...fieldsOf(given, set)] });
   const pipeline =
     given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
@@ -123,13 +124,17 @@ export async function runFromFile(
   const start = Date.now();
   const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
-    const result = await runPipeline(pipeline, {
+    const onSettled = reportEstimate(pipeline, log, () => {
+      isForetold = true;
+    });
+    const options: RunOptions = {
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.kernel === undefined ? {} : { kernel: kernels[given.kernel] }),
       ...(given.names === undefined ? {} : { names: given.names }),
       keepLonger: given.force !== true,
       resume: given.resume ?? false,
       limit: given.limit,
+      workers,
       deadLetters,
       signal: stop.signal,
       registry: registryOf(given),
@@ -149,14 +154,11 @@ export async function runFromFile(
           corpusSize = size;
         },
       },
-      onSetup: setup =>
-        reportEstimate(pipeline, setup, log, () => {
-          isForetold = true;
-        }),
       onBlank: () => {
         blank += 1;
       },
-    });
+    };
+    const result = await observedRun(pipeline, options, { observer: { onSettled } });
     training.end();
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printResult(result, seconds);
@@ -183,14 +185,33 @@ export async function runFromFile(
   }
 }
 
-/** The overrides that were given, those with options of their own last. */
-function settingsOf({ set = [], workers, seeds, mode }: RunArguments): readonly string[] {
-  return [
+/**
+ * The overrides that were given, those with options of their own last, and the threads of a pipeline that trains nothing,
+ * which tag.
+ *
+ * @throws TagstreamError `usage` for no number of threads
+ */
+function settingsOf({ pipeline, set = [], workers, seeds, mode }: RunArguments): {
+  readonly set: readonly string[];
+  readonly workers?: number;
+} {
+  const others = [
     ...set,
-    ...(workers === undefined ? [] : [`train.workers=${workers}`]),
     ...(seeds === undefined ? [] : [`train.seeds=${seeds}`]),
     ...(mode === undefined ? [] : [`train.mode=${mode}`]),
   ];
+  if (workers === undefined) return { set: others };
+  if (onlyTags(pipeline, others)) return { set: others, workers: workerCount(String(workers)) };
+  return { set: [...others, `train.workers=${workers}`] };
+}
+
+/** Whether a pipeline trains nothing. What is wrong with it is said when it is loaded with all that was given. */
+function onlyTags(file: string, set: readonly string[]): boolean {
+  try {
+    return !loadPipeline(file, { set }).trains;
+  } catch {
+    return false;
+  }
 }
 
 /** The overrides of `--text-field` and `--into`. */

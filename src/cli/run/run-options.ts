@@ -18,7 +18,8 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option('workers', {
       type: 'number',
       requiresArg: true,
-      describe: 'number of threads that train together; overrides train.workers',
+      describe:
+        'number of threads that train together (overrides train.workers), or that tag where nothing is trained',
     })
     .option('mode', {
       choices: ['deterministic', 'hogwild'] as const,

@@ -1,27 +1,30 @@
-import type { Codec } from '../../io/codecs/codec.js';
 import { framedOutput } from '../../io/writing/framed-output.js';
-import { type Output, openOutput } from '../../io/writing/open-output.js';
+import { openOutput } from '../../io/writing/open-output.js';
+import type { Model } from '../../models/model.js';
+import type { TaggingSink } from '../../pipeline/tagging/tagging-run.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
 import { TerminalText } from '../../reports/tagged/terminal-text.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { wantsColour } from '../report/wants-colour.js';
-import type { ShownModel } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
 
-/** Opens the output of `--html` or `--pretty`, and makes what writes records as text to be read. */
-export async function openShown(
-  { html, out }: Pick<TagArguments, 'html' | 'out'>,
-  model: ShownModel,
+/** Where the text of `--html` or `--pretty` goes, and what writes records as text to be read. */
+export function shownSink(
+  { model: file, html, out }: Pick<TagArguments, 'model' | 'html' | 'out'>,
+  model: Model,
   signal: AbortSignal,
-): Promise<{ output: Output; writer: Pick<Codec, 'write'> }> {
+): Pick<TaggingSink, 'open' | 'writer'> {
+  const labels = [...model.labels.tags];
+  const spans = isSpanScheme(model.scheme);
   if (html !== undefined) {
-    const page = new TaggedPage(model);
-    return { output: framedOutput(await openOutput(html, { signal }), page), writer: page };
+    const page = new TaggedPage({ model: file, labels, spans });
+    const open = async () => framedOutput(await openOutput(html, { signal }), page);
+    return { open, writer: page };
   }
-  const labels = model.spans ? model.labels.map(typeOf) : [];
   const colour = wantsColour(process.env, out === '-' && process.stdout.isTTY);
   return {
-    output: await openOutput(out, { signal }),
-    writer: new TerminalText({ colour, labels }),
+    open: () => openOutput(out, { signal }),
+    writer: new TerminalText({ colour, labels: spans ? labels.map(typeOf) : [] }),
   };
 }

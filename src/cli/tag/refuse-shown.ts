@@ -1,6 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
-import { isShown } from './shown.js';
 import type { TagArguments } from './tag-arguments.js';
+
+/** Whether tagged text is written to be read by people, in place of records. */
+export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>): boolean {
+  return pretty === true || html !== undefined;
+}
 
 /** Results that text to be read has no place for. */
 const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into', 'redact'] as const;
@@ -43,4 +47,27 @@ export function refuseShown(
     refuse('--on-bad pass', 'only records can hold an error');
   }
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
+}
+
+/**
+ * Refuses a series of files where no file is written, and sizes and times that are none.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function requireRotation(given: TagArguments): void {
+  const { out, rotateBytes, rotateSeconds } = given;
+  if (rotateBytes === undefined && rotateSeconds === undefined) return;
+  const refuse = (what: string, fix: string): never => {
+    throw new TagstreamError('usage', what, { fix });
+  };
+  if (isShown(given)) refuse('--pretty and --html do not rotate', 'write records, or leave it out');
+  if (out === '-') {
+    refuse('--rotate-bytes and --rotate-seconds need a file', 'name one with --out');
+  }
+  if (rotateBytes !== undefined && !(Number.isSafeInteger(rotateBytes) && rotateBytes >= 1)) {
+    refuse(`--rotate-bytes ${rotateBytes}`, 'give a whole number from 1');
+  }
+  if (rotateSeconds !== undefined && !(rotateSeconds > 0 && rotateSeconds <= 2 ** 31)) {
+    refuse(`--rotate-seconds ${rotateSeconds}`, 'give a number above 0');
+  }
 }

@@ -1,37 +1,225 @@
+import { resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
+import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
+import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { waitFor } from '../../io/sources/wait-for.js';
-import { requireNoContext } from '../../pipeline/setup/require-no-context.js';
+import { kernels } from '../../models/kernels.js';
+import { plainFormat } from '../../pipeline/blocks/plain-format.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
+import { runTagging } from '../../pipeline/tagging/run-tagging.js';
+import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
+import {
+  decodeOptions,
+  readDictionary,
+  type TaggingOptions,
+} from '../../pipeline/tagging/tagging-options.js';
+import type {
+  TaggingCheckpoint,
+  TaggingRun,
+  TaggingSink,
+} from '../../pipeline/tagging/tagging-run.js';
+import { outputOfRecords } from '../files/output-of-records.js';
+import { checkpointEvents } from '../report/checkpoint-events.js';
+import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportGuessed } from '../report/report-guessed.js';
+import { reportKept, reportReloaded } from '../report/report-reload.js';
+import { reportStopped } from '../report/report-stopped.js';
+import { reportWritten } from '../report/report-written.js';
+import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
-import { firstModel } from './first-model.js';
-import { reloadsOf } from './reload-checks.js';
-import { requireTagFilesApart } from './require-tag-files-apart.js';
+import { isShown } from './refuse-shown.js';
 import type { TagArguments } from './tag-arguments.js';
-import { canTagInBlocks, tagInBlocks } from './tag-in-blocks.js';
-import { tagInput } from './tag-input.js';
+import { refuseUnreported, requireTagFilesApart } from './tag-checks.js';
+import { type TagInput, tagInput } from './tag-input.js';
 
-/** Tags files, or the standard input, with a model, in this thread. */
-export async function tagFiles(given: TagArguments, report: Reporting): Promise<void> {
+/** Seconds between two checkpoints, by default. */
+const defaultSeconds = 30;
+
+/** Sentences that are decoded at once, where as many are at hand. */
+const batching = { sentences: 32, milliseconds: 0 };
+
+/**
+ * Tags files, or the standard input, with a model.
+ *
+ * @param pool workers that tag; this thread alone if absent
+ */
+export async function tagFiles(
+  given: TagArguments,
+  report: Reporting,
+  pool?: TaggingPool,
+): Promise<void> {
+  const { model: file, kernel = 'simd', plugins, watch, promotions } = given;
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
     requireTagFilesApart(given);
-    reloads = reloadRequests(report.log, reloadsOf(given));
-    await readPipesAhead([given.model, given.dictionary, given.rules], stop.signal);
-    const first = firstModel(given, report);
-    if (given.checkpoint !== undefined) requireNoContext(first.checks.spec);
-    const input = await waitFor(tagInput(given, first.checks.spec), stop);
+    reloads = reloadRequests(report.log, {
+      watched: watch === true ? file : undefined,
+      promotions,
+    });
+    await readPipesAhead([file, given.dictionary, given.rules], stop.signal);
+    const { functions, modules = [] } = plugins ?? {};
+    const place = { file, kernel: kernels[kernel], functions, modules: () => modules };
+    const model = new OpenModel(place, pool !== undefined);
+    const input = await waitFor(tagInput(given, model.spec), stop);
     if (input === 'stopped') process.stdin.destroy();
-    else if (input !== 'late') {
-      if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
-      const work = { first, input, given, stopping: stop.signal, reloads, report };
-      if (canTagInBlocks(work)) await tagInBlocks(work);
-      else await (await import('./tag-as-stream.js')).tagAsStream(work);
-    }
+    if (input === 'stopped' || input === 'late') return;
+    if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
+    await tagWith({ given, input, model, signal: stop.signal, reloads, report, pool });
   } finally {
     reloads?.dispose();
     stop.dispose();
   }
+}
+
+/** What `tag` has found out when it begins to read. */
+interface TagWork {
+  readonly given: TagArguments;
+  readonly input: TagInput;
+  readonly model: OpenModel;
+  readonly signal: AbortSignal;
+  readonly reloads: ReloadRequests;
+  readonly report: Reporting;
+  readonly pool: TaggingPool | undefined;
+}
+
+async function tagWith(work: TagWork): Promise<void> {
+  const { given, input, signal, report } = work;
+  const { log } = report;
+  if (!isShown(given)) refuseUnreported(given, input.format.name);
+  const codec = await codecFor(input.format, given.plugins?.sources);
+  const policy = codec.lenient === true ? 'skip' : 'fail';
+  const written = { format: codec.name, output: given.output };
+  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal, written);
+  let blank = 0;
+  const onBlank = (lines: number) => {
+    blank += lines;
+  };
+  try {
+    const { records, stopped, file } = await runTagging({
+      ...(await taggingRun(work, codec, deadLetters)),
+      onBlank,
+    });
+    if (stopped) reportStopped(records, file ?? given.html ?? given.out, log);
+    else if (given.checkpoint !== undefined) reportWritten(records, given.out, log);
+  } finally {
+    await deadLetters.finish();
+    reportBlankLines(blank, log, codec.name);
+  }
+}
+
+/** The codec of a format: schemas are loaded only where they are needed. */
+async function codecFor(
+  format: CodecChoice,
+  sources: TaggingRun['source']['sources'],
+): Promise<Codec> {
+  const plain = plainFormat(format);
+  if (plain !== undefined) return ndjsonFormat(plain);
+  return (await import('../../pipeline/catalogue/codec-of.js')).codecOf(format, sources);
+}
+
+/** What the arguments of `tag` come to; a dictionary and rules are read. */
+async function taggingRun(
+  { given, input, model, signal, reloads, report, pool }: TagWork,
+  codec: Codec,
+  deadLetters: DeadLetters,
+): Promise<TaggingRun> {
+  const { output, scores, redact, dictionary, rules, ...decoding } = given;
+  const { log, status } = report;
+  const sink = isShown(given)
+    ? (await import('./open-shown.js')).shownSink(given, model.model, signal)
+    : { open: opening(given, input, codec, { signal, log }) };
+  const read = { dictionary: readDictionary(dictionary), rules: await rulesOf(rules) };
+  return {
+    source: {
+      ...{ files: input.files, format: input.format, codec, sources: given.plugins?.sources },
+      selection: { limit: given.limit },
+      // Otherwise the options of the format are not those of a model.
+      isOfModel: given.format?.includes(':') !== true,
+    },
+    model,
+    options: { output, scores, redact, ...decodeOptions({ ...decoding, ...read }) },
+    modelVersion: given.modelVersion === true,
+    batching,
+    sink: { ...sink, file: given.out, rotation: rotationOf(given) },
+    checkpoint: checkpointOf(given, input, read.rules),
+    ...{ workers: given.workers, pool, deadLetters, signal, status },
+    events: {
+      ...checkpointEvents(log),
+      onReloaded: () => reportReloaded(given.model, log),
+      onReloadRefused: error => reportKept(error, log),
+      onWarning: (_, message) => log.warn(message, { into: defaultKey }),
+    },
+    onReload: listener => reloads.onRequest(listener),
+  };
+}
+
+/** When the output is rotated, if it is. */
+function rotationOf({ rotateBytes, rotateSeconds }: TagArguments): TaggingSink['rotation'] {
+  if (rotateBytes === undefined && rotateSeconds === undefined) return undefined;
+  return { bytes: rotateBytes, seconds: rotateSeconds };
+}
+
+/** Opens the output of records. */
+function opening(
+  given: TagArguments,
+  { files, format }: TagInput,
+  codec: Codec,
+  options: Pick<Reporting, 'log'> & { readonly signal: AbortSignal },
+): TaggingSink['open'] {
+  const rotation = rotationOf(given);
+  // Of records in their shortest form none has files of its own.
+  const inFiles = given.output === 'tags' ? {} : codec;
+  return async () => {
+    if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
+    const { openRecords } = await import('../../pipeline/open-sink.js');
+    return openRecords(given.out, { format: format.name, rotation });
+  };
+}
+
+/**
+ * How the run notes how far it is; undefined without `--checkpoint`.
+ *
+ * @throws TagstreamError `usage` where the output cannot be resumed
+ */
+function checkpointOf(
+  given: TagArguments,
+  { files: inputs, format }: TagInput,
+  rules: TaggingOptions['rules'],
+): TaggingCheckpoint | undefined {
+  const { checkpoint, checkpointSeconds: seconds = defaultSeconds, resume = false } = given;
+  if (checkpoint === undefined) return undefined;
+  if (given.out === '-') {
+    throw new TagstreamError('usage', '--checkpoint does not work with the standard output', {
+      fix: 'name a file with --out: a resumed run truncates it to the checkpoint',
+    });
+  }
+  const identity = { inputs, format, ...chosenOf(given, rules) };
+  return { directory: resolve(checkpoint), seconds, resume, identity };
+}
+
+/** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
+function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
+  const { output, scores, modelVersion, redact, dictionary, rules: _, ...decoding } = given;
+  const words =
+    typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
+  return {
+    ...{ output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words },
+    ...(rules && { rules: contentDigest([Buffer.from(JSON.stringify(rules))]) }),
+    ...(redact === undefined ? {} : { redact }),
+  };
+}
+
+/** The rules of a file, which schemas are loaded for. */
+async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
+  if (file === undefined) return undefined;
+  return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
 }

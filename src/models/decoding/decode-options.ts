@@ -2,9 +2,6 @@ import type { DictionaryEntries } from '../labels/tag-dictionary.js';
 import type { SequenceRule } from './sequence-rules.js';
 import type { TagRule } from './tag-rules.js';
 
-/** Sequences that may be asked for of a sentence. */
-export const mostAlternatives = 1000;
-
 /** How labels are chosen, and which further results are computed. */
 export interface DecodeOptions {
   /**
@@ -46,6 +43,47 @@ export interface DecodeOptions {
   /** Whether the constraints that sentences bring along hold. Default true. */
   readonly constraints?: boolean | undefined;
 }
+
+/** Texts that an option can be, the first of them where nothing is said, and what it does. */
+interface Choice<Value> {
+  readonly among: readonly Value[];
+  readonly describe: string;
+}
+
+/**
+ * The options of decoding that are given as text: pipeline files and the command line take these values, with these limits
+ * and in these words. Dictionaries, rules and sequence rules are files or plain data, of which more is to be said there.
+ */
+export const decodeForms = {
+  decoding: {
+    among: ['viterbi', 'posterior', 'minimum-risk', 'loopy'],
+    describe:
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
+  },
+  marginals: {
+    among: [false, true, 'all'],
+    describe: 'add the probability of each tag; all: those of all tags at each token',
+  },
+  probability: { among: [false, true], describe: 'add the probability of each tag sequence' },
+  nbest: {
+    least: 1,
+    most: 1000,
+    describe: 'add the N best tag sequences, with score and probability',
+  },
+  spanProbabilities: { among: [false, true], describe: 'add the probability of each span' },
+  transitions: {
+    among: ['scheme', 'any'],
+    describe: 'scheme: only tag sequences that the tag scheme allows; any: all sequences',
+  },
+  dictionary: {
+    describe: "a dictionary file of words and their allowed tags, instead of the model's own",
+  },
+} as const satisfies {
+  readonly [Name in keyof DecodeOptions]?:
+    | Choice<NonNullable<DecodeOptions[Name]>>
+    | { readonly least: number; readonly most: number; readonly describe: string }
+    | { readonly describe: string };
+};
 
 /** Names of the options of decoding. */
 export const decodeOptionNames = [

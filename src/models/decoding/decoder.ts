@@ -26,8 +26,8 @@ import { decodeByVotes } from './decode-by-votes.js';
 import {
   asksForProbabilities,
   type DecodeOptions,
+  decodeForms,
   decodeOptionNames,
-  mostAlternatives,
 } from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
 import type { Decoded, DecodedDraft } from './decoded.js';
@@ -39,8 +39,6 @@ import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 import { type TagRule, TagRules } from './tag-rules.js';
 
 const none: readonly TokenMask[] = [];
-const decodings = ['viterbi', 'posterior', 'minimum-risk', 'loopy'];
-
 /** Decodes minibatches in the working memory of given parameters. Changes neither. */
 export class Decoder {
   readonly #kernel: Kernel;
@@ -338,14 +336,16 @@ function requireOptions(options: DecodeOptions): void {
   requireKnown('decode', options, decodeOptionNames);
   const { decoding = 'viterbi', nbest = 1, sequence } = options;
   if (sequence !== undefined) requireRulesOnly(options);
+  const { among: decodings } = decodeForms.decoding;
   if (!decodings.includes(decoding)) {
     throw new TagstreamError('config', `decoding is ${JSON.stringify(decoding)}`, {
       fix: `choose one of ${decodings.join(', ')}`,
     });
   }
-  if (Number.isInteger(nbest) && nbest >= 1 && nbest <= mostAlternatives) return;
+  const { least, most } = decodeForms.nbest;
+  if (Number.isInteger(nbest) && nbest >= least && nbest <= most) return;
   throw new TagstreamError('config', `nbest is ${nbest}`, {
-    fix: `ask for 1 to ${mostAlternatives} sequences`,
+    fix: `ask for ${least} to ${most} sequences`,
   });
 }
 

@@ -8,7 +8,7 @@ import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import type { Model } from '../../models/model.js';
 import type { Check } from '../definition/check-options.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { RunSetup } from '../definition/run-setup.js';
+import { PipelinePaths } from '../definition/run-context.js';
 import { chosenOf } from '../options/one-of.js';
 import { readSentences } from '../setup/read-sentences.js';
 import { filesOf } from '../sources/common-options.js';
@@ -93,20 +93,9 @@ async function checkedScores(
   pipeline: Pipeline,
   model: Model,
 ): Promise<Omit<CheckResult, 'name'>> {
-  const { baseDirectory, source, catalogue, train, config } = pipeline;
-  const given = {
-    baseDirectory,
-    source,
-    catalogue,
-    train,
-    config,
-    events: {},
-    restored: undefined,
-  };
-  const setup = new RunSetup(given);
-  setup.tokenizer = modelTokenizer(model);
+  const reading = { paths: new PipelinePaths(pipeline), tokenizer: modelTokenizer(model) };
   try {
-    const sentences = await readSentences(chosenOf(pipeline.catalogue.sources.items, on!), setup);
+    const sentences = await readSentences(chosenOf(pipeline.catalogue.sources.items, on!), reading);
     const encoded = encodeInOrder(model, sentences);
     const labelled = encoded.filter(({ sentence }) => sentence.tags !== undefined);
     if (labelled.length === 0) return { passed: false, problem: 'no sentence is fully labelled' };

@@ -3,7 +3,7 @@ import type { NamesKept } from '../../models/inspection/note-model.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Chosen } from '../options/one-of.js';
 import { makePlan, type PlanSections } from '../plan/make-plan.js';
-import type { Plan } from '../plan/plan.js';
+import type { LearnPlan, Plan, TrainPlan } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import type { Check } from './check-options.js';
 import type { StageComponent } from './stage-component.js';
@@ -36,6 +36,14 @@ export interface Pipeline extends PipelineParts {
   readonly plan: Plan;
   /** Whether it learns: it has the stage `optimize`. */
   readonly trains: boolean;
+}
+
+/** A pipeline that learns. */
+export type LearningPipeline = Pipeline & { readonly plan: TrainPlan | LearnPlan };
+
+/** Whether a pipeline learns, and does not only tag. */
+export function learns(pipeline: Pipeline): pipeline is LearningPipeline {
+  return pipeline.plan.kind !== 'tag';
 }
 
 /** A pipeline of these parts, whose stages are complete and in order. */

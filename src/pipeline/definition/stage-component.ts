@@ -1,7 +1,5 @@
-import type { OperatorFunction } from 'rxjs';
 import type * as z from 'zod';
 import type { FileUse } from '../../io/files/file-use.js';
-import type { RunSetup } from './run-setup.js';
 
 /** What travels between two stages. */
 export type ItemKind =
@@ -13,7 +11,7 @@ export type ItemKind =
   | 'training step'
   | 'tagged sentence';
 
-/** A stage as a pipeline file names it: what it is for, its options, and how it is made. */
+/** A stage as a pipeline file names it: what it is for, and its options. */
 export interface StageComponent {
   readonly name: string;
   readonly summary: string;
@@ -24,7 +22,6 @@ export interface StageComponent {
   readonly options: z.ZodType;
   /** Files that it reads or writes itself, by their paths in the pipeline file. */
   files?(options: unknown): readonly StageFile[];
-  create(options: unknown, setup: RunSetup): OperatorFunction<unknown, unknown>;
 }
 
 /** A file of a stage. */
@@ -33,22 +30,20 @@ export interface StageFile extends Pick<FileUse, 'what' | 'names'> {
   /** Where it stands among the options. */
   readonly at: string;
   readonly written?: boolean;
-  /** Whether `create` reads all of it, synchronously. */
+  /** Whether all of it is read synchronously when the parts of a run are built. */
   readonly whole?: boolean;
 }
 
 /** What a stage file defines; the options' type comes from their schema. */
-export interface StageDefinition<Schema extends z.ZodType, In, Out>
-  extends Omit<StageComponent, 'options' | 'create' | 'files'> {
+export interface StageDefinition<Schema extends z.ZodType>
+  extends Omit<StageComponent, 'options' | 'files'> {
   readonly options: Schema;
   files?(options: z.output<Schema>): readonly StageFile[];
-  /** Called once, in the order of the file, before anything runs. */
-  create(options: z.output<Schema>, setup: RunSetup): OperatorFunction<In, Out>;
 }
 
-/** A stage without the types of its items, which `takes` and `gives` stand for from here on. */
-export function defineStage<Schema extends z.ZodType, In, Out>(
-  definition: StageDefinition<Schema, In, Out>,
+/** A stage without the types of its options. */
+export function defineStage<Schema extends z.ZodType>(
+  definition: StageDefinition<Schema>,
 ): StageComponent {
   return definition as unknown as StageComponent;
 }

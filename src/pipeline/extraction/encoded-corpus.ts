@@ -6,10 +6,10 @@ import type { InputStream } from '../../io/reading/input-stream.js';
 import type { Model } from '../../models/model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
-import type { Pipeline } from '../definition/pipeline.js';
-import type { RunSetup } from '../definition/run-setup.js';
-import type { TokenizeStageOptions } from '../options/tokenize-options.js';
+import type { RunContext } from '../definition/run-context.js';
+import type { TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { filesOf, selects } from '../sources/common-options.js';
 import { extractHere } from './extract-here.js';
 import { type ExtractionPool, extractInWorkers } from './extract-in-workers.js';
@@ -22,6 +22,12 @@ interface InputOptions extends ReadingReport {
   readonly limit?: number | undefined;
 }
 
+/** What the corpus is encoded for. */
+interface EncodedReading {
+  readonly model: Model;
+  readonly reading: Pick<SentenceReading, 'tokenizer'>;
+}
+
 /** Below this many bytes workers take longer to start than the corpus to be read. */
 const defaultSharedReading = 2 ** 24;
 
@@ -30,35 +36,36 @@ const defaultSharedReading = 2 ** 24;
  * and it is long, who start at once, else in this thread. Undefined where it has to be read record by record.
  */
 export function encodedCorpus(
-  pipeline: Pipeline,
-  setup: RunSetup,
+  plan: TrainPlan,
+  { model, reading: { tokenizer } }: EncodedReading,
+  { paths, catalogue, scope }: Pick<RunContext, 'paths' | 'catalogue' | 'scope'>,
   given: InputOptions,
 ): Observable<EncodedSentence> | undefined {
   const { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading } = given;
-  const { train, source, stages } = pipeline;
+  const { source, features, tokenize, train } = plan;
   const { component, options } = source;
-  if (train?.epochs === undefined || component.generated !== undefined) return undefined;
+  const { workers } = train.options;
+  if (component.generated !== undefined) return undefined;
   // Both count the records of the whole input.
   if (selects(options) || given.limit !== undefined) return undefined;
-  if (options.from !== undefined || !canJoin(setup.model)) return undefined;
+  if (options.from !== undefined || !canJoin(model)) return undefined;
   // Only labelled sentences are taken from blocks.
-  if (stages.some(stage => stage.options.unlabelled !== undefined)) return undefined;
-  const files = filesOf(options).map(file => setup.path(file));
+  if (features.options.unlabelled !== undefined) return undefined;
+  const files = filesOf(options).map(file => paths.resolve(file));
   const chosen = {
     name: component.name,
     options: component.codecOptions(options),
     replay: component.replays,
   };
-  const { model } = setup;
   const codec = component.codec(options);
   const input = { files, codec, model, stdin, deadLetters, onBlank, status };
-  if (train.workers === 1 || bytesOf(files) < sharedReading) {
-    return extractHere({ ...input, chosen, tokenizer: setup.tokenizer });
+  if (workers === 1 || bytesOf(files) < sharedReading) {
+    return extractHere({ ...input, chosen, tokenizer });
   }
   const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
-    size: train.workers,
+    size: workers,
   });
-  setup.endings.push(() => pool.close());
+  scope.defer(() => pool.close());
   // Workers load the functions of plug-ins themselves.
   const { functions: _, ...spec } = model.spec;
   return extractInWorkers({
@@ -66,9 +73,9 @@ export function encodedCorpus(
     pool,
     setup: {
       spec,
-      modules: modulesForThreads(setup.catalogue.plugins),
+      modules: modulesForThreads(catalogue.plugins),
       codec: chosen,
-      tokenize: setup.tokenizeOptions as TokenizeStageOptions | undefined,
+      tokenize: tokenize?.options,
     },
   });
 }

@@ -7,14 +7,14 @@ import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
 import { BlockJoiner } from './block-joiner.js';
 import { encodedBy } from './encoded-by.js';
-import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import type { ExtractedBlock, ExtractionSettings } from './extraction-task.js';
 import { type ReadingReport, reportBad, reportBlock } from './report-block.js';
 
 /** A pool whose module is `extract-worker.js`. */
-export type ExtractionPool = WorkerPool<ExtractionSetup, BlockTask, ExtractedBlock>;
+export type ExtractionPool = WorkerPool<ExtractionSettings, BlockTask, ExtractedBlock>;
 
 export interface ExtractInWorkersOptions
-  extends BlocksInWorkers<ExtractionSetup, ExtractedBlock>,
+  extends BlocksInWorkers<ExtractionSettings, ExtractedBlock>,
     ReadingReport {
   /** That of `setup.spec`, not frozen, without a cutoff; gets the labels and features. */
   readonly model: Model;

@@ -1,12 +1,12 @@
 import { threadId } from 'node:worker_threads';
 import { serveTasks } from '../../workers/serve-tasks.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import type { ExtractedBlock, ExtractionSettings } from './extraction-task.js';
 import { MixedExtractor } from './mixed-extractor.js';
 import { buffersOf } from './packed-sentences.js';
 
 // The module of a worker that reads and encodes blocks of a training corpus.
-serveTasks<ExtractionSetup, BlockTask, ExtractedBlock>(async setup => {
+serveTasks<ExtractionSettings, BlockTask, ExtractedBlock>(async setup => {
   const { modules = [] } = setup;
   const plugins =
     modules.length === 0

@@ -6,7 +6,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { PackedSentences } from './packed-sentences.js';
 
 /** What a worker needs to read and encode blocks. */
-export interface ExtractionSetup {
+export interface ExtractionSettings {
   readonly spec: ModelSpec;
   readonly codec: CodecChoice;
   /** Options of the stage `tokenize`, if there is one. */

@@ -6,7 +6,7 @@ import { sentBad } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { PluginParts } from '../plugins/plugin-parts.js';
 import type { BlockExtractor } from './block-extractor.js';
-import type { ExtractedBlock, ExtractionSetup } from './extraction-task.js';
+import type { ExtractedBlock, ExtractionSettings } from './extraction-task.js';
 import { packSentences } from './pack-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
 
@@ -23,7 +23,7 @@ export class MixedExtractor {
   #labelsSent = 0;
 
   /** @param plugins where there are any; the specification comes without their functions */
-  constructor({ spec, codec, tokenize }: ExtractionSetup, plugins?: PluginParts) {
+  constructor({ spec, codec, tokenize }: ExtractionSettings, plugins?: PluginParts) {
     this.#model = localModel(
       plugins === undefined ? spec : { ...spec, functions: plugins.functions },
     );
@@ -59,7 +59,7 @@ export class MixedExtractor {
 }
 
 /** An empty model that notes its new features; which pairs are observed is seen where all is joined. */
-function localModel(spec: ExtractionSetup['spec']): Model {
+function localModel(spec: ExtractionSettings['spec']): Model {
   const { compressed: _, ...rest } = spec;
   const local = { ...rest, support: 'all' } as const;
   if (spec.index.mode === 'hashed') return new Model(local);

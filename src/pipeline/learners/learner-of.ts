@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Refusal } from '../../core/training/refusal.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
-import type { MinibatchLimits } from '../../models/group/mixing/shard-job.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
 import { Learner } from '../../models/learning/learner.js';
@@ -20,6 +20,13 @@ import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
 import { type ChosenOptimizer, lossRefusal } from '../trainers/needed-loss.js';
 import { optimizerIn } from '../trainers/optimizer-in.js';
+import {
+  BatchTrainee,
+  MixingTrainee,
+  OnlineTrainee,
+  type StepOptions,
+  type Trainee,
+} from './trainee.js';
 
 /** Threads for any optimizer, online or batch, such as `ThreadGroup`. */
 export type TrainerGroup = WorkerGroup & ObjectiveGroup;
@@ -41,54 +48,81 @@ export interface LearnerParts {
   readonly group?: TrainerGroup | undefined;
   /** Who sums over the corpus for a batch optimizer, where other machines do it. */
   readonly remote?: RemoteSums | undefined;
-  /** How sentences are put into minibatches, where other machines do it. */
-  readonly minibatches?: MinibatchLimits | undefined;
+  /** Who makes the passes over shards, where other machines do it; asked for with the first sentence. */
+  readonly executor?: (() => ShardExecutor) | undefined;
 }
 
 /**
- * The learner for a checked choice of an optimizer, online or batch: `{ name: options }`.
+ * The learner for a checked choice of an optimizer, online or batch, `{ name: options }`, and its way through the input.
  *
  * @throws TagstreamError `config` where the optimizer does not support the loss, or threads cannot share its work
  */
-export function learnerOf(
+export function createTrainee(
   chosen: Readonly<Record<string, unknown>>,
-  { model, loss, train, group, remote, minibatches }: LearnerParts,
+  parts: LearnerParts,
+  steps: Omit<StepOptions, 'passes'> = {},
   known: KnownOptimizers = builtIn,
-): Learner {
-  const unfit = unfitLoss(chosen, loss, known);
-  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
+): Trainee {
+  const { model, loss, train = {}, group, remote, executor = noExecutor } = parts;
+  requireLoss(chosen, loss, known);
+  const { epochs, seeds = 1, seed = 1, shuffle = true, dropout = 0, cluster, corpusSize } = train;
+  const options: StepOptions =
+    epochs === undefined ? steps : { ...steps, passes: { epochs, seeds, seed, shuffle, dropout } };
   const { kernel, parameters } = model;
   if (isBatch(chosen, known)) {
-    const { component, options } = chosenOf(known.trainers, chosen);
-    const { seed = 1, shuffle = true } = train ?? {};
-    const order = { seed, shuffle };
-    return batchLearnerOf(component, options as never, { model, loss, group, remote, order });
+    const { component, options: own } = chosenOf(known.trainers, chosen);
+    const given = { model, loss, group, remote, order: { seed, shuffle } };
+    return new BatchTrainee(batchLearnerOf(component, own as never, given), options);
   }
-  const { component, options } = optimizerIn(known.optimizers, chosen, train);
+  const { component, options: own } = optimizerIn(known.optimizers, chosen, train);
   requireSinglePairs(model, component);
-  if (train?.cluster !== undefined) {
-    const { seed, shuffle, cluster, epochs } = train;
-    const optimizer = { optimizer: component.name, options };
-    const { shards } = cluster;
-    const streamSize = epochs === undefined ? train.corpusSize : undefined;
-    const order = { minibatches, seed, shuffle, streamSize };
-    return new MixingLearner(model, { loss, ...optimizer, shards, ...order });
+  const optimizer = { optimizer: component.name, options: own };
+  if (cluster !== undefined) {
+    const { shards, every } = cluster;
+    const { sentences, tokens } = steps.batch ?? {};
+    const order = { minibatches: { sentences, tokens }, seed, shuffle };
+    const streamSize = epochs === undefined ? corpusSize : undefined;
+    const learner = new MixingLearner(model, { loss, ...optimizer, shards, ...order, streamSize });
+    return new MixingTrainee(learner, options, { executor, every });
   }
-  const corpusSize = train?.corpusSize;
-  const { seeds = 1, epochs } = train ?? {};
-  const withSeeds = (learner: Learner) => {
+  const withSeeds = <Made extends Learner>(learner: Made) => {
     if (seeds > 1 && epochs !== undefined) learner.seeds = new SeedMean({ seeds, epochs });
     return learner;
   };
   if (group !== undefined) {
-    const { mode = 'deterministic' } = train ?? {};
-    const optimizer = { optimizer: component.name, optimizers: known.optimizers, options };
-    return withSeeds(new ParallelLearner(model, { loss, ...optimizer, mode, group, corpusSize }));
+    const { mode = 'deterministic' } = train;
+    const { optimizers: all } = known;
+    const given = { loss, ...optimizer, optimizers: all, mode, group, corpusSize };
+    const learner = withSeeds(new ParallelLearner(model, given));
+    return new OnlineTrainee(learner, options, corpus => learner.begin(corpus));
   }
-  const endless = train?.epochs === undefined;
-  const create = (size: number) =>
-    component.create(options as never, { kernel, parameters, corpusSize: size, endless });
-  return withSeeds(new Learner(model, loss, create, corpusSize));
+  const create = (size: number) => {
+    const endless = epochs === undefined;
+    return component.create(own as never, { kernel, parameters, corpusSize: size, endless });
+  };
+  return new OnlineTrainee(withSeeds(new Learner(model, loss, create, corpusSize)), options);
+}
+
+/** The same learner by itself. */
+export function learnerOf(
+  chosen: Readonly<Record<string, unknown>>,
+  parts: LearnerParts,
+  known: KnownOptimizers = builtIn,
+): Learner {
+  return createTrainee(chosen, parts, {}, known).learner;
+}
+
+function requireLoss(
+  chosen: Readonly<Record<string, unknown>>,
+  loss: Loss,
+  known: KnownOptimizers,
+): void {
+  const unfit = unfitLoss(chosen, loss, known);
+  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
+}
+
+function noExecutor(): never {
+  throw new TagstreamError('stage', 'there are no machines to train the shards');
 }
 
 /** Whether a choice names a batch optimizer. */

@@ -1,12 +1,15 @@
-import { deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
+import { DeadLetters, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { learns, type Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
-import { RunSetup } from '../definition/run-setup.js';
+import { runContext } from '../definition/run-context.js';
+import { buildTraining } from '../stages/build-training.js';
+import { requireAble } from '../tagging/run-tagging.js';
+import { taggingRun } from '../tagging/tag-stream.js';
 import { type LoadOptions, loadPipeline } from './load-pipeline.js';
 
 /**
@@ -22,17 +25,13 @@ export async function validatePipeline(file: string, options: LoadOptions = {}):
     pipelineFiles(pipeline, { deadLetters: deadLetterPlace(deadLetterOptionsOf(pipeline)) }),
   );
   await readNamedPipes(pipeline);
-  const { baseDirectory, source, catalogue, train, config } = pipeline;
-  const setup = new RunSetup({
-    baseDirectory,
-    source,
-    catalogue,
-    train,
-    config,
-    events: {},
-    restored: undefined,
-  });
-  for (const { component, options: chosen } of pipeline.stages) component.create(chosen, setup);
+  const context = runContext(pipeline);
+  if (learns(pipeline)) buildTraining(pipeline.plan, context);
+  else {
+    const run = taggingRun(pipeline, context, { deadLetters: new DeadLetters({ policy: 'fail' }) });
+    requireAble(run, run.model.model);
+  }
+  await context.scope.dispose();
   const checked = (pipeline.checks ?? []).flatMap(({ on }) => (on === undefined ? [] : [on]));
   await requireFiles(pipeline, checked);
   return pipeline;

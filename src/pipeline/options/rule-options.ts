@@ -48,16 +48,16 @@ export type RulesChoice = z.output<typeof rulesOption>;
 /**
  * The rules that are given, as plain data; lists of names are read.
  *
- * @param setup knows where files are that are named there
+ * @param paths knows where files are that are named there
  * @throws TagstreamError `file`; `config` with the line of a rule in a file that is wrong
  */
 export function readRules(
   given: RulesChoice,
-  setup: { path(file: string): string },
+  paths: { resolve(file: string): string },
 ): readonly TagRule[] | undefined {
   if (given === undefined) return undefined;
-  if (typeof given === 'string') return readRulesFile(setup.path(given));
-  return given.map((each, i) => namesRead(each, `rule ${i + 1}`, name => setup.path(name)));
+  if (typeof given === 'string') return readRulesFile(paths.resolve(given));
+  return given.map((each, i) => namesRead(each, `rule ${i + 1}`, name => paths.resolve(name)));
 }
 
 /**

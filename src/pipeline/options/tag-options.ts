@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mostAlternatives } from '../../models/decoding/decode-options.js';
+import { decodeForms } from '../../models/decoding/decode-options.js';
 import { rulesOption } from './rule-options.js';
 
 const names = z.array(z.string().min(1)).min(1);
@@ -13,41 +13,40 @@ const sequenceRule = z.union([
   z.strictObject({ order: z.array(names).min(2) }),
 ]);
 
+/** One of the values of an option, the first of them where nothing is said. */
+function choice<const Value extends string>({ among, describe }: Form<Value>) {
+  return z
+    .enum(among)
+    .default(among[0]! as never)
+    .describe(describe);
+}
+
+interface Form<Value> {
+  readonly among: readonly Value[];
+  readonly describe: string;
+}
+
+const flag = (describe: string) => z.boolean().default(false).describe(describe);
+
+const { nbest, marginals, dictionary } = decodeForms;
+
 /** The stage `tag`: how sentences are decoded, and what is reported of each. */
 export const tagOptions = z.strictObject({
-  decoding: z
-    .enum(['viterbi', 'posterior', 'minimum-risk', 'loopy'])
-    .default('viterbi')
-    .describe(
-      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
-    ),
+  decoding: choice(decodeForms.decoding),
   marginals: z
-    .union([z.boolean(), z.literal('all')])
+    .union([z.boolean(), z.literal(marginals.among[2])])
     .default(false)
-    .describe('add the probability of each tag; all: those of all tags at each token'),
-  scores: z.boolean().default(false).describe('add the score of each sentence'),
-  modelVersion: z
-    .boolean()
-    .default(false)
-    .describe('add the id of the model to each record, as _model'),
-  probability: z.boolean().default(false).describe('add the probability of each tag sequence'),
-  nbest: z
-    .int()
-    .min(1)
-    .max(mostAlternatives)
-    .optional()
-    .describe('add the N best tag sequences, with score and probability'),
-  spanProbabilities: z.boolean().default(false).describe('add the probability of each span'),
-  transitions: z
-    .enum(['scheme', 'any'])
-    .default('scheme')
-    .describe('scheme: only sequences that the tag scheme allows; any: all sequences'),
+    .describe(marginals.describe),
+  scores: flag('add the score of each sentence'),
+  modelVersion: flag('add the id of the model to each record, as _model'),
+  probability: flag(decodeForms.probability.describe),
+  nbest: z.int().min(nbest.least).max(nbest.most).optional().describe(nbest.describe),
+  spanProbabilities: flag(decodeForms.spanProbabilities.describe),
+  transitions: choice(decodeForms.transitions),
   dictionary: z
     .union([z.string().min(1), z.literal(false)])
     .optional()
-    .describe(
-      "a dictionary file of words and their allowed tags, instead of the model's own; false: none",
-    ),
+    .describe(`${dictionary.describe}; false: none`),
   rules: rulesOption,
   sequence: z
     .array(sequenceRule)

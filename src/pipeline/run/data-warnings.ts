@@ -14,9 +14,9 @@ import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { formOptions } from '../../text/tags/tag-form.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import type { RunSetup } from '../definition/run-setup.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { DistantSentence } from '../extraction/distant-sentence.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { filesOf, selectionOf, selects } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
@@ -85,35 +85,69 @@ function placeOf(sentence: Sentence, i: number): string {
 
 /** What to know of held-out sentences that are in the training data as well; undefined where they are few. */
 export async function sharedWarning(
-  setup: RunSetup,
+  corpus: TrainingCorpus,
   heldOut: readonly Sentence[],
   what: string,
 ): Promise<string | undefined> {
-  const { corpus } = setup;
-  if (corpus === undefined) return undefined;
+  const { sentences } = corpus;
+  if (sentences === undefined) return undefined;
   const shared = new SharedSentences(heldOut);
-  if (corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
-    await readCorpusAgain(
-      setup,
+  if (corpus.isElsewhere) {
+    await corpus.readAgain(
       sentence => shared.look(sentence),
       () => shared.isDone,
     );
-  } else for (const { sentence } of corpus) shared.look(sentence);
+  } else for (const { sentence } of sentences) shared.look(sentence);
   return shared.warning(what);
 }
 
-/**
- * Goes over the files of the source once more, as far as they are plain files; bad records have been reported before.
- *
- * @param isDone whether no further sentence is needed
- */
-export async function readCorpusAgain(
-  setup: RunSetup,
+/** The corpus of a training, from the first step until the model is written; it can be read once more. */
+export class TrainingCorpus {
+  readonly #source: ChosenSource;
+  readonly #reading: SentenceReading;
+  #sentences: readonly EncodedSentence[] | undefined;
+
+  constructor(source: ChosenSource, reading: SentenceReading) {
+    this.#source = source;
+    this.#reading = reading;
+  }
+
+  /** Undefined where it is not known, as of a run that was at its end before it began. */
+  get sentences(): readonly EncodedSentence[] | undefined {
+    return this.#sentences;
+  }
+
+  /** Whether its words are not in this thread. */
+  get isElsewhere(): boolean {
+    return this.#sentences?.some(({ sentence }) => sentence instanceof DistantSentence) === true;
+  }
+
+  keep(sentences: readonly EncodedSentence[]): void {
+    this.#sentences = sentences;
+  }
+
+  /** Lets its sentences go, so that a model that is being packed can have their memory. */
+  letGo(): void {
+    this.#sentences = undefined;
+  }
+
+  /**
+   * Goes over the files of the source once more, as far as they are plain files; bad records have been reported before.
+   *
+   * @param isDone whether no further sentence is needed
+   */
+  async readAgain(onSentence: (sentence: Sentence) => void, isDone: () => boolean): Promise<void> {
+    return readAgain(this.#source, this.#reading, onSentence, isDone);
+  }
+}
+
+async function readAgain(
+  { component, options }: ChosenSource,
+  { paths, tokenizer }: SentenceReading,
   onSentence: (sentence: Sentence) => void,
   isDone: () => boolean,
 ): Promise<void> {
-  const { component, options } = setup.source;
-  const files = filesOf(options).map(file => setup.path(file));
+  const files = filesOf(options).map(file => paths.resolve(file));
   if (files.some(file => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)) return;
   const sentences = documentSource({
     files,
@@ -125,7 +159,7 @@ export async function readCorpusAgain(
       document.delivery?.release();
       document.delivery?.ack();
     }),
-    tokenize(setup.tokenizer),
+    tokenize(tokenizer),
     tap(onSentence),
     takeWhile(() => !isDone()),
   );

@@ -12,18 +12,23 @@ import { Decoder } from '../../models/decoding/decoder.js';
 import { type PruningLoss, pruningLoss } from '../../models/decoding/pruning-loss.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces } from '../../models/files/model-file.js';
-import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
-import type { Pipeline } from '../definition/pipeline.js';
-import type { HeldOut, RunSetup } from '../definition/run-setup.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
 import { canBeRounded, weightSelectionOf } from '../learners/weight-selection-of.js';
 import { namesKept } from '../options/model-option.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
-import { sameFileWarning, sharedWarning } from './data-warnings.js';
+import type { HeldOut } from '../stages/evaluate.js';
+import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
+import type { OpenTraining } from './learn.js';
 import { notesOfRun } from './notes-of-run.js';
+
+/** A training that has come to its end, and what it has read. */
+export interface EndedTraining extends OpenTraining {
+  readonly heldOut: HeldOut | undefined;
+  readonly corpus: TrainingCorpus;
+}
 
 /**
  * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
@@ -32,12 +37,12 @@ import { notesOfRun } from './notes-of-run.js';
  *   `checkpoint` if another process has taken the run over
  */
 export async function finishRun(
-  pipeline: Pipeline,
-  setup: RunSetup,
+  ended: EndedTraining,
   options: RunOptions,
 ): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'pruning' | 'graphs'>> {
-  const file = setup.modelFile;
-  if (setup.model.labels.size === 0) {
+  const { pipeline, training, modelFile: file, heldOut, context } = ended;
+  const { model, trainee, finishing } = training;
+  if (model.labels.size === 0) {
     throw new TagstreamError(
       'empty-sentence',
       'no labelled record was read, so there is no model',
@@ -46,26 +51,22 @@ export async function finishRun(
       },
     );
   }
-  if (setup.learner instanceof BatchLearner && file !== undefined) {
+  if (trainee.release !== undefined && file !== undefined) {
     // The finished weights can have the memory of the training.
-    setup.learner.release();
+    trainee.release();
     await collectGarbage();
   }
-  if (setup.heldOut !== undefined) {
-    await warnOfShared(pipeline, setup, setup.heldOut, 'the held-out data of evaluate');
-  }
-  const finished = finishedModel(setup, file !== undefined);
-  const { test, pruning, failure } = await testScores(pipeline, setup, finished, options);
-  const graphs = setup.model.parameters.layout.graph?.tally;
+  if (heldOut !== undefined) await warnOfShared(ended, heldOut, 'the held-out data of evaluate');
+  const finished = finishedModel(finishing, file !== undefined);
+  const { test, pruning, failure } = await testScores(ended, finished, options);
+  const graphs = model.parameters.layout.graph?.tally;
   const contents = finished.contents();
   const kept = options.names === undefined ? pipeline.names : namesKept(options.names);
-  const notes =
-    file === undefined
-      ? undefined
-      : await notesOfRun(setup, contents, kept, pipeline.plan.optimizer?.component.name ?? '');
+  const noted = { plan: pipeline.plan, training, corpus: ended.corpus };
+  const notes = file === undefined ? undefined : await notesOfRun(noted, contents, kept);
   const pieces = modelPieces(contents, notes);
-  setup.lock?.require();
-  if (file !== undefined) writeModelFile(file, pieces, setup.catalogue.functions);
+  context.lock?.require();
+  if (file !== undefined) writeModelFile(file, pieces, context.catalogue.functions);
   options.onModel?.(joined(pieces));
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;
@@ -76,8 +77,8 @@ export async function finishRun(
           model: {
             file,
             bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
-            compact: canBeRounded(setup.learner)
-              ? weightSelectionOf(setup)?.compact === true
+            compact: canBeRounded(trainee.learner)
+              ? weightSelectionOf(finishing)?.compact === true
               : undefined,
           },
         }),
@@ -90,35 +91,34 @@ export async function finishRun(
 
 /** Warns where held-out sentences are in the training data; where their file is, that has been said before. */
 async function warnOfShared(
-  pipeline: Pipeline,
-  setup: RunSetup,
+  { pipeline, corpus, context }: EndedTraining,
   { source, sentences }: HeldOut,
   what: string,
 ): Promise<void> {
   if (sameFileWarning(pipeline, source, what) !== undefined) return;
-  const warning = await sharedWarning(setup, sentences, what);
-  if (warning !== undefined) setup.events.onWarning?.('shared-sentences', warning);
+  const warning = await sharedWarning(corpus, sentences, what);
+  if (warning !== undefined) context.events.onWarning?.('shared-sentences', warning);
 }
 
 /** Scores on the test data, if there is any, or what is wrong with it. */
 async function testScores(
-  pipeline: Pipeline,
-  setup: RunSetup,
+  ended: EndedTraining,
   { model, parameters }: FinishedModel,
   { onScored }: RunOptions,
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
-  const { test } = pipeline;
+  const { test } = ended.pipeline;
   if (test === undefined) return {};
   try {
-    const sentences = await readSentences(test, setup);
-    await warnOfShared(pipeline, setup, { source: test, sentences }, 'the test data');
+    const sentences = await readSentences(test, ended.training.reading);
+    await warnOfShared(ended, { source: test, sentences }, 'the test data');
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
     const scores = scoreSentences(model, parameters, decoder, encoded, {}, onScored);
     return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
-    if (setup.isStopped() && failure === setup.signal?.reason) return {};
+    const { signal } = ended.context;
+    if (signal?.aborted === true && failure === signal.reason) return {};
     return { failure };
   }
 }

@@ -3,10 +3,18 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { ModelContents } from '../../models/files/model-contents.js';
 import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
-import type { RunSetup } from '../definition/run-setup.js';
-import { DistantSentence } from '../extraction/distant-sentence.js';
 import { passesIn } from '../options/passes-in.js';
-import { readCorpusAgain } from './data-warnings.js';
+import type { LearnPlan, TrainPlan } from '../plan/plan.js';
+import type { TrainingParts } from '../stages/build-training.js';
+import type { TrainingCorpus } from './data-warnings.js';
+
+/** What is noted. */
+export interface NotedRun {
+  readonly plan: TrainPlan | LearnPlan;
+  readonly training: Pick<TrainingParts, 'model' | 'history'>;
+  /** It is let go. */
+  readonly corpus: TrainingCorpus;
+}
 
 /**
  * What is noted of a run in its model file: its history, sizes by template and names of features. None of
@@ -16,27 +24,27 @@ import { readCorpusAgain } from './data-warnings.js';
  * before it began, its files are read once more.
  */
 export async function notesOfRun(
-  setup: RunSetup,
+  { plan, training, corpus }: NotedRun,
   contents: ModelContents,
   kept: NamesKept,
-  optimizer: string,
 ): Promise<ModelNotes | undefined> {
-  if (setup.train?.epochs === undefined) return undefined;
-  const noter = new ModelNoter(setup.model, contents, kept);
-  const { corpus } = setup;
-  // It is needed no more after this.
-  setup.corpus = undefined;
-  if (corpus === undefined || corpus.some(({ sentence }) => sentence instanceof DistantSentence)) {
-    await readCorpusAgain(
-      setup,
+  if (plan.kind !== 'train') return undefined;
+  const { model, history } = training;
+  const noter = new ModelNoter(model, contents, kept);
+  const { sentences } = corpus;
+  if (sentences === undefined || corpus.isElsewhere) {
+    corpus.letGo();
+    await corpus.readAgain(
       sentence => add(noter, sentence),
       () => noter.done,
     );
   } else {
-    noter.addCorpus(corpus);
+    noter.addCorpus(sentences);
+    corpus.letGo();
   }
-  const epochs = passesIn(setup.train)!;
-  return noter.notes(setup.history.passes, { optimizer, epochs });
+  const epochs = passesIn(plan.train.options)!;
+  const optimizer = plan.optimizer.component.name;
+  return noter.notes(history.passes, { optimizer, epochs });
 }
 
 function add(noter: ModelNoter, sentence: Sentence): void {

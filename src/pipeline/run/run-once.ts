@@ -1,57 +1,67 @@
-import { join } from 'node:path';
-import { lastValueFrom, type Observable, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import type { TrainingStep } from '../../core/training/training-step.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Predictions } from '../../features/context/predictions.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
-import { outputNoteName } from '../../io/checkpoints/directory-names.js';
-import { NoteFile } from '../../io/checkpoints/note-file.js';
 import { requireApart } from '../../io/files/require-apart.js';
-import type { Output } from '../../io/writing/open-output.js';
-import { ResumableFile } from '../../io/writing/resumable-file.js';
-import { BatchLearner } from '../../models/learning/batch-learner.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { Model } from '../../models/model.js';
+import { tokenize } from '../../operators/tokenize.js';
 import type { RunEvents } from '../definition/events.js';
 import { heldOutSources } from '../definition/held-out-source.js';
 import { modelFileOf } from '../definition/model-file-of.js';
-import type { Pipeline } from '../definition/pipeline.js';
+import { type LearningPipeline, learns, type Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles } from '../definition/pipeline-files.js';
 import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import { type RunContext, runContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { encodedCorpus } from '../extraction/encoded-corpus.js';
-import { openSink } from '../open-sink.js';
+import type { OnSettled } from '../learners/trainee.js';
 import { passesIn } from '../options/passes-in.js';
-import { recordEndOf } from '../options/record-end.js';
+import type { TrainPlan } from '../plan/plan.js';
 import { noteAnew } from '../setup/note-anew.js';
-import { outputStateOf, positionOf, restorePart, restoreRun } from '../setup/restore-run.js';
-import { runOperators } from '../setup/run-operators.js';
+import { positionOf, requireCorpus, restoreRun } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { assembled, runSink } from '../setup/run-sink.js';
 import { runSource } from '../setup/run-source.js';
-import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+import type { ChosenSource } from '../sources/source-component.js';
+import { buildTraining, type TrainingParts } from '../stages/build-training.js';
+import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
-import { formWarning, openingsWarning, sameFileWarning } from './data-warnings.js';
+import { formWarning, openingsWarning, sameFileWarning, TrainingCorpus } from './data-warnings.js';
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
+import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
 import { requireNotShorter } from './require-not-shorter.js';
 
 /** A result before the rejected records are counted. */
 export type Counted = Omit<RunResult, 'rejected'>;
 
-/** What brings the first model of stacked ones, once the stages are there. */
-export type FirstModelMaker = (
-  pipeline: Pipeline,
-  setup: RunSetup,
-  options: RunOptions,
-) => Promise<Predictions | undefined>;
+/** Watches a training from the inside, to measure it or to tell what it will take. */
+export interface TrainingObserver {
+  /** Waited for before anything of the input is read. */
+  readonly onTrainee?: (training: TrainingParts) => void | Promise<void>;
+  /** Receives the corpus, settled, before anything is learned from it. */
+  readonly onSettled?: (corpus: readonly EncodedSentence[], model: Model) => void;
+}
+
+/** What a run is given from the inside of the program. */
+export interface RunParts {
+  readonly observer?: TrainingObserver | undefined;
+  /** Brings the first model of stacked ones, once the parts of the second are there. */
+  readonly makeFirst?: (
+    pipeline: Pipeline,
+    context: RunContext,
+    options: RunOptions,
+  ) => Promise<{ readonly model: Predictions | undefined; readonly onSettled?: OnSettled }>;
+  /** Trains shards in the place of the cluster that the pipeline names. */
+  readonly executor?: ShardExecutor | undefined;
+}
 
 /** Runs a pipeline whose model is a file. */
 export async function runOnce(
   pipeline: Pipeline,
   options: RunWithDeadLetters,
-  makeFirst?: FirstModelMaker,
+  parts: RunParts = {},
 ): Promise<Counted> {
   requireApart(pipelineFiles(pipeline, { ...options, deadLetters: options.deadLetters.place }));
   const directory = pipeline.plan.checkpoint?.directory;
@@ -64,21 +74,21 @@ export async function runOnce(
     const requireLength = lengthCheck(pipeline, modelFile, options);
     requireLength?.();
     await readNamedPipes(pipeline, options.signal);
-    const { baseDirectory, source, catalogue, train, config } = pipeline;
     const events = checkedEvents(options.events ?? {}, requireLength);
-    const { status, signal } = options;
-    const kernel = options.kernel ?? kernelOf(pipeline);
-    const given = {
-      ...{ baseDirectory, source, catalogue, train, config },
-      ...{ events, kernel, status, signal, lock },
-    };
-    if (!pipeline.trains) return await tagStream(pipeline, given, options);
+    const { status, signal, kernel = kernelOf(pipeline) } = options;
+    const given = { events, kernel, status, signal, lock };
+    if (!learns(pipeline)) return await tagStream(pipeline, runContext(pipeline, given), options);
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
     if (options.resume !== true && directory !== undefined) noteAnew(directory, events);
     if (options.resume === true) {
       await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
     }
-    return await trainRun(pipeline, { ...given, modelFile, restored }, options, makeFirst);
+    const context = runContext(pipeline, { ...given, restored });
+    try {
+      return await trainRun({ pipeline, modelFile, context, options, parts });
+    } finally {
+      await context.scope.dispose();
+    }
   } finally {
     lock?.release();
   }
@@ -115,94 +125,97 @@ function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEv
   };
 }
 
-async function trainRun(
-  pipeline: Pipeline,
-  given: RunGiven,
-  options: RunWithDeadLetters,
-  makeFirst: FirstModelMaker | undefined,
-): Promise<Counted> {
-  const setup = new RunSetup(given);
-  options.onSetup?.(setup);
-  const { history } = setup;
-  if (given.restored?.history !== undefined) {
-    restorePart(given.restored, 'history', state => history.restore(state));
-  }
-  try {
-    return await runStages(pipeline, setup, options, makeFirst);
-  } finally {
-    await setup.end();
-    await setup.cluster?.close();
-  }
+/** A run that learns, before anything of it is built. */
+interface LearningRun {
+  readonly pipeline: LearningPipeline;
+  readonly modelFile: string | undefined;
+  readonly context: RunContext;
+  readonly options: RunWithDeadLetters;
+  readonly parts: RunParts;
 }
 
-async function runStages(
-  pipeline: Pipeline,
-  setup: RunSetup,
-  options: RunWithDeadLetters,
-  makeFirst: FirstModelMaker | undefined,
-): Promise<Counted> {
-  const { train, events, restored } = setup;
-  const { reading, learning } = runOperators(pipeline, setup, options);
-  const corpus = encodedCorpus(pipeline, setup, options);
-  warnOfData(pipeline, setup);
-  for (const prepare of setup.preparations) await prepare();
-  setup.model.first = await makeFirst?.(pipeline, setup, options);
+async function trainRun(run: LearningRun): Promise<Counted> {
+  const { pipeline, modelFile, options, parts } = run;
+  const { plan } = pipeline;
+  const { observer = {} } = parts;
+  const cluster = createCluster(plan, run.context, parts.executor);
+  // Ends before the model is made: threads have memory that it and the test data can have.
+  const context = { ...run.context, scope: run.context.scope.nested() };
+  const { events, restored, signal } = context;
+  const training = buildTraining(plan, context, cluster);
+  const { model, trainee, reading, evaluation, encode } = training;
+  const encoded =
+    plan.kind === 'train' ? encodedCorpus(plan, training, context, options) : undefined;
+  warnOfSameFiles(pipeline, events);
+  await observer.onTrainee?.(training);
+  const { score, heldOut } = (await training.open()) ?? {};
+  const first = await parts.makeFirst?.(pipeline, context, options);
+  model.first = first?.model;
   options.status?.begin();
-  if (restored !== undefined) events.onResume?.(setup.learner.sentencesSeen);
-  if (setup.stopping?.ended === true || (restored !== undefined && hasSeparated(setup))) {
+  if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
+  const corpus = new TrainingCorpus(plan.source, reading);
+  const ended = { pipeline, training, score, modelFile, context, heldOut, corpus };
+  if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had come to its end.
-    return {
-      ...finished(pipeline, setup, 0, false),
-      ...(await finishRun(pipeline, setup, options)),
-    };
+    return { ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
   }
-  let stream: Observable<unknown> = corpus ?? runSource(pipeline, setup, options);
-  const operators = corpus === undefined ? [...reading, ...learning] : learning;
-  const all = (source: Observable<unknown>) =>
-    operators.reduce((before, operator) => before.pipe(operator), source);
-  stream = stream.pipe(all);
-  const records =
-    pipeline.plan.decode !== undefined
-      ? await writeTagged(stream as Observable<TaggedSentence>, pipeline, setup, options)
-      : await drain(stream as Observable<TrainingStep>);
-  const stopped = options.signal?.aborted ?? false;
-  const result = finished(pipeline, setup, records, stopped);
+  const documents = () => runSource(pipeline, context, options);
+  let records = 0;
+  if (plan.kind === 'learn') records = await learnFromStream(documents(), ended, options);
+  else {
+    const onSettled = inTurn([
+      sentences => events.onCorpus?.(sentences.length),
+      sentences => corpus.keep(sentences),
+      first?.onSettled,
+      sentences => checkCorpus(plan, model, sentences, events),
+      sentences => observer.onSettled?.(sentences, model),
+      sentences => restored && requireCorpus(restored, sentences.length),
+      training.start,
+    ]);
+    const sentences = encoded ?? documents().pipe(tokenize(reading.tokenizer), encode);
+    await trainOnCorpus(sentences, ended, onSettled);
+  }
+  const stopped = signal?.aborted ?? false;
+  const result = counted(ended, records, stopped);
   // Nothing is learned of a stream that is ended before its first labelled record.
-  const nothing = train?.epochs !== undefined || setup.model.labels.size === 0;
-  if (stopped && nothing) return result;
-  // Its threads have memory that the finished model and the test data can have.
-  await setup.end();
-  const end = await finishRun(pipeline, setup, options);
-  const { cluster } = setup;
-  await cluster?.finish();
-  return {
-    ...result,
-    ...end,
-    ...(cluster?.report === undefined ? {} : { cluster: cluster.report }),
+  if (stopped && (plan.kind === 'train' || model.labels.size === 0)) return result;
+  await context.scope.dispose();
+  const end = await finishRun(ended, options);
+  const report = await cluster?.finish?.();
+  return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
+}
+
+/** One receiver of a corpus after the other. */
+function inTurn(receivers: readonly (OnSettled | undefined)[]): OnSettled {
+  return corpus => {
+    for (const receive of receivers) receive?.(corpus);
   };
 }
 
-/** Warns of data that is not what it should be: at once, and when the corpus has been read. */
-function warnOfData(pipeline: Pipeline, setup: RunSetup): void {
-  const { events, model } = setup;
+/** Warns of held-out data that is the training data. */
+function warnOfSameFiles(pipeline: Pipeline, events: RunEvents): void {
   for (const { source, what } of heldOutSources(pipeline)) {
     const warning = sameFileWarning(pipeline, source, what);
     if (warning !== undefined) events.onWarning?.('same-file', warning);
   }
-  const settled = setup.onSettled;
-  setup.onSettled = corpus => {
-    requireValues(pipeline, setup);
-    const warning = openingsWarning(model, corpus);
-    if (warning !== undefined) events.onWarning?.('span-openings', warning);
-    const form = formWarning(model);
-    if (form !== undefined) events.onWarning?.('tag-form', form);
-    settled?.(corpus);
-  };
+}
+
+/** Refuses a corpus without tags, and warns of one that is not what it should be. */
+function checkCorpus(
+  { source }: TrainPlan,
+  model: Model,
+  corpus: readonly EncodedSentence[],
+  events: RunEvents,
+): void {
+  requireValues(source, model);
+  const warning = openingsWarning(model, corpus);
+  if (warning !== undefined) events.onWarning?.('span-openings', warning);
+  const form = formWarning(model);
+  if (form !== undefined) events.onWarning?.('tag-form', form);
 }
 
 /** A column of CoNLL-U that holds nothing but `_` in all of the corpus is not filled in, though `_` may be a value. */
-function requireValues({ source }: Pipeline, { model }: RunSetup): void {
-  const { tags } = model.labels;
+function requireValues(source: ChosenSource, { labels: { tags } }: Model): void {
   if (source.component.name !== 'conllu' || tags.length !== 1 || tags[0] !== '_') return;
   throw new TagstreamError(
     'empty-sentence',
@@ -213,58 +226,8 @@ function requireValues({ source }: Pipeline, { model }: RunSetup): void {
   );
 }
 
-/** Whether the run so far has ended at the end of a pass, as there was nothing left to learn. */
-function hasSeparated({ learner, train, model }: RunSetup): boolean {
-  if (train?.epochs === undefined || learner instanceof BatchLearner) return false;
-  const { corpusSize } = model;
-  return corpusSize !== undefined && learner.sentencesSeen % corpusSize === 0 && learner.separated;
-}
-
-function finished(
-  pipeline: Pipeline,
-  { learner }: RunSetup,
-  records: number,
-  stopped: boolean,
-): Counted {
-  const { sentencesSeen } = learner;
-  const reproducible = pipeline.train?.mode !== 'hogwild';
+function counted({ training, pipeline }: OpenTraining, records: number, stopped: boolean): Counted {
+  const { sentencesSeen } = training.trainee.learner;
+  const reproducible = pipeline.plan.train.options.mode !== 'hogwild';
   return { sentencesSeen, records, stopped, reproducible };
-}
-
-/** Writes what was tagged on the way; into a file that can be resumed where there are checkpoints. */
-async function writeTagged(
-  sentences: Observable<TaggedSentence>,
-  pipeline: Pipeline,
-  setup: RunSetup,
-  { stdout, signal, resume = false }: RunOptions,
-): Promise<number> {
-  const file = setup.path(pipeline.sink?.file ?? '-');
-  let output: Output;
-  const directory = pipeline.plan.checkpoint?.directory;
-  if (file === '-' || directory === undefined) {
-    output = await openSink(pipeline, setup, { stdout, signal });
-  } else {
-    setup.output = new ResumableFile(file, {
-      // A run that died before its first checkpoint may have closed files.
-      from: outputStateOf(setup.restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
-      recordEnd: recordEndOf(pipeline.source.component.name),
-      rotation: pipeline.sink?.rotate,
-      notes: new NoteFile(join(directory, outputNoteName), setup.lock, true),
-      onMoved: setup.events.onMoved,
-    });
-    output = new KeptWhenStopped(setup.output, { isStopped: () => signal?.aborted === true });
-  }
-  return runSink(assembled(sentences, setup), pipeline, setup, output);
-}
-
-/** Runs a stream of training steps to its end; each record leaves memory with its step. */
-async function drain(steps: Observable<TrainingStep>): Promise<number> {
-  const released = steps.pipe(
-    tap(step => {
-      for (const { sentence } of step.contribution.minibatch.sentences)
-        sentence.delivery?.release();
-    }),
-  );
-  await lastValueFrom(released, { defaultValue: undefined });
-  return 0;
 }

@@ -11,7 +11,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
 import { kernelOf } from './kernel-of.js';
-import { runOnce } from './run-once.js';
+import { type RunParts, runOnce } from './run-once.js';
 import { firstModelOf } from './stacked/first-model-of.js';
 
 /**
@@ -26,16 +26,30 @@ export async function runPipeline(
   requireArgument('runPipeline: the pipeline', pipeline, kinds.pipeline);
   requireKnown('runPipeline', options, [
     ...['model', 'names', 'keepLonger', 'resume', 'limit', 'deadLetters', 'events', 'status'],
-    ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel', 'onSetup'],
-    ...['onModel', 'onScored', 'sharedReading'],
+    ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel'],
+    ...['onModel', 'onScored', 'sharedReading', 'workers'],
   ]);
-  const { signal } = options;
+  return observedRun(pipeline, options);
+}
+
+/**
+ * The same for this program itself, which watches trainings from the inside.
+ *
+ * @throws TagstreamError as `runPipeline`
+ */
+export async function observedRun(
+  pipeline: Pipeline,
+  options: RunOptions,
+  parts: Omit<RunParts, 'makeFirst'> = {},
+): Promise<RunResult> {
+  const { signal, workers } = options;
+  if (workers !== undefined) requireWorkers(pipeline, workers);
   try {
     if (options.deadLetters !== undefined)
-      return await run(pipeline, options as RunWithDeadLetters);
+      return await run(pipeline, options as RunWithDeadLetters, parts);
     const deadLetters = new DeadLetters(deadLetterOptionsOf(pipeline));
     try {
-      return await run(pipeline, { ...options, deadLetters });
+      return await run(pipeline, { ...options, deadLetters }, parts);
     } finally {
       await deadLetters.close();
     }
@@ -47,13 +61,30 @@ export async function runPipeline(
   }
 }
 
-async function run(pipeline: Pipeline, options: RunWithDeadLetters): Promise<RunResult> {
+/** @throws TagstreamError `config` for no number of threads, and where the threads are those of the training */
+function requireWorkers({ trains }: Pipeline, workers: number): void {
+  if (trains) {
+    throw new TagstreamError('config', 'runPipeline: workers are threads that tag', {
+      fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
+    });
+  }
+  if (Number.isSafeInteger(workers) && workers >= 1) return;
+  throw new TagstreamError('config', `runPipeline: ${workers} is not a number of workers`, {
+    fix: 'give a whole number of at least 1',
+  });
+}
+
+async function run(
+  pipeline: Pipeline,
+  options: RunWithDeadLetters,
+  parts: RunParts,
+): Promise<RunResult> {
   const { deadLetters } = options;
   const before = deadLetters.total;
   const result = await withRegisteredModel(
     pipeline,
     options,
-    (registered, given) => runOnce(registered, given, firstModelOf),
+    (registered, given) => runOnce(registered, given, { ...parts, makeFirst: firstModelOf }),
     file => requireChecks(pipeline, file, options),
   );
   return { ...result, rejected: deadLetters.total - before };

@@ -1,31 +1,60 @@
 import { ClusterExecutor } from '../../io/nats/training/cluster-executor.js';
 import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
 import { ThreadSums } from '../../io/nats/training/thread-sums.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
 import { threadFile } from '../../workers/thread-file.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 
-/** Connects a run to the servers that its shards are trained by, before it reads its input. */
-export function openCluster(options: ClusterOptions, setup: RunSetup): void {
-  const { events, signal } = setup;
-  setup.preparations.push(async () => {
-    // Whoever measures a run may have brought another one.
-    if (setup.executor !== undefined) return;
-    const executor = await ClusterExecutor.open({
-      ...{ options, signal },
-      path: file => setup.path(file),
-      onWait: () => events.onClusterWait?.(),
-    });
-    setup.executor = executor;
-    setup.cluster = executor;
-  });
+/** Other machines that train the shards of a run. Their connection ends with the scope of the run. */
+export interface Cluster {
+  /** Sums over the shards, for a batch optimizer. */
+  readonly remote?: RemoteSums;
+  /** Makes the passes over the shards for an online one, once the cluster is open. */
+  readonly executor?: () => ShardExecutor;
+  /** Connects to the servers. */
+  open(): Promise<void>;
+  /** Once the model is written: removes all that is stored of the run. Returns what it took. */
+  finish?(): Promise<ClusterReport | undefined>;
 }
 
-/** The same for sums of gradients, which a thread has others make while this one waits. */
-export function openSums(options: ClusterOptions, setup: RunSetup): RemoteSums {
+type ClusterContext = Pick<RunContext, 'paths' | 'events' | 'signal' | 'scope'>;
+
+/** Machines that sum gradients: a thread has them do it while this one waits. */
+export function summingCluster(options: ClusterOptions, { paths, scope }: ClusterContext): Cluster {
   const program = threadFile('io/nats/training/sums-thread');
-  const sums = new ThreadSums(program, options, setup.baseDirectory);
-  setup.cluster = sums;
-  setup.preparations.push(async () => sums.open());
-  return sums;
+  const remote = new ThreadSums(program, options, paths.baseDirectory);
+  scope.defer(() => remote.close());
+  return {
+    remote,
+    open: async () => remote.open(),
+    async finish() {
+      await remote.finish();
+      return remote.report;
+    },
+  };
+}
+
+/** Machines that make passes over shards, whose weights are mixed here. */
+export function mixingCluster(
+  options: ClusterOptions,
+  { paths, events, signal, scope }: ClusterContext,
+): Cluster {
+  let executor: ClusterExecutor | undefined;
+  return {
+    executor: () => executor!,
+    async open() {
+      executor = await ClusterExecutor.open({
+        ...{ options, signal },
+        path: file => paths.resolve(file),
+        onWait: () => events.onClusterWait?.(),
+      });
+      scope.defer(() => executor!.close());
+    },
+    async finish() {
+      await executor!.finish();
+      return executor!.report;
+    },
+  };
 }

@@ -11,7 +11,6 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { PruningLoss } from '../../models/decoding/pruning-loss.js';
 import type { RunEvents } from '../definition/events.js';
 import type { RegistryChoice } from '../definition/registry-choice.js';
-import type { RunSetup } from '../definition/run-setup.js';
 
 /** The options of a pipeline run. */
 export interface RunOptions {
@@ -41,12 +40,12 @@ export interface RunOptions {
   readonly onBlank?: () => void;
   /** For the model; the default one if absent. */
   readonly kernel?: Kernel;
-  /** Receives what the stages of a training share, before it begins; for those who measure it. */
-  readonly onSetup?: (setup: RunSetup) => void;
   /** Receives the bytes of the finished model file, wherever they go. */
   readonly onModel?: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Receives each sentence of the test data that is scored, with the tags of the finished model, in order. */
   readonly onScored?: (sentence: Sentence, tags: readonly string[]) => void;
+  /** Threads that tag, of a pipeline that trains nothing; the output is the same for any number. Default 1. */
+  readonly workers?: number | undefined;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */
   readonly sharedReading?: number;
 }

@@ -1,50 +1,49 @@
-import { filter, type Observable } from 'rxjs';
+import {
+  filter,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
 import { saysSomething } from '../../core/sentence/partial-tag.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
 import { type WriteHooks, writeDocuments } from '../../io/document-sink.js';
 import type { Output } from '../../io/writing/open-output.js';
+import type { Model } from '../../models/model.js';
 import { assemble } from '../../operators/assemble.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import type { SinkOptions } from '../options/sink-options.js';
 
-/** Tagged sentences as the records that they came in. */
+/**
+ * Tagged sentences as the records that they came in.
+ *
+ * @param options whether records have the scores of their sentences, and the id of the model
+ */
 export function assembled(
-  sentences: Observable<TaggedSentence>,
-  setup: RunSetup,
-): Observable<TaggedDocument> {
-  const spans = () => isSpanScheme(setup.model.scheme);
-  const { scores, addsModelId } = setup;
-  const modelId = addsModelId ? setup.modelId : undefined;
-  return sentences.pipe(assemble({ scores, spans, modelId }));
+  model: Pick<Model, 'scheme'>,
+  { scores, modelId }: { readonly scores: boolean; readonly modelId?: string | undefined },
+): OperatorFunction<TaggedSentence, TaggedDocument> {
+  const spans = () => isSpanScheme(model.scheme);
+  return assemble({ scores, spans, modelId });
 }
 
 /** Writes what the sink of a pipeline asks for into an output. Returns the number of records. */
 export async function runSink(
   tagged: Observable<TaggedDocument>,
   pipeline: Pipeline,
-  setup: RunSetup,
+  context: Pick<RunContext, 'events' | 'ledger' | 'status'>,
   target: Output,
   hooks: WriteHooks = {},
 ): Promise<number> {
   const { output = 'record', redact } = pipeline.sink ?? {};
   const codec = pipeline.source.component.codec(pipeline.source.options);
-  const onBelow = warnOnce(setup);
-  const selected = tagged.pipe(
-    filter(record => {
-      const wanted = isWritten(record, pipeline.sink);
-      if (!wanted) settleDelivery(record);
-      return wanted;
-    }),
-  );
-  const onFlush = (flush: () => void) => {
-    setup.flushSink = flush;
-  };
-  const { ledger, status } = setup;
-  const all = { onFlush, ledger, status, ...hooks };
+  const onBelow = warnOnce(context);
+  const selected = tagged.pipe(selectWritten(pipeline.sink?.only));
+  const { ledger, status } = context;
+  const all = { ledger, status, ...hooks };
   const { records } = await writeDocuments(
     selected,
     target,
@@ -55,8 +54,19 @@ export async function runSink(
   return records;
 }
 
+/** The records that are written, as the option `only` of a sink says; all others are done. */
+export function selectWritten(
+  only: SinkOptions['only'] = 'all',
+): MonoTypeOperatorFunction<TaggedDocument> {
+  return filter(record => {
+    const wanted = isWritten(record, { only });
+    if (!wanted) settleDelivery(record);
+    return wanted;
+  });
+}
+
 /** Warns at the first record whose results go below a key, as it has fields of others in their place. */
-export function warnOnce({ events }: Pick<RunSetup, 'events'>): () => void {
+export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   let isSaid = false;
   return () => {
     if (isSaid) return;
@@ -66,7 +76,10 @@ export function warnOnce({ events }: Pick<RunSetup, 'events'>): () => void {
 }
 
 /** Whether a sink writes a record, as its option `only` says. */
-export function isWritten(record: TaggedDocument, sink: SinkOptions | undefined): boolean {
+export function isWritten(
+  record: TaggedDocument,
+  sink: Pick<SinkOptions, 'only'> | undefined,
+): boolean {
   const { only = 'all' } = sink ?? {};
   return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
 }

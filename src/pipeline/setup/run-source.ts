@@ -4,7 +4,7 @@ import { type DocumentSourceOptions, documentSource } from '../../io/sources/doc
 import type { Budget } from '../../io/sources/gate.js';
 import { resumePosition } from '../../io/sources/resume-position.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
 import { transportSetting } from '../definition/transport-setting.js';
 import type { BudgetOptions } from '../sources/common-options.js';
@@ -15,16 +15,16 @@ import type { RunWithDeadLetters } from './run-options.js';
 /** The documents of a pipeline's source, from where a resumed stream continues. */
 export function runSource(
   pipeline: Pipeline,
-  setup: RunSetup,
+  { paths, restored, ledger, scope }: RunContext,
   options: RunWithDeadLetters,
   reading: Partial<DocumentSourceOptions> = {},
 ): Observable<Document> {
   const { component, options: chosen } = pipeline.source;
-  const position = pipeline.train?.epochs === undefined ? positionOf(setup.restored) : undefined;
+  const position = pipeline.train?.epochs === undefined ? positionOf(restored) : undefined;
   const resumeAfter = resumePosition(position);
-  if (resumeAfter !== undefined) requireInput(setup.restored!, resumeAfter);
-  const transport = component.transport?.(chosen, transportSetting(setup, pipeline.trains));
-  setup.endings.push(async () => transport?.close?.());
+  if (resumeAfter !== undefined) requireInput(restored!, resumeAfter);
+  const transport = component.transport?.(chosen, transportSetting(paths, pipeline.trains));
+  scope.defer(() => transport?.close?.());
   const codec = component.codec(chosen);
   return documentSource({
     files: sourceFiles(pipeline),
@@ -32,7 +32,7 @@ export function runSource(
     codec: pipeline.trains ? codec : (codec.forTagging?.() ?? codec),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
-    ledger: setup.ledger,
+    ledger,
     selection: { ...selectionOf(chosen), limit: leastLimit(chosen.limit, options.limit) },
     resumeAfter,
     onBlank: options.onBlank,
@@ -45,7 +45,8 @@ export function runSource(
 /** Most bytes of records in flight by default: minibatches that are learned from wait to be filled. */
 const trainingBytes = 64 * 2 ** 20;
 
-function budgetOf(pipeline: Pipeline): Partial<Budget> {
+/** Records of a pipeline in flight, and their bytes. */
+export function budgetOf(pipeline: Pipeline): Partial<Budget> {
   const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
   const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);
   return {

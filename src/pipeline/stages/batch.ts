@@ -1,9 +1,8 @@
-import { batch } from '../../operators/batch.js';
+import type { BatchOptions } from '../../operators/batch.js';
+import type { RunContext } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
 import { batchOptions } from '../options/stage-options.js';
-
-/** Sentences of a round that make the wait at its end a small part of it. */
-const leastRound = 256;
+import type { Plan } from '../plan/plan.js';
 
 export const batchStage = defineStage({
   name: 'batch',
@@ -13,20 +12,27 @@ export const batchStage = defineStage({
   takes: ['encoded sentence'],
   gives: 'minibatch',
   options: batchOptions,
-  create: (chosen, setup) => {
-    const { train, ledger } = setup;
-    setup.minibatches = { sentences: chosen.sentences, tokens: chosen.tokens };
-    return batch({
-      ledger,
-      // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
-      ...(train?.mode === 'hogwild'
-        ? { sentences: Math.max(leastRound, chosen.sentences ?? 1) }
-        : chosen.sentences === undefined
-          ? {}
-          : { sentences: chosen.sentences }),
-      ...(chosen.tokens === undefined ? {} : { tokens: chosen.tokens }),
-      // Where nothing is learned no record waits for others.
-      ...(train === undefined ? { milliseconds: chosen.milliseconds ?? 0 } : {}),
-    });
-  },
 });
+
+/** Sentences of a round that make the wait at its end a small part of it. */
+const leastRound = 256;
+
+/** The limits of the minibatches of a plan. */
+export function batchLimits(
+  { batch, train }: Pick<Plan, 'batch' | 'train'>,
+  { ledger }: Pick<RunContext, 'ledger'>,
+): BatchOptions {
+  const { sentences, tokens, milliseconds = 0 } = batch.options;
+  return {
+    ledger,
+    // Hogwild makes a step for each sentence; its minibatches are rounds between which threads wait.
+    ...(train?.options.mode === 'hogwild'
+      ? { sentences: Math.max(leastRound, sentences ?? 1) }
+      : sentences === undefined
+        ? {}
+        : { sentences }),
+    ...(tokens === undefined ? {} : { tokens }),
+    // Where nothing is learned no record waits for others.
+    ...(train === undefined ? { milliseconds } : {}),
+  };
+}

@@ -1,12 +1,13 @@
-import type { Observable } from 'rxjs';
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
+import type { Loss } from '../../losses/loss.js';
 import type { LossComponent } from '../../losses/loss-component.js';
-import { contribute } from '../../operators/contribute.js';
+import { confidenceIn } from '../../models/decoding/decode-options.js';
+import type { Model } from '../../models/model.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
-import { chosenOf } from '../options/one-of.js';
+import type { StepOptions } from '../learners/trainee.js';
 import { contributeOptionsOf } from '../options/stage-options.js';
+import type { LossPart, Plan } from '../plan/plan.js';
 
 /** The stage `contribute` with the losses that it can name. */
 export function contributeStage(losses: readonly LossComponent<never>[]): StageComponent {
@@ -17,24 +18,24 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
     takes: ['minibatch'],
     gives: 'contribution',
     options: contributeOptionsOf(losses),
-    create(chosen, setup) {
-      const { loss, cost, missCost } = chosen;
-      const given = typeof loss === 'string' ? { [loss]: { cost, missCost } } : loss;
-      const { component, options: written } = chosenOf(losses, given);
-      const said = Object.fromEntries(
-        Object.entries(written).filter(([, value]) => value !== undefined),
-      );
-      if (said.missCost !== undefined) {
-        requireStructure(setup.model.spec, 'label losses', 'missCost');
-      }
-      setup.loss = component.create(
-        parseOptions(component.options, said, component.name) as never,
-        {
-          outside: () => setup.model.labels.find('O'),
-        },
-      );
-      return (source: Observable<Minibatch>) =>
-        source.pipe(contribute(setup.learner, { predict: setup.predict, ...setup.confidence }));
-    },
   });
+}
+
+/** The loss of a plan for a model, whose labels it may look at. */
+export function createLoss({ component, options }: LossPart, model: Model): Loss {
+  if (options.missCost !== undefined) requireStructure(model.spec, 'label losses', 'missCost');
+  return component.create(parseOptions(component.options, options, component.name) as never, {
+    outside: () => model.labels.find('O'),
+  });
+}
+
+/** What is predicted of sentences before they are learned from: for records that are tagged, and for progressive scores. */
+export function derivePredictions({
+  decode,
+  evaluation,
+}: Pick<Plan, 'decode' | 'evaluation'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  return {
+    predict: decode !== undefined || evaluation?.kind === 'progressive',
+    confidence: decode && confidenceIn(decode.options).asked,
+  };
 }

@@ -1,23 +1,24 @@
-import { type Observable, tap } from 'rxjs';
+import { type MonoTypeOperatorFunction, pipe, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import type { Evaluator } from '../../core/training/evaluator.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { DriftWatch } from '../../metrics/drift-watch.js';
+import { type DriftWarning, DriftWatch } from '../../metrics/drift-watch.js';
 import { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
-import { writeModel } from '../../models/files/model-file.js';
 import { EarlyStopping } from '../../models/learning/early-stopping.js';
 import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
+import type { Learner } from '../../models/learning/learner.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
-import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { chosenOf } from '../options/one-of.js';
-import { type EvaluateOptions, evaluateOptionsOf } from '../options/stage-options.js';
-import { readSentences } from '../setup/read-sentences.js';
+import { evaluateOptionsOf } from '../options/stage-options.js';
+import type { EvaluationPart, LearnPlan, TrainPlan } from '../plan/plan.js';
+import { readSentences, type SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { filesOf } from '../sources/common-options.js';
-import type { SourceComponent } from '../sources/source-component.js';
+import type { ChosenSource, SourceComponent } from '../sources/source-component.js';
+import type { Saves } from './checkpoint.js';
 
 /** The stage `evaluate` with the sources that it can read held-out data from. */
 export function evaluateStage(sources: readonly SourceComponent[]): StageComponent {
@@ -34,88 +35,131 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
         : filesOf(chosenOf(sources, on).options).map(file => ({
             ...{ file, at: 'on', what: 'the held-out data' },
           })),
-    create: (chosen, setup) =>
-      chosen.progressive ? progressive(chosen, setup) : heldOut(chosen, sources, setup),
   });
 }
 
-function heldOut(chosen: EvaluateOptions, sources: readonly SourceComponent[], setup: RunSetup) {
-  const patience = chosen.patience ?? (chosen.best ? Number.POSITIVE_INFINITY : undefined);
-  let evaluator: Evaluator | undefined;
-  setup.preparations.push(async () => {
-    const source = chosenOf(sources, chosen.on!);
-    const sentences = await readSentences(source, setup);
-    if (patience !== undefined && sentences.every(({ tags }) => tags === undefined)) {
-      throw new TagstreamError(
-        'config',
-        `${chosen.patience === undefined ? 'best' : 'patience'} needs scores, and no sentence of the held-out data is fully labelled`,
-        { fix: 'name data with a gold tag for each token, or leave it out' },
-      );
-    }
-    setup.heldOut = { source, sentences };
-    evaluator = new HeldOutEvaluator(setup.learner, sentences);
-  });
-  if (patience !== undefined) {
-    setup.stopping = new EarlyStopping(patience, () =>
-      writeModel(setup.learner, weightSelectionOf(setup)),
-    );
-    if (setup.restored?.stopping !== undefined) {
-      const { stopping } = setup;
-      restorePart(setup.restored, 'stopping', state => stopping.restore(state));
-    }
-  }
-  return (source: Observable<TrainingStep>) =>
-    source.pipe(
-      evaluate(evaluator!, {
-        every: chosen.every === 'epoch' ? 1 : chosen.every,
-        ...(setup.stopping === undefined ? {} : { stopping: setup.stopping }),
-      }),
-    );
+/** Sentences that a run scores on, and where they are from. */
+export interface HeldOut {
+  readonly source: ChosenSource;
+  readonly sentences: readonly Sentence[];
 }
 
-function progressive(chosen: EvaluateOptions, setup: RunSetup) {
-  if (setup.train?.epochs !== undefined) {
-    throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
-      fix: 'leave train.epochs out, or evaluate on held-out data',
-    });
+/** How a training is scored while it runs. */
+export interface Evaluation {
+  /** Ends the training by its scores, and keeps the best model. */
+  readonly stopping: EarlyStopping | undefined;
+  /** What checkpoints hold of it. */
+  readonly saves: Saves;
+  /** Reads what it scores on. */
+  open(): Promise<OpenEvaluation>;
+}
+
+/** What scores each step that is due. */
+export interface OpenEvaluation {
+  readonly score: MonoTypeOperatorFunction<TrainingStep>;
+  readonly heldOut?: HeldOut;
+}
+
+/** What is scored. */
+export interface EvaluationGiven {
+  readonly learner: Learner;
+  readonly reading: SentenceReading;
+  /** The model file of the present weights. */
+  readonly modelBytes: () => Uint8Array;
+}
+
+/**
+ * The evaluation of a plan, restored where the run resumes; undefined where it has none.
+ *
+ * @throws TagstreamError `config`, `checkpoint`
+ */
+export function buildEvaluation(
+  { kind, evaluation }: TrainPlan | LearnPlan,
+  given: EvaluationGiven,
+  context: RunContext,
+): Evaluation | undefined {
+  if (evaluation === undefined) return undefined;
+  if (evaluation.kind === 'held-out') return onHeldOut(evaluation, given, context);
+  if (kind === 'learn') return progressively(evaluation, given, context);
+  throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
+    fix: 'leave train.epochs out, or evaluate on held-out data',
+  });
+}
+
+function onHeldOut(
+  { source, options }: Extract<EvaluationPart, { readonly kind: 'held-out' }>,
+  { learner, reading, modelBytes }: EvaluationGiven,
+  { restored }: RunContext,
+): Evaluation {
+  const { best, every } = options;
+  const patience = options.patience ?? (best ? Number.POSITIVE_INFINITY : undefined);
+  const stopping = patience === undefined ? undefined : new EarlyStopping(patience, modelBytes);
+  if (stopping !== undefined && restored?.stopping !== undefined) {
+    restorePart(restored, 'stopping', state => stopping.restore(state));
   }
-  setup.predict = true;
-  const { window, halfLife, warn } = chosen;
+  return {
+    stopping,
+    saves: stopping === undefined ? {} : { stopping },
+    async open() {
+      const sentences = await readSentences(source, reading);
+      if (stopping !== undefined && sentences.every(({ tags }) => tags === undefined)) {
+        throw withoutScores(options.patience === undefined ? 'best' : 'patience');
+      }
+      const score = evaluate(new HeldOutEvaluator(learner, sentences), {
+        every: every === 'epoch' ? 1 : every,
+        ...(stopping === undefined ? {} : { stopping }),
+      });
+      return { score, heldOut: { source, sentences } };
+    },
+  };
+}
+
+function withoutScores(option: string): TagstreamError {
+  const problem = `${option} needs scores, and no sentence of the held-out data is fully labelled`;
+  return new TagstreamError('config', problem, {
+    fix: 'name data with a gold tag for each token, or leave it out',
+  });
+}
+
+function progressively(
+  { options }: EvaluationPart,
+  { learner }: EvaluationGiven,
+  { restored, events, status }: RunContext,
+): Evaluation {
+  const { window, halfLife, warn, report } = options;
+  const { model } = learner;
   const progress = new ProgressiveScores({ spanScheme: true, window, halfLife });
-  const watch = new DriftWatch(warn);
-  if (setup.restored?.drift !== undefined) {
-    restorePart(setup.restored, 'drift', state => watch.restore(state));
+  const drift = new DriftWatch(warn);
+  const saves = { progress, drift };
+  for (const [name, part] of Object.entries({ drift, progress })) {
+    if (restored?.[name] !== undefined) restorePart(restored, name, state => part.restore(state));
   }
-  setup.drift = watch;
-  if (setup.restored?.progress !== undefined) {
-    restorePart(setup.restored, 'progress', state => progress.restore(state));
-  }
-  setup.progress = progress;
-  const shown = (scores: Scores) => shownScores(scores, setup.model);
-  if (setup.status !== undefined) {
-    setup.status.progress = () => ({
+  const shown = (scores: Scores) => shownScores(scores, model);
+  if (status !== undefined) {
+    status.progress = () => ({
       all: shown(progress.scores()),
       recent: shown(progress.inWindow()),
     });
   }
-  return (source: Observable<TrainingStep>) => {
+  const reported = () => {
     // At multiples, wherever a resumed run starts.
-    const seen = setup.learner.sentencesSeen;
-    let next = (Math.floor(seen / chosen.report) + 1) * chosen.report;
-    return source.pipe(
-      evaluateProgressive(setup.model, progress, {
-        watch,
-        onWarning: ({ code, message }) => setup.events.onWarning?.(code, message),
-      }),
-      tap(step => {
-        if (step.sentencesSeen < next) return;
-        next += chosen.report;
-        const decayed = progress.decayed.scores(true);
-        setup.events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()), {
-          ...shown(decayed),
-          loss: decayed.loss,
-        });
-      }),
-    );
+    let next = (Math.floor(learner.sentencesSeen / report) + 1) * report;
+    return tap((step: TrainingStep) => {
+      if (step.sentencesSeen < next) return;
+      next += report;
+      const decayed = progress.decayed.scores(true);
+      events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()), {
+        ...shown(decayed),
+        loss: decayed.loss,
+      });
+    });
+  };
+  const onWarning = ({ code, message }: DriftWarning) => events.onWarning?.(code, message);
+  return {
+    stopping: undefined,
+    saves,
+    open: async () => ({
+      score: pipe(evaluateProgressive(model, progress, { watch: drift, onWarning }), reported()),
+    }),
   };
 }

@@ -1,16 +1,17 @@
-import type { Observable } from 'rxjs';
-import { TagstreamError } from '../../core/errors.js';
-import type { Contribution } from '../../core/training/contribution.js';
-import { optimize } from '../../operators/optimize.js';
+import type { Loss } from '../../losses/loss.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { ThreadGroup } from '../../workers/thread-group.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
-import { isBatch, learnerOf } from '../learners/learner-of.js';
+import { createTrainee } from '../learners/learner-of.js';
+import type { StepOptions, Trainee } from '../learners/trainee.js';
 import { oneOf } from '../options/one-of.js';
+import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
-import { openCluster, openSums } from '../setup/open-cluster.js';
+import { type Cluster, mixingCluster, summingCluster } from '../setup/open-cluster.js';
 import { restorePart } from '../setup/restore-run.js';
 
 /** The stage `optimize` with the optimizers that it can name. */
@@ -25,40 +26,64 @@ export function optimizeStage(
     takes: ['contribution'],
     gives: 'training step',
     options: oneOf([...optimizers, ...trainers]),
-    create(chosen, setup) {
-      const { model, loss, train } = setup;
-      if (loss === undefined) throw noLoss();
-      const workers = train?.workers ?? 1;
-      const group = workers > 1 ? groupOf(workers, setup) : undefined;
-      // `iterate` takes the place of this stage, and of those before it, where the optimizer is a batch one.
-      const { minibatches } = setup;
-      const cluster = train?.cluster;
-      const sums = cluster !== undefined && isBatch(chosen, { optimizers, trainers });
-      const remote = sums ? openSums(cluster, setup) : undefined;
-      const parts = { model, loss, train, group, remote, minibatches };
-      const learner = learnerOf(chosen, parts, { optimizers, trainers });
-      if (setup.restored !== undefined) {
-        restorePart(setup.restored, 'learner', state => learner.restore(state));
-      }
-      learner.onEvicted = features => setup.events.onEvicted?.(features);
-      setup.learner = learner;
-      if (cluster !== undefined && !sums) openCluster(cluster, setup);
-      return (source: Observable<Contribution>) => source.pipe(optimize(learner));
-    },
   });
 }
 
-function noLoss(): TagstreamError {
-  return new TagstreamError('config', 'the pipeline has no loss', {
-    fix: 'put contribute before optimize',
-  });
-}
-
-/** Threads that start when the run does, and end with it. */
-function groupOf(workers: number, setup: RunSetup): ThreadGroup {
-  const { preparations, endings } = setup;
-  const group = new ThreadGroup(workers, modulesForThreads(setup.catalogue.plugins));
-  preparations.push(async () => group.open());
-  endings.push(() => group.close());
+/** The threads of a training, which start with the run and end with its scope; undefined where there is but one. */
+export function createThreads(
+  { train }: TrainPlan | LearnPlan,
+  { scope, catalogue }: Pick<RunContext, 'scope' | 'catalogue'>,
+): ThreadGroup | undefined {
+  const { workers } = train.options;
+  if (workers === 1) return undefined;
+  const group = new ThreadGroup(workers, modulesForThreads(catalogue.plugins));
+  scope.defer(() => group.close());
   return group;
+}
+
+/**
+ * The machines that a plan trains on; undefined for this one alone.
+ *
+ * @param executor makes the passes over shards in the place of them
+ */
+export function createCluster(
+  { optimizer }: TrainPlan | LearnPlan,
+  context: RunContext,
+  executor?: ShardExecutor,
+): Cluster | undefined {
+  if (executor !== undefined) return { executor: () => executor, open: async () => undefined };
+  if (optimizer.kind === 'online' || optimizer.cluster === undefined) return undefined;
+  const connect = optimizer.kind === 'batch' ? summingCluster : mixingCluster;
+  return connect(optimizer.cluster, context);
+}
+
+/** What a learner is made of beside its plan. */
+export interface LearnerGiven {
+  readonly model: Model;
+  readonly loss: Loss;
+  readonly threads: ThreadGroup | undefined;
+  readonly cluster: Pick<Cluster, 'remote' | 'executor'> | undefined;
+  readonly steps: Omit<StepOptions, 'passes'>;
+}
+
+/**
+ * The learner of a plan with its way through the input, restored where the run resumes.
+ *
+ * @throws TagstreamError `config` where the parts do not go together, `checkpoint`
+ */
+export function buildLearner(
+  { optimizer, train }: TrainPlan | LearnPlan,
+  { model, loss, threads, cluster, steps }: LearnerGiven,
+  { catalogue, restored, events }: Pick<RunContext, 'catalogue' | 'restored' | 'events'>,
+): Trainee {
+  const trainee = createTrainee(
+    { [optimizer.component.name]: optimizer.options },
+    { model, loss, train: train.options, group: threads, ...cluster },
+    steps,
+    { optimizers: catalogue.optimizers.items, trainers: catalogue.trainers },
+  );
+  const { learner } = trainee;
+  if (restored !== undefined) restorePart(restored, 'learner', state => learner.restore(state));
+  learner.onEvicted = features => events.onEvicted?.(features);
+  return trainee;
 }

@@ -6,8 +6,9 @@ import { wordClusters } from '../../features/resources/word-clusters.js';
 import { readText } from '../../io/reading/read-text.js';
 import { readWordVectorsSync } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { PipelinePaths } from '../definition/run-context.js';
 import type { StageFile } from '../definition/stage-component.js';
 import {
   type ResourceChoice,
@@ -35,7 +36,8 @@ export function resourceFiles(chosen: ResourceChoice): StageFile[] {
  */
 export function readResources(
   { gazetteers, clusters, vectors }: ResourceChoice,
-  setup: Pick<RunSetup, 'path' | 'tokenizer'>,
+  paths: PipelinePaths,
+  { tokenizer = regexTokenizer() }: TokenizeOptions,
 ): Resources | undefined {
   if (gazetteers === undefined && clusters === undefined && vectors === undefined) return undefined;
   const read = <Choice extends { readonly file: string; readonly fold: boolean }, List>(
@@ -45,11 +47,10 @@ export function readResources(
     Object.fromEntries(
       Object.entries(chosen).map(([name, choice]) => {
         const named = typeof choice === 'string' ? undefined : choice;
-        const source = setup.path(typeof choice === 'string' ? choice : choice.file);
+        const source = paths.resolve(typeof choice === 'string' ? choice : choice.file);
         return [name, make(readText(source), named?.fold ?? false, source, named)];
       }),
     );
-  const tokenizer = setup.tokenizer.tokenizer ?? regexTokenizer();
   return {
     ...(gazetteers === undefined
       ? {}
@@ -70,16 +71,16 @@ export function readResources(
       ? {}
       : {
           vectors: Object.fromEntries(
-            Object.entries(vectors).map(([name, choice]) => [name, readVectors(choice, setup)]),
+            Object.entries(vectors).map(([name, choice]) => [name, readVectors(choice, paths)]),
           ),
         }),
   };
 }
 
-function readVectors(choice: VectorChoice, setup: Pick<RunSetup, 'path'>): QuantisedVectors {
+function readVectors(choice: VectorChoice, paths: PipelinePaths): QuantisedVectors {
   const chosen = typeof choice === 'string' ? vectorChoice.parse({ file: choice }) : choice;
   const { file, words, fold, scale } = chosen;
-  return quantisedVectors(readWordVectorsSync(vectorsFile(file, setup.path('.')), words), {
+  return quantisedVectors(readWordVectorsSync(vectorsFile(file, paths.resolve('.')), words), {
     fold,
     scale,
   });

@@ -1,16 +1,13 @@
-import type { Observable } from 'rxjs';
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { TrainingStep } from '../../core/training/training-step.js';
-import { confidenceIn } from '../../models/decoding/decode-options.js';
-import { requirePossible } from '../../models/decoding/require-possible.js';
+import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import { parseDictionary } from '../../models/labels/parse-dictionary.js';
 import type { DictionaryEntries } from '../../models/labels/tag-dictionary.js';
-import { tag } from '../../operators/tag.js';
-import type { RunSetup } from '../definition/run-setup.js';
+import type { Model } from '../../models/model.js';
+import type { PipelinePaths } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
 import { readRules } from '../options/rule-options.js';
 import { tagOptions } from '../options/tag-options.js';
+import type { TagPlan } from '../plan/plan.js';
 
 export const tagStage = defineStage({
   name: 'tag',
@@ -30,30 +27,32 @@ export const tagStage = defineStage({
       file === undefined ? [] : [{ file, at: 'rules', what: 'a list of names', whole: true }],
     ),
   ],
-  create(chosen, setup) {
-    setup.predict = true;
-    setup.confidence = confidenceIn(chosen).asked;
-    setup.scores = chosen.scores;
-    setup.addsModelId = chosen.modelVersion;
-    const { scores: _, modelVersion: __, dictionary, rules: choice, ...options } = chosen;
-    const entries = dictionaryOf(dictionary, setup);
-    const rules = readRules(choice, setup);
-    const given = { ...(entries === undefined ? {} : { dictionary: entries }), rules };
-    if (rules !== undefined) requireRulesFor(setup.model, rules);
-    if (setup.train === undefined) {
-      setup.checkSentence = sentence => requirePossible(setup.model, sentence, options);
-    }
-    return (source: Observable<Minibatch | TrainingStep>) =>
-      source.pipe(tag(setup.model, { ...options, ...given }));
-  },
 });
 
+/**
+ * How a plan has sentences decoded, with what its files hold: the dictionary and the rules.
+ *
+ * @param model that is to decode them, where it is known
+ * @throws TagstreamError `file`, `config` for rules that name tags that the model does not have
+ */
+export function readDecoding(
+  { options }: TagPlan['decode'],
+  paths: PipelinePaths,
+  model?: Model,
+): DecodeOptions {
+  const { scores: _, modelVersion: __, dictionary: file, rules: choice, ...decoding } = options;
+  const dictionary = readDictionary(file, paths);
+  const rules = readRules(choice, paths);
+  if (rules !== undefined && model !== undefined) requireRulesFor(model, rules);
+  return { ...decoding, ...(dictionary === undefined ? {} : { dictionary }), rules };
+}
+
 /** The entries of a dictionary file, or false or undefined as the option says. */
-export function dictionaryOf(
+function readDictionary(
   dictionary: string | false | undefined,
-  setup: RunSetup,
+  paths: PipelinePaths,
 ): DictionaryEntries | false | undefined {
   if (dictionary === false || dictionary === undefined) return dictionary;
-  const text = new TextDecoder().decode(setup.readBytes(dictionary));
-  return parseDictionary(text, setup.path(dictionary));
+  const text = new TextDecoder().decode(paths.read(dictionary));
+  return parseDictionary(text, paths.resolve(dictionary));
 }

@@ -15,6 +15,7 @@ import type { BlockTagger } from './block-tagger.js';
 import type { PlainCodec } from './plain/plain-codec.js';
 import { PlainTagger } from './plain/plain-tagger.js';
 import type { TaggingOptions } from './tagging-options.js';
+import type { TaggingRun, TaggingWay } from './tagging-run.js';
 import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
 const LF = 10;
@@ -61,7 +62,7 @@ export class MixedTagger {
     };
   }
 
-  /** Whether there are plain records for the model in the format. */
+  /** Whether there are plain records for the model, in the format and with the options. */
   get takesPlain(): boolean {
     return this.#plain !== undefined;
   }
@@ -110,6 +111,18 @@ export class MixedTagger {
     this.#any ??= this.#makeAny();
     return (await this.#any).tag(task);
   }
+}
+
+/** What tags blocks of a run with a model. */
+export function blockTaggerOf({
+  source: { format, sources },
+  tokenize,
+}: Pick<TaggingRun, 'source' | 'tokenize'>): TaggingWay<MixedTagger>['make'] {
+  return ({ model }, options) =>
+    new MixedTagger(model, format, options, {
+      tokenization: modelTokenizer(model, tokenize),
+      sources,
+    });
 }
 
 /**

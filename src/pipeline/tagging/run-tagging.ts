@@ -1,33 +1,227 @@
-import type { Observable, OperatorFunction } from 'rxjs';
-import type { Document } from '../../core/sentence/document.js';
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { replaceable } from '../../operators/replaceable.js';
-import type { RunEvents } from '../definition/events.js';
-import { finishBeforeError } from './finish-before-error.js';
+import { join } from 'node:path';
+import { FlowLedger } from '../../core/delivery/flow-ledger.js';
+import { TagstreamError } from '../../core/errors.js';
+import { readsDocuments } from '../../features/context/reads-documents.js';
+import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import { inFlightName } from '../../io/checkpoints/directory-names.js';
+import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
+import { contentDigest } from '../../io/files/content-digest.js';
+import { versionId } from '../../io/nats/registry/version-id.js';
+import { needsCare } from '../../io/sources/in-flight-note.js';
+import { requireRulesFor } from '../../models/decoding/tag-rules.js';
+import type { Model } from '../../models/model.js';
+import { requireNoContext } from '../setup/require-no-context.js';
+import { blockTaggerOf, type MixedTagger, requireSpans } from './mixed-tagger.js';
+import { PlainTagger } from './plain/plain-tagger.js';
+import { blockProgress } from './progress/block-progress.js';
+import { openProgress } from './progress/open-progress.js';
+import { readTagger, requireSameInput } from './reload/open-model.js';
 import { Reloadable } from './reload/reloadable.js';
-import { versionsOf } from './reload/versions-of.js';
+import { tagBlocks } from './tag-blocks.js';
+import type { TaggingOptions } from './tagging-options.js';
+import type { Newest, TaggingHooks, TaggingResult, TaggingRun, TaggingWay } from './tagging-run.js';
 
-/** The parts of a pipeline that only tags. */
-export interface TaggingRun {
-  readonly documents: Observable<Document>;
-  /** The whole way from documents to tagged documents, with the model as its file is now. */
-  readonly makeStages: () => OperatorFunction<Document, TaggedDocument>;
-  /** Writes to the end, and gives the number of records. */
-  readonly write: (tagged: Observable<TaggedDocument>) => Promise<number>;
-  readonly events: RunEvents;
-  /** Each makes the stages anew; where that fails the old ones stay. */
-  readonly reloads: Observable<void> | undefined;
+/**
+ * Tags all records of a run, by the way that is the fastest for them, and with the newest model. Commits the output at the
+ * end. What is written is the same in each of the ways.
+ *
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that cannot do
+ *   what is asked, `checkpoint` for a folder in use or of another run, a bad record's error where the dead letters throw it;
+ *   what came before it is written to the standard output, whereas a file is not kept
+ */
+export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
+  const { sink, checkpoint, signal, status, deadLetters, events } = run;
+  let ended = false;
+  const isStopped = () => signal.aborted && !ended;
+  const hooks: TaggingHooks = {
+    ledger: new FlowLedger(),
+    onEnd: () => {
+      ended = true;
+    },
+    onBelow: once(() => events.onWarning?.('foreign-fields', foreignFieldsNote)),
+  };
+  const name = wayOf(run);
+  const way = await ways[name](run, hooks);
+  let unlock: (() => void) | undefined;
+  try {
+    const models = modelsOf(run, way);
+    let lock = checkpoint?.lock;
+    if (checkpoint !== undefined && lock === undefined) {
+      const own = lockDirectory(checkpoint.directory);
+      unlock = () => own.release();
+      lock = own;
+    }
+    const progress =
+      checkpoint &&
+      (await openProgress({
+        ...{ ...checkpoint, lock: lock!, file: sink.file, rotation: sink.rotation },
+        ...{ inputs: run.source.files, format: run.source.format.name },
+        config: () => ({ ...checkpoint.identity, modelDigest: models.current.digest }),
+        ...{ deadLetters, isStopped, status, events },
+      }));
+    const output = progress?.output ?? (name === 'messages' ? undefined : await sink.open());
+    const endReloads = run.onReload?.(() => models.reload());
+    const newest: Newest<unknown> = {
+      get current() {
+        return models.current.tagger;
+      },
+      onNew: listener => models.onNew(({ tagger }) => listener(tagger)),
+    };
+    try {
+      const { records } = await way.tag(newest, { output: output!, progress });
+      return { records, stopped: isStopped(), file: progress?.file };
+    } finally {
+      endReloads?.();
+    }
+  } finally {
+    await way.close?.();
+    unlock?.();
+  }
 }
 
-/** Tags a stream to its end, by the newest stages. Returns the number of records. */
-export async function runTagging(run: TaggingRun): Promise<number> {
-  const { documents, makeStages, write, events, reloads } = run;
-  const report = { onReloaded: events.onReloaded, onKept: events.onReloadRefused };
-  const stages = new Reloadable(makeStages(), makeStages, report);
-  const reloading = reloads?.subscribe(() => stages.reload());
-  try {
-    return await write(documents.pipe(finishBeforeError(replaceable(versionsOf(stages)))));
-  } finally {
-    reloading?.unsubscribe();
+/**
+ * How records go: message by message, in blocks of whole records to several threads or to this one, or one by one. All ways
+ * write the same.
+ */
+export type WayName = 'messages' | 'threads' | 'blocks' | 'records';
+
+/**
+ * The fastest way that a run can take. Records go one by one where somebody counts, chooses or shows them, where they come or
+ * go as messages of which each has to be a record, and where the model has no short way for the format. A model that looks at
+ * the sentences before keeps them in one thread.
+ *
+ * @throws TagstreamError `config` where what comes of a message is to be sent together and records have to be looked at
+ */
+export function wayOf(run: TaggingRun): WayName {
+  const { source, sink, model, status, workers } = run;
+  const isSingle = looksAtRecords(run);
+  const takes = sink.target?.takes ?? 'records';
+  if (takes !== 'records') {
+    const isWhole = source.openTransport !== undefined && !isSingle;
+    if (takes === 'messages' && !isWhole) throw notTogether(run);
+    if (takes === 'messages') return 'messages';
+    if (isWhole && status === undefined && source.codec.recordsAreLines) return 'messages';
   }
+  if (isSingle || source.openTransport !== undefined || sink.target !== undefined) return 'records';
+  if (workers > 1 && !readsDocuments(model.spec.templates, model.place.functions)) return 'threads';
+  if (status !== undefined) return 'records';
+  return PlainTagger.canTag(model.model, source.format) ? 'blocks' : 'records';
+}
+
+/** Whether records are counted, chosen or shown one by one, or one of them may be what ended the runs before. */
+function looksAtRecords({ source, sink, checkpoint }: TaggingRun): boolean {
+  const { selection = {}, isGenerated = false } = source;
+  if (isGenerated || Object.values(selection).some(part => part !== undefined)) return true;
+  if ((sink.only ?? 'all') !== 'all' || sink.writer !== undefined) return true;
+  if (checkpoint === undefined) return false;
+  return checkpoint.records !== undefined || needsCare(join(checkpoint.directory, inFlightName));
+}
+
+type OpenWay = (
+  run: TaggingRun,
+  hooks: TaggingHooks,
+) => TaggingWay<unknown> | Promise<TaggingWay<unknown>>;
+
+/** All but the usual one are loaded when they are needed. */
+const ways: Readonly<Record<WayName, OpenWay>> = {
+  blocks: (run, hooks) => blocksWay(run, hooks) as TaggingWay<unknown>,
+  records: async (run, hooks) =>
+    (await import('./tag-records.js')).recordsWay(run, hooks) as TaggingWay<unknown>,
+  threads: async (run, hooks) =>
+    (await import('./tag-in-workers.js')).threadsWay(run, hooks) as TaggingWay<unknown>,
+  messages: async (run, hooks) =>
+    (await import('./messages/messages-way.js')).messagesWay(run, hooks) as TaggingWay<unknown>,
+};
+
+/** Blocks, one after the other, in this thread. */
+function blocksWay(
+  { source, deadLetters, signal, sink, onBlank, ...run }: TaggingRun,
+  { onEnd, onBelow }: TaggingHooks,
+): TaggingWay<MixedTagger> {
+  const { files, codec, stdin } = source;
+  return {
+    make: blockTaggerOf({ source, ...run }),
+    tag(newest, { output, progress }) {
+      let last = newest.current;
+      return tagBlocks({
+        ...{ files, codec, stdin, output, deadLetters, signal },
+        tag: task => {
+          last = newest.current;
+          return last.tag(task);
+        },
+        onWritten: sink.holdsWritten === true ? undefined : tagged => last.reuse(tagged),
+        ...{ onBelow, onBlank, onEnd },
+        progress: progress && blockProgress(progress),
+      });
+    },
+  };
+}
+
+/** What was made of a model, and the digest of its file where somebody asks for it. */
+interface Made<Tagger> {
+  readonly tagger: Tagger;
+  readonly digest: string | undefined;
+}
+
+/** What tags, of the first model of a run and of each that takes its place. */
+function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<Made<Tagger>> {
+  const { model, source, status, checkpoint, modelVersion, deadLetters, events } = run;
+  const { place, spec } = model;
+  const isAsked = modelVersion || status !== undefined || checkpoint !== undefined;
+  const made = (bytes: Uint8Array, make: (options: TaggingOptions) => Tagger) => {
+    const digest = isAsked ? contentDigest([bytes]) : undefined;
+    const modelId = modelVersion ? versionId(digest!) : undefined;
+    const tagger = make({ ...run.options, modelId, passing: deadLetters.passing });
+    if (status !== undefined) status.modelDigest = digest;
+    return { tagger, digest };
+  };
+  const first = () => {
+    if (checkpoint !== undefined) requireNoContext(spec);
+    const { makeFirst } = way;
+    if (makeFirst !== undefined)
+      return made(model.bytes, options => makeFirst(model.bytes, options));
+    const read = model.take();
+    requireAble(run, read.model);
+    return made(read.bytes, options => way.make(read, options));
+  };
+  const again = () => {
+    const read = readTagger(place);
+    if (source.isOfModel === true) {
+      requireSameInput(source.format.name, spec, read.model.spec, place.file);
+    }
+    requireAble(run, read.model);
+    return made(read.bytes, options => way.make(read, options));
+  };
+  const report = { onReloaded: () => events.onReloaded?.(), onKept: events.onReloadRefused };
+  const models = new Reloadable(first(), again, report);
+  model.leave();
+  return models;
+}
+
+/** @throws TagstreamError `config` for a model that cannot do what is asked */
+export function requireAble({ options, checkpoint }: TaggingRun, model: Model): void {
+  if (options.rules !== undefined) requireRulesFor(model, options.rules);
+  if (options.redact !== undefined) requireSpans(model);
+  if (checkpoint !== undefined) requireNoContext(model.spec);
+}
+
+function notTogether({ place, sink }: TaggingRun): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `${sink.target!.name} sends what comes of a message together, but the run looks at its records one by one`,
+    {
+      place: place === undefined ? {} : { source: place },
+      fix: 'let the records come by a transport (from), leave out limit, split, only and stages that do more than tag; or leave out together',
+    },
+  );
+}
+
+/** The same function, whose calls after the first one do nothing. */
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    call();
+  };
 }

@@ -1,119 +1,130 @@
-import type { Observable, OperatorFunction } from 'rxjs';
-import type { Document } from '../../core/sentence/document.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import type { RunEvents } from '../definition/events.js';
+import { TagstreamError } from '../../core/errors.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { type RunGiven, RunSetup } from '../definition/run-setup.js';
+import type { RunContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
-import { openSink } from '../open-sink.js';
+import { transportSetting } from '../definition/transport-setting.js';
+import { openSink, sinkTarget } from '../open-sink.js';
+import { tokenizeOptions } from '../options/tokenize-options.js';
+import type { TagPlan } from '../plan/plan.js';
+import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noCheckpoints } from '../setup/restore-run.js';
-import { runOperators } from '../setup/run-operators.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
-import { assembled, runSink } from '../setup/run-sink.js';
-import { runSource } from '../setup/run-source.js';
-import { tagInPipelineMessages } from './messages/tag-in-pipeline-messages.js';
-import { requireSpans } from './mixed-tagger.js';
-import { ModelDigest } from './progress/model-digest.js';
-import { type OpenProgress, openProgress } from './progress/open-progress.js';
-import { requireTagger } from './reload/require-tagger.js';
+import { budgetOf } from '../setup/run-source.js';
+import { leastLimit, selectionOf, selects, withoutCommon } from '../sources/common-options.js';
+import { batchLimits } from '../stages/batch.js';
+import { readDecoding } from '../stages/tag.js';
+import { OpenModel } from './reload/open-model.js';
 import { runTagging } from './run-tagging.js';
-import { formatInBlocks, tagInPipelineBlocks } from './tag-in-pipeline-blocks.js';
+import type { TaggingCheckpoint, TaggingRun } from './tagging-run.js';
 
 /** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
 export async function tagStream(
   pipeline: Pipeline,
-  given: Omit<RunGiven, 'restored'>,
+  context: RunContext,
   options: RunWithDeadLetters,
 ): Promise<Omit<RunResult, 'rejected'>> {
-  const format = formatInBlocks(pipeline, options);
-  const inBlocks =
-    format === undefined ? undefined : await tagInPipelineBlocks(pipeline, format, given, options);
-  const without = inBlocks ?? (await tagInPipelineMessages(pipeline, given, options));
-  if (without !== undefined) return without;
-  const setup = new RunSetup({ ...given, restored: undefined });
-  let ended = false;
-  const isStopped = () => !ended && options.signal?.aborted === true;
-  const stages = () =>
-    stagesOf(
-      pipeline,
-      new RunSetup({ ...given, restored: undefined, ledger: setup.ledger }),
-      options,
-    );
-  const digest = new ModelDigest(pipeline.plan.model!);
-  const progress = await progressOf(pipeline, setup, options, { digest, isStopped });
-  const documents = runSource(pipeline, setup, options, {
-    signal: options.signal,
-    onEnd: () => {
-      ended = true;
+  const { records, stopped } = await runTagging(taggingRun(pipeline, context, options));
+  return { sentencesSeen: 0, records, stopped, reproducible: true };
+}
+
+/**
+ * What a pipeline that only tags comes to.
+ *
+ * @throws TagstreamError `file`, `config` and `model-...` for the files that it tags with, `config` for several workers where
+ *   records have to be looked at one by one
+ */
+export function taggingRun(
+  pipeline: Pipeline,
+  { events, kernel, lock, paths, ledger }: RunContext,
+  options: RunWithDeadLetters,
+): TaggingRun {
+  const plan = pipeline.plan as TagPlan;
+  const { component, options: chosen } = plan.source;
+  const { workers = 1, stdin, stdout, reloads, deadLetters, status } = options;
+  const { signal = new AbortController().signal } = options;
+  if (workers > 1) requireBlocks(pipeline, plan);
+  const { scores, modelVersion } = plan.decode.options;
+  const { file, output = 'record', rotate, only, redact } = plan.sink?.options ?? {};
+  const { functions, plugins, sources } = pipeline.catalogue;
+  const modules = () => modulesForThreads(plugins);
+  return {
+    source: {
+      files: sourceFiles(pipeline),
+      format: { name: component.name, options: withoutCommon(chosen), replay: component.replays },
+      codec: component.codec(chosen),
+      sources,
+      selection: { ...selectionOf(chosen), limit: leastLimit(chosen.limit, options.limit) },
+      budget: budgetOf(pipeline),
+      stdin: component.generated?.(chosen) ?? stdin,
+      isGenerated: component.generated !== undefined,
+      openTransport:
+        chosen.from === undefined
+          ? undefined
+          : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
-    ...progress?.reading,
-  });
-  const write = async (tagged: Observable<TaggedDocument>) => {
-    const { stdout, signal } = options;
-    const output = progress?.output ?? (await openSink(pipeline, setup, { stdout, signal }));
-    options.status?.begin();
-    const { deadLetters } = options;
-    return runSink(tagged, pipeline, setup, output, { deadLetters, ...progress?.hooks });
-  };
-  const events: RunEvents = {
-    ...given.events,
-    onReloaded: () => {
-      digest.renew();
-      given.events.onReloaded?.();
+    model: new OpenModel({ file: plan.model, kernel, functions, modules }, workers > 1),
+    options: { ...readDecoding(plan.decode, paths), scores, output, redact },
+    modelVersion,
+    tokenize: plan.tokenize?.options ?? tokenizeOptions.parse({}),
+    batching: batchLimits(plan, { ledger }),
+    sink: {
+      open: () => openSink(pipeline, { stdout, signal }),
+      target: sinkTarget(pipeline),
+      file: paths.resolve(file ?? '-'),
+      rotation: rotate,
+      only,
+      holdsWritten: stdout !== undefined && stdout !== process.stdout,
     },
+    checkpoint: checkpointOf(pipeline, options, lock),
+    ...{ workers, deadLetters, signal, status, events },
+    onBlank: lines => {
+      for (let line = 0; line < lines; line += 1) options.onBlank?.();
+    },
+    onReload:
+      reloads &&
+      (listener => {
+        const requests = reloads.subscribe(listener);
+        return () => requests.unsubscribe();
+      }),
+    place: pipeline.file,
   };
-  const { reloads } = options;
-  try {
-    const records = await runTagging({ documents, makeStages: stages, write, events, reloads });
-    return { sentencesSeen: 0, records, stopped: isStopped(), reproducible: true };
-  } catch (thrown) {
-    // Stages that cannot be made have not come to use it.
-    await progress?.output.abort();
-    throw thrown;
-  } finally {
-    await setup.end();
-  }
 }
 
 /** Checkpoints of the run, if the pipeline writes any. */
-async function progressOf(
+function checkpointOf(
   pipeline: Pipeline,
-  setup: RunSetup,
-  { resume = false, deadLetters, status, events }: RunWithDeadLetters,
-  { digest, isStopped }: { readonly digest: ModelDigest; readonly isStopped: () => boolean },
-): Promise<OpenProgress | undefined> {
+  { resume = false }: RunWithDeadLetters,
+  lock: RunContext['lock'],
+): TaggingCheckpoint | undefined {
   const { checkpoint } = pipeline.plan;
   if (checkpoint === undefined) {
     if (resume) throw noCheckpoints(pipeline);
     return undefined;
   }
-  const { directory } = checkpoint;
   const { seconds, sentences: records, keep } = checkpoint.options;
-  return openProgress({
-    ...{ directory, seconds, records, keep, resume, deadLetters, status, isStopped },
-    lock: setup.lock!,
-    inputs: sourceFiles(pipeline),
-    format: pipeline.source.component.name,
-    file: setup.path(pipeline.sink?.file ?? '-'),
-    rotation: pipeline.sink?.rotate,
-    config: () => ({ ...pipeline.config, modelDigest: digest.value }),
-    events,
-  });
+  const { directory } = checkpoint;
+  return { directory, lock, seconds, records, keep, resume, identity: pipeline.config };
 }
 
-/** All stages as one, with the model as its file is now. */
-function stagesOf(
-  pipeline: Pipeline,
-  setup: RunSetup,
-  options: RunWithDeadLetters,
-): OperatorFunction<Document, TaggedDocument> {
-  const { reading, learning } = runOperators(pipeline, setup, options);
-  requireTagger(setup.model, pipeline.plan.model ?? pipeline.file);
-  if (pipeline.sink?.redact !== undefined) requireSpans(setup.model);
-  return source => {
-    let stream: Observable<unknown> = source;
-    for (const operator of [...reading, ...learning]) stream = stream.pipe(operator);
-    return assembled(stream as Observable<TaggedSentence>, setup);
-  };
+/**
+ * @throws TagstreamError `config` where a pipeline has its records looked at one by one, or sent as messages, so that threads
+ *   have no blocks of them
+ */
+function requireBlocks({ file }: Pipeline, { source, sink, checkpoint }: TagPlan): void {
+  const { component, options } = source;
+  const [found] = [
+    ...(options.from === undefined ? [] : ['records that come as messages']),
+    ...(sink?.options.to === undefined ? [] : ['records that are sent as messages']),
+    ...(component.generated === undefined ? [] : [`the source ${component.name}`]),
+    ...(selects(options) ? ['a source that reads a part of its records'] : []),
+    ...((sink?.options.only ?? 'all') === 'all'
+      ? []
+      : ['a sink that writes a part of the records']),
+    ...(checkpoint?.options.sentences === undefined ? [] : ['checkpoints every so many sentences']),
+  ];
+  if (found === undefined) return;
+  throw new TagstreamError('config', `several workers do not go with ${found}`, {
+    place: { source: file },
+    fix: 'tag in one thread (leave workers out); checkpoints go by seconds where several tag',
+  });
 }

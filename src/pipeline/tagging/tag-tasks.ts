@@ -1,13 +1,14 @@
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
+import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { MixedTagger } from './mixed-tagger.js';
 import { requireTagger } from './reload/require-tagger.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 
 /** Tags blocks, with the newest model that it was asked for; it has no other. */
 export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = async setup => {
-  const { modelFile, kernel, codec, options, modules = [] } = setup;
+  const { modelFile, kernel, codec, options, tokenize, modules = [] } = setup;
   const plugins =
     modules.length === 0
       ? undefined
@@ -20,7 +21,9 @@ export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = asyn
       plugins?.functions,
     );
     requireTagger(model, modelFile);
-    return new MixedTagger(model, codec, { ...options, modelId }, { sources: plugins?.sources });
+    const tokenization = modelTokenizer(model, tokenize);
+    const { sources } = plugins ?? {};
+    return new MixedTagger(model, codec, { ...options, modelId }, { tokenization, sources });
   };
   let tagger = taggerOf(setup.modelBytes, options.modelId);
   let generation = 0;

@@ -1,5 +1,7 @@
 import type { FaultPolicies } from '../../io/bad-records/policy.js';
-import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { type DecodeOptions, decodeOptionNames } from '../../models/decoding/decode-options.js';
+import { parseDictionary } from '../../models/labels/parse-dictionary.js';
 
 /** What is wanted of each record; plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
@@ -14,14 +16,22 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly passing?: FaultPolicies | undefined;
 }
 
+/**
+ * The entries of a dictionary file; false and nothing stay.
+ *
+ * @throws TagstreamError `file`, `config`
+ */
+export function readDictionary(file: string | false | undefined): TaggingOptions['dictionary'] {
+  if (file === undefined || file === false) return file;
+  return parseDictionary(new TextDecoder().decode(readBytes(file)), file);
+}
+
+const names = decodeOptionNames.filter(name => name !== 'constraints');
+
 /** What the decoder takes of them: the command hands over all its arguments. */
 export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
-  const { decoding, marginals, probability, nbest, spanProbabilities, transitions } = options;
-  const { dictionary, sequence, rules } = options;
-  return {
-    ...{ decoding, marginals, probability, nbest, spanProbabilities, transitions },
-    ...(dictionary === undefined ? {} : { dictionary }),
-    ...(sequence === undefined ? {} : { sequence }),
-    ...(rules === undefined ? {} : { rules }),
-  };
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  return Object.fromEntries(
+    names.flatMap(name => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
 }

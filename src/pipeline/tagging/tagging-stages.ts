@@ -1,5 +1,6 @@
-import { identity, type OperatorFunction, pipe } from 'rxjs';
+import { identity, type MonoTypeOperatorFunction, type OperatorFunction, pipe } from 'rxjs';
 import type { Durations } from '../../core/durations.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { requirePossible } from '../../models/decoding/require-possible.js';
@@ -19,6 +20,8 @@ export interface TaggingStagesOptions {
   readonly durations?: Durations | undefined;
   /** How texts are tokenized; as those that the model was trained on if absent. */
   readonly tokenization?: TokenizeOptions | undefined;
+  /** Looks at the sentences that can be tagged. */
+  readonly look?: MonoTypeOperatorFunction<EncodedSentence> | undefined;
 }
 
 /** Documents to tagged documents with a trained model, in order; the batches make no difference. */
@@ -26,7 +29,7 @@ export function taggingStages(
   model: Model,
   options: TaggingOptions,
   batching: BatchOptions,
-  { durations, tokenization = modelTokenizer(model) }: TaggingStagesOptions = {},
+  { durations, tokenization = modelTokenizer(model), look = identity }: TaggingStagesOptions = {},
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false, modelId } = options;
   const chosen = decodeOptions(options);
@@ -34,6 +37,7 @@ export function taggingStages(
     tokenize(tokenization),
     // Before sentences wait for a batch, so that bad records are reported in their order.
     featurize(model, sentence => requirePossible(model, sentence, chosen), batching.ledger),
+    look,
     batch(batching),
     durations === undefined ? identity : timed(durations),
     tag(model, chosen),

@@ -3,6 +3,7 @@ import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
+import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TaggingOptions } from './tagging-options.js';
 
 /** What a worker needs to tag blocks. */
@@ -14,13 +15,15 @@ export interface TaggingSetup {
   readonly kernel: KernelName;
   readonly codec: CodecChoice;
   readonly options: TaggingOptions;
+  /** How texts are tokenized; as those that the model was trained on if absent. */
+  readonly tokenize?: TokenizeStageOptions | undefined;
   /** Plug-ins, which each worker loads itself. */
   readonly modules?: readonly PluginModule[] | undefined;
 }
 
-/** A model file that takes the place of the one in the setup. */
+/** A model file: that of the setup, or one that takes its place. */
 export interface NewModel {
-  /** From 1, for the first one after that of the setup. */
+  /** 0 for that of the setup, 1 for the first one after it. */
   readonly generation: number;
   readonly bytes: SharedArrayBuffer;
   /** What distinguishes it from all others, where records are to have it. */

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
-import { parsePipeline, runPipeline } from '../../../src/index.js';
+import { parsePipeline } from '../../../src/index.js';
 import { LocalExecutor } from '../../../src/models/group/mixing/shard-executor.js';
+import { observedRun } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
 
 /** A learner of a stream in shards, where some settings are others. */
@@ -53,12 +54,9 @@ it.each([
   [{ optimize: 'voted-perceptron: {}' }, 'voted-perceptron cannot be mixed'],
 ])('refuses %j', async (given, problem) => {
   const folder = workspaceOf();
+  const executor = new LocalExecutor();
   const run = async () =>
-    runPipeline(parsePipeline(split(given), join(folder, 'split.yaml')), {
-      onSetup: setup => {
-        setup.executor = new LocalExecutor();
-      },
-    });
+    observedRun(parsePipeline(split(given), join(folder, 'split.yaml')), {}, { executor });
   await expect(run()).rejects.toThrow(problem);
 });
 
@@ -73,12 +71,12 @@ it('scores held-out data between rounds, and keeps nothing of them in the model'
   const path = join(workspaceOf(), 'split.yaml');
   const more = '  - evaluate: { every: 2, on: { ndjson: { files: [dev.ndjson] } } }';
   const steps: TrainingStep[] = [];
-  const result = await runPipeline(parsePipeline(split({ more }), path), {
-    events: { onStep: step => steps.push(step) },
-    onSetup: setup => {
-      setup.executor = new LocalExecutor();
-    },
-  });
+  const events = { onStep: (step: TrainingStep) => steps.push(step) };
+  const result = await observedRun(
+    parsePipeline(split({ more }), path),
+    { events },
+    { executor: new LocalExecutor() },
+  );
   expect(result).toMatchObject({ sentencesSeen: 90, stopped: false });
   expect(steps.map(({ sentencesSeen }) => sentencesSeen)).toEqual([20, 40, 60, 80, 90]);
   expect(steps.map(({ scores }) => scores?.sentences)).toEqual([

@@ -10,7 +10,7 @@ import { unionOf } from '../../../src/models/start/union-of.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { estimatePipeline } from '../../../src/pipeline/run/estimate/estimate-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { observedRun, runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
@@ -154,14 +154,16 @@ describe('a model that looks at the tags of a first one', () => {
       'stages.featurize.from=heart.yaml',
       'stages.featurize.templates=["U:%predicted[0,0,label]"]',
     ];
-    const { test } = await runPipeline(loadPipeline(second, { set: [...set, ...more] }), {
-      model: join(folder, 'learned.model'),
-      onSetup: setup => {
-        setup.onSettled = settled => {
-          corpus = settled;
-        };
+    const observer = {
+      onSettled: (settled: readonly EncodedSentence[]) => {
+        corpus = settled;
       },
-    });
+    };
+    const { test } = await observedRun(
+      loadPipeline(second, { set: [...set, ...more] }),
+      { model: join(folder, 'learned.model') },
+      { observer },
+    );
     // What it saw in training was of no use, so that it does not trust what the first model knows by heart.
     expect(test!.accuracy).toBeLessThan(90);
     const seen = corpus.map(({ sentence }) => sentence.context!.label![0]);

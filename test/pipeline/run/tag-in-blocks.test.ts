@@ -6,10 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { RunStatus } from '../../../src/core/run-status.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
+import { runContext } from '../../../src/pipeline/definition/run-context.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import type { RunOptions } from '../../../src/pipeline/setup/run-options.js';
-import { formatInBlocks } from '../../../src/pipeline/tagging/tag-in-pipeline-blocks.js';
+import { wayOf } from '../../../src/pipeline/tagging/run-tagging.js';
+import { taggingRun } from '../../../src/pipeline/tagging/tag-stream.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { train } from '../../models/examples/train.js';
@@ -42,6 +44,12 @@ function pipelineOf(more: string, source = 'ndjson: { files: ["-"] }') {
 
 const tagging = (tag: string, first = '') =>
   `${first}  - featurize: { model: toy.model }\n  - batch: { sentences: 4 }\n  - tag: ${tag}\n`;
+
+/** The way that records go. */
+function wayIn(pipeline: ReturnType<typeof pipelineOf>, more: Partial<RunOptions> = {}) {
+  const deadLetters = new DeadLetters({ policy: 'skip' });
+  return wayOf(taggingRun(pipeline, runContext(pipeline), { deadLetters, ...more }));
+}
 
 /** What a run writes, and what becomes of bad records. */
 async function written(pipeline: ReturnType<typeof pipelineOf>, more: Partial<RunOptions> = {}) {
@@ -76,8 +84,7 @@ describe('a pipeline that only tags', () => {
   ])('writes in blocks what it writes record by record: %s', async (_, text) => {
     const pipeline = pipelineOf(text);
     const watched = { status: new RunStatus(), deadLetters: new DeadLetters({ policy: 'skip' }) };
-    expect(formatInBlocks(pipeline, { deadLetters: watched.deadLetters })).toBeDefined();
-    expect(formatInBlocks(pipeline, watched)).toBeUndefined();
+    expect([wayIn(pipeline), wayIn(pipeline, watched)]).toEqual(['blocks', 'records']);
     const inBlocks = await written(pipeline);
     const oneByOne = await written(pipeline, watched);
     expect(inBlocks).toEqual(oneByOne);
@@ -90,8 +97,31 @@ describe('a pipeline that only tags', () => {
     ['a split', tagging('{}'), 'ndjson: { files: ["-"], split: { every: 2, take: [0] } }'],
     ['a selection of what is written', `${tagging('{}')}sink: { only: unlabelled }\n`, undefined],
   ])('goes record by record with %s', (_, text, source) => {
-    const deadLetters = new DeadLetters({ policy: 'skip' });
-    expect(formatInBlocks(pipelineOf(text, source), { deadLetters })).toBeUndefined();
+    expect(wayIn(pipelineOf(text, source))).toBe('records');
+  });
+
+  it('goes to threads where there are several, unless records are counted', () => {
+    const pipeline = pipelineOf(tagging('{}'));
+    const status = new RunStatus();
+    expect(wayIn(pipeline, { workers: 2 })).toBe('threads');
+    expect(wayIn(pipeline, { workers: 2, status })).toBe('threads');
+    expect(wayIn(pipeline, { workers: 2, limit: 3 })).toBe('records');
+    const every = (often: string) =>
+      pipelineOf(
+        `${tagging('{}')}  - checkpoint: { dir: steps, ${often} }\nsink: { file: out.ndjson }\n`,
+      );
+    expect(wayIn(every('seconds: 9'))).toBe('blocks');
+    expect(wayIn(every('sentences: 9'))).toBe('records');
+  });
+
+  it('refuses workers where weights are learned, and numbers that are none', async () => {
+    const learning = pipelineOf(
+      `  - featurize: { templates: ["U:%x[0,0]"] }\n  - batch: {}\n  - contribute: {}\n  - optimize: { sgd: {} }\ntrain: { corpusSize: 4 }\n`,
+    );
+    await expect(written(learning, { workers: 2 })).rejects.toThrow('workers are threads that tag');
+    await expect(written(pipelineOf(tagging('{}')), { workers: 1.5 })).rejects.toThrow(
+      '1.5 is not a number of workers',
+    );
   });
 
   it('goes record by record with a model that has no plain records', async () => {

@@ -1,9 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { lastValueFrom, type Observable, tap } from 'rxjs';
+import {
+  identity,
+  lastValueFrom,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  pipe,
+  tap,
+} from 'rxjs';
 import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
-import type { TaggedSentence } from '../../../core/sentence/sentence.js';
+import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
 import type { BadRecord } from '../../../io/bad-records/bad-record.js';
@@ -12,21 +19,29 @@ import {
   DeadLetters,
   deadLetterPlace,
 } from '../../../io/dead-letters/dead-letters.js';
+import { contentDigest } from '../../../io/files/content-digest.js';
 import { requireApart } from '../../../io/files/require-apart.js';
+import { versionId } from '../../../io/nats/registry/version-id.js';
 import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
+import type { Model } from '../../../models/model.js';
+import { tokenize } from '../../../operators/tokenize.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
-import type { Pipeline } from '../../definition/pipeline.js';
+import { type LearningPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
 import { pipelineFiles } from '../../definition/pipeline-files.js';
 import { readNamedPipes } from '../../definition/read-named-pipes.js';
 import { requireFiles } from '../../definition/require-files.js';
-import { RunSetup } from '../../definition/run-setup.js';
+import { type RunContext, runContext } from '../../definition/run-context.js';
 import { sourceFiles } from '../../definition/source-files.js';
-import { readSentences } from '../../setup/read-sentences.js';
-import { runOperators } from '../../setup/run-operators.js';
+import { readSentences, type SentenceReading } from '../../setup/read-sentences.js';
 import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
-import { requireTagger } from '../../tagging/reload/require-tagger.js';
+import { buildTraining } from '../../stages/build-training.js';
+import { modelTokenizer } from '../../stages/model-tokenizer.js';
+import { requireAble } from '../../tagging/run-tagging.js';
+import { taggingRun } from '../../tagging/tag-stream.js';
+import type { TaggingRun } from '../../tagging/tagging-run.js';
+import { taggingStages } from '../../tagging/tagging-stages.js';
 import { dryPipeline } from './dry-pipeline.js';
 import type { DryRunReport } from './dry-run-report.js';
 
@@ -59,19 +74,13 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   await requireFiles(pipeline);
   await readNamedPipes(pipeline);
   const dry = dryPipeline(pipeline, options.limit);
-  const { baseDirectory, source, catalogue, train, config } = dry;
-  const { kernel } = options;
-  const given = {
-    ...{ baseDirectory, source, catalogue, train, config },
-    ...{ events: {}, restored: undefined, kernel },
-  };
-  const setup = new RunSetup(given);
+  const context = runContext(dry, { kernel: options.kernel });
   try {
-    const seen = await goThrough(dry, setup, options);
-    const test = dry.test === undefined ? null : await labelledIn(dry.test, setup);
+    const { reading, ...seen } = await goThrough(dry, context, options);
+    const test = dry.test === undefined ? null : await labelledIn(dry.test, reading);
     return { ...planOf(pipeline, options), ...seen, test };
   } finally {
-    await setup.end();
+    await context.scope.dispose();
   }
 }
 
@@ -85,7 +94,7 @@ class CountedBad extends DeadLetters {
   }
 }
 
-async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions) {
+async function goThrough(dry: Pipeline, context: RunContext, options: DryRunOptions) {
   const { policy, policies } = options.deadLetters ?? deadLetterOptionsOf(dry);
   const kept = policy === 'fail' ? policy : 'skip';
   const deadLetters = new CountedBad({
@@ -94,27 +103,18 @@ async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions)
       Object.entries(policies ?? {}).map(([fault, own]) => [fault, own === 'fail' ? own : 'skip']),
     ),
   });
-  const { reading, learning } = runOperators(dry, setup, {});
-  if (!dry.trains) requireTagger(setup.model, dry.plan.model ?? dry.file);
-  for (const prepare of setup.preparations) await prepare();
   const counts = { records: 0, sentences: 0, tokens: 0, labelled: 0 };
-  const results: Results = { loss: null, heldOut: null, firstOutput: null };
-  let stream: Observable<unknown> = runSource(dry, setup, {
-    limit: options.limit,
-    deadLetters,
-    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-  });
-  const count = tap((item: unknown) => {
-    const { sentence } = item as EncodedSentence;
+  const count = tap(({ sentence }: EncodedSentence) => {
     counts.sentences += 1;
     counts.tokens += sentence.tokens.length;
     if (sentence.tags !== undefined) counts.labelled += 1;
   });
-  for (const operator of [...reading, count, ...learning]) stream = stream.pipe(operator);
-  if (dry.plan.decode !== undefined)
-    await takeTagged(stream as Observable<TaggedSentence>, dry, setup, results);
-  else await takeSteps(stream as Observable<TrainingStep>, results);
-  const { model } = setup;
+  const { limit, stdin } = options;
+  const given = { limit, deadLetters, ...(stdin === undefined ? {} : { stdin }) };
+  const documents = () => runSource(dry, context, given);
+  const { model, ...results } = learns(dry)
+    ? await learned(dry, context, { documents, count })
+    : await tagged(dry, taggingRun(dry, context, given), context, { documents, count });
   const first = deadLetters.first;
   return {
     ...counts,
@@ -130,40 +130,99 @@ async function goThrough(dry: Pipeline, setup: RunSetup, options: DryRunOptions)
   };
 }
 
-interface Results {
-  loss: number | null;
-  heldOut: Scores | null;
-  firstOutput: string | null;
+/** The first records, and how their sentences are counted. */
+interface First {
+  readonly documents: () => Observable<Document>;
+  readonly count: MonoTypeOperatorFunction<EncodedSentence>;
 }
 
-async function takeSteps(steps: Observable<TrainingStep>, results: Results): Promise<void> {
-  const taken = tap((step: TrainingStep) => {
-    results.loss = step.meanLoss;
-    results.heldOut = step.scores ?? results.heldOut;
-    for (const { sentence } of step.contribution.minibatch.sentences) sentence.delivery?.release();
+interface Seen {
+  readonly model: Model;
+  readonly reading: SentenceReading;
+  /** Of training, in nats a token. */
+  readonly loss: number | null;
+  readonly heldOut: Scores | null;
+  readonly firstOutput: string | null;
+}
+
+async function learned(
+  dry: LearningPipeline,
+  context: RunContext,
+  { documents, count }: First,
+): Promise<Seen> {
+  const { plan } = dry;
+  const training = buildTraining(plan, context);
+  const { trainee, model, reading, start, tag } = training;
+  const { score = identity } = (await training.open()) ?? {};
+  const encode = pipe(training.encode, count);
+  const sentences = documents().pipe(tokenize(reading.tokenizer));
+  const made =
+    plan.kind === 'train'
+      ? sentences.pipe(encode, trainee.over(start ?? (() => undefined)))
+      : sentences.pipe(trainee.along(encode));
+  let loss: number | null = null;
+  let heldOut: Scores | null = null;
+  const steps = made.pipe(
+    score,
+    tap(({ meanLoss, scores }: TrainingStep) => {
+      loss = meanLoss;
+      heldOut = scores ?? heldOut;
+    }),
+  );
+  if (tag !== undefined) {
+    const records = steps.pipe(tag, assembled(model, plan.decode!.options));
+    const firstOutput = await firstWritten(records, dry);
+    return { model, reading, loss: null, heldOut: null, firstOutput };
+  }
+  const released = tap(({ contribution }: TrainingStep) => {
+    for (const { sentence } of contribution.minibatch.sentences) sentence.delivery?.release();
   });
-  await lastValueFrom(steps.pipe(taken), { defaultValue: undefined });
+  await lastValueFrom(steps.pipe(released), { defaultValue: undefined });
+  return { model, reading, loss, heldOut, firstOutput: null };
+}
+
+async function tagged(
+  dry: Pipeline,
+  run: TaggingRun,
+  { paths, ledger }: RunContext,
+  { documents, count: look }: First,
+): Promise<Seen> {
+  const { bytes, model } = run.model.take();
+  requireAble(run, model);
+  const modelId = run.modelVersion ? versionId(contentDigest([bytes])) : undefined;
+  const tokenizer = modelTokenizer(model, run.tokenize);
+  const stages = taggingStages(
+    model,
+    { ...run.options, modelId },
+    { ...run.batching, ledger },
+    { tokenization: tokenizer, look },
+  );
+  const firstOutput = await firstWritten(documents().pipe(stages), dry);
+  return { model, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
 }
 
 /** Writes the first record as the sink would, and releases all. */
-async function takeTagged(
-  sentences: Observable<TaggedSentence>,
+async function firstWritten(
+  records: Observable<TaggedDocument>,
   { sink, source }: Pipeline,
-  setup: RunSetup,
-  results: Results,
-): Promise<void> {
+): Promise<string | null> {
   const codec = source.component.codec(source.options);
   const { output = 'record' } = sink ?? {};
-  const taken = tap((tagged: TaggedDocument) => {
-    if (isWritten(tagged, sink)) results.firstOutput ??= codec.write(tagged, { output });
-    tagged.document.delivery?.release();
-    tagged.document.delivery?.ack();
+  let first: string | null = null;
+  const taken = tap((record: TaggedDocument) => {
+    if (isWritten(record, sink)) first ??= codec.write(record, { output });
+    record.document.delivery?.release();
+    record.document.delivery?.ack();
   });
-  await lastValueFrom(assembled(sentences, setup).pipe(taken), { defaultValue: undefined });
+  await lastValueFrom(records.pipe(taken), { defaultValue: undefined });
+  return first;
 }
 
-async function labelledIn(test: NonNullable<Pipeline['test']>, setup: RunSetup): Promise<number> {
-  const sentences = await readSentences(test, setup);
+async function labelledIn(
+  test: NonNullable<Pipeline['test']>,
+  reading: SentenceReading,
+): Promise<number> {
+  const sentences = await readSentences(test, reading);
   return sentences.filter(({ tags }) => tags !== undefined).length;
 }
 

@@ -1,7 +1,9 @@
 import { isSectionFile } from '../../../models/files/section-file.js';
+import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
-import type { Pipeline } from '../../definition/pipeline.js';
-import { RunSetup } from '../../definition/run-setup.js';
+import { learns, type Pipeline } from '../../definition/pipeline.js';
+import { type PipelinePaths, runContext } from '../../definition/run-context.js';
+import { buildTraining } from '../../stages/build-training.js';
 import { dryPipeline } from '../dry-run/dry-pipeline.js';
 import { firstPipeline } from '../stacked/first-pipeline.js';
 import { jackknifeCost } from '../stacked/jackknife.js';
@@ -32,15 +34,16 @@ export async function estimatePipeline(
   if (!canEstimate(pipeline) || pipeline.source.component.generated !== undefined) return undefined;
   if (pipeline.source.options.from !== undefined) return undefined;
   const dry = dryPipeline(pipeline, 1);
-  const { baseDirectory, source, catalogue, train, config } = dry;
-  const given = { baseDirectory, source, catalogue, train, config };
-  const setup = new RunSetup({ ...given, events: {}, restored: undefined });
+  if (!learns(dry)) return undefined;
+  const context = runContext(dry);
   try {
-    const size = await foreseenSize(dry, setup, sentences);
-    const own = size && estimateOf(pipeline, setup, size);
-    return own && (await withFirstModel(own, pipeline, setup, sentences));
+    const training = buildTraining(dry.plan, context);
+    await training.open();
+    const size = await foreseenSize(dry, training, context, sentences);
+    const own = size && estimateOf(pipeline, training.model, size);
+    return own && (await withFirstModel(own, pipeline, context.paths, sentences));
   } finally {
-    await setup.end();
+    await context.scope.dispose();
   }
 }
 
@@ -48,10 +51,10 @@ export async function estimatePipeline(
 async function withFirstModel(
   own: ForeseenTraining,
   pipeline: Pipeline,
-  setup: RunSetup,
+  paths: PipelinePaths,
   sentences: number | undefined,
 ): Promise<ForeseenTraining | undefined> {
-  const named = namedFirst(pipeline, setup);
+  const named = namedFirst(pipeline, paths);
   if (named === undefined) return own;
   const { file, bytes } = named;
   if (isSectionFile(bytes)) return { ...own, model: own.model && own.model + bytes.length };
@@ -75,7 +78,7 @@ async function withFirstModel(
  */
 export function estimateOf(
   pipeline: Pipeline,
-  { model, usesPreset }: Pick<RunSetup, 'model' | 'usesPreset'>,
+  model: Model,
   size: TrainingSize,
   read?: number,
 ): ForeseenTraining | undefined {
@@ -83,7 +86,7 @@ export function estimateOf(
   const { component, options } = pipeline.plan.optimizer!;
   const optimizer = component.name;
   const workers = pipeline.train?.workers ?? 1;
-  const compact = pipeline.train?.compact ?? usesPreset;
+  const compact = pipeline.train?.compact ?? pipeline.plan.features.options.preset !== undefined;
   const { epochs = 1, seeds } = pipeline.train ?? {};
   const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
   const estimate = estimateTraining(size, given);

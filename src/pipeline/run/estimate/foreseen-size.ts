@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs';
-import { lastValueFrom, type Observable, takeWhile, tap } from 'rxjs';
+import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { readHead } from '../../../io/reading/read-head.js';
 import { readsOnce } from '../../../io/reading/reads-once.js';
 import { settleCorpus } from '../../../models/learning/settle-corpus.js';
+import { tokenize } from '../../../operators/tokenize.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
+import type { RunContext } from '../../definition/run-context.js';
 import { sourceFiles } from '../../definition/source-files.js';
-import { runOperators } from '../../setup/run-operators.js';
 import { runSource } from '../../setup/run-source.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { grownBy } from './growth.js';
 import { type TrainingSize, trainingSize } from './training-size.js';
 
@@ -19,28 +20,22 @@ const sampled = 200_000;
 /**
  * Foresees the size of a training from the beginning of its corpus, 200,000 tokens of it: of what is longer, features
  * and pairs are taken to grow on by the power of the size by which they grew in the sample. Undefined for input that can
- * be read only once. The setup is of no use for a run afterwards.
+ * be read only once. Its model is of no use for a run afterwards.
  *
  * @param sentences of the whole corpus, where they are known
  */
 export async function foreseenSize(
   pipeline: Pipeline,
-  setup: RunSetup,
+  { model, reading, encode }: TrainingParts,
+  context: RunContext,
   sentences?: number,
 ): Promise<TrainingSize | undefined> {
   const files = sourceFiles(pipeline);
   if (files.length === 0 || files.some(readsOnce)) return undefined;
-  const { reading } = runOperators(pipeline, setup, {});
-  for (const prepare of setup.preparations) await prepare();
-  const { model } = setup;
   const corpus: EncodedSentence[] = [];
   let tokens = 0;
   let last: { readonly source: string; readonly end: number } | undefined;
   let half: TrainingSize | undefined;
-  let stream: Observable<unknown> = runSource(pipeline, setup, {
-    deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
-  });
-  for (const operator of reading) stream = stream.pipe(operator);
   const take = tap((encoded: EncodedSentence) => {
     const { delivery } = encoded.sentence;
     last = delivery?.position ?? last;
@@ -51,7 +46,12 @@ export async function foreseenSize(
     tokens += encoded.length;
     if (half === undefined && 2 * tokens >= sampled) half = trainingSize(model, corpus);
   });
-  const sample = (stream as Observable<EncodedSentence>).pipe(
+  const documents = runSource(pipeline, context, {
+    deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
+  });
+  const sample = documents.pipe(
+    tokenize(reading.tokenizer),
+    encode,
     take,
     takeWhile(() => tokens < sampled),
   );

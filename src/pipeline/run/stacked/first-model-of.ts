@@ -5,46 +5,51 @@ import { readTaggingModel } from '../../../models/files/model-file.js';
 import { isSectionFile } from '../../../models/files/section-file.js';
 import { notedSample } from '../../../models/inspection/noted-sample.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
+import type { RunContext } from '../../definition/run-context.js';
+import type { OnSettled } from '../../learners/trainee.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import { jackknifed } from './jackknife.js';
 import { namedFirst } from './named-first.js';
+
+/** A first model, and what is asked of the corpus of the second. */
+export interface FirstPart {
+  readonly model: FirstModel | undefined;
+  readonly onSettled?: OnSettled;
+}
 
 /**
  * The first model that the stage `featurize` of a pipeline names: of a model file, as it is; of a pipeline file, trained on
  * the source of the second model, whose sentences have the tags of models that have not seen them.
  *
- * @returns undefined where none is named, and if the run was stopped
+ * @returns without a model where none is named, and if the run was stopped
  * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and whatever ends a training
  */
 export async function firstModelOf(
   pipeline: Pipeline,
-  setup: RunSetup,
-  { signal, limit }: Pick<RunOptions, 'signal' | 'limit'>,
-): Promise<FirstModel | undefined> {
-  const named = namedFirst(pipeline, setup);
-  if (named === undefined) return undefined;
+  { paths, events, catalogue, signal }: RunContext,
+  { limit }: Pick<RunOptions, 'limit'>,
+): Promise<FirstPart> {
+  const named = namedFirst(pipeline, paths);
+  if (named === undefined) return { model: undefined };
   const { file, bytes } = named;
   if (!isSectionFile(bytes)) {
-    const { onFirstModel } = setup.events;
     const text = new TextDecoder().decode(bytes);
-    return jackknifed(
+    const model = await jackknifed(
       { text, file, second: pipeline, limit },
       {
         workers: pipeline.train?.workers ?? 1,
         signal,
-        onTraining: (number, of) => onFirstModel?.(file, number, of),
+        onTraining: (number, of) => events.onFirstModel?.(file, number, of),
       },
     );
+    return { model };
   }
-  const model = readTaggingModel(bytes, file, undefined, setup.catalogue.functions);
+  const model = readTaggingModel(bytes, file, undefined, catalogue.functions);
   if (model.first !== undefined) throw stackedTwice(file);
-  const settled = setup.onSettled;
-  setup.onSettled = corpus => {
-    requireUnseen(bytes, file, corpus);
-    settled?.(corpus);
+  return {
+    model: new FirstModel(model, bytes.slice()),
+    onSettled: corpus => requireUnseen(bytes, file, corpus),
   };
-  return new FirstModel(model, bytes.slice());
 }
 
 function stackedTwice(source: string): TagstreamError {

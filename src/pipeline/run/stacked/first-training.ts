@@ -5,6 +5,7 @@ import {
 } from '../../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
 import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
+import { PipelinePaths } from '../../definition/run-context.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import { chosenTokenizer } from '../../stages/chosen-tokenizer.js';
@@ -76,7 +77,7 @@ export function firstModel(
  */
 export function sentencesOf(pipeline: Pipeline) {
   const tokenizer = chosenTokenizer(pipeline.plan.tokenize?.options);
-  const given = { path: (file: string) => file, tokenizer, signal: undefined };
+  const given = { paths: new PipelinePaths(pipeline), tokenizer };
   return readSentences(pipeline.source, given, unkeptRecords(pipeline));
 }
 

@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
+import type { PipelinePaths } from '../../definition/run-context.js';
 
 /** What a pipeline names as its first model: a pipeline file, or a model file. */
 export interface NamedFirst {
@@ -14,9 +14,9 @@ export interface NamedFirst {
  */
 export function namedFirst(
   { plan }: Pick<Pipeline, 'plan'>,
-  setup: Pick<RunSetup, 'path' | 'readBytes'>,
+  paths: PipelinePaths,
 ): NamedFirst | undefined {
   const { from } = plan.features.options;
   if (from === undefined) return undefined;
-  return { file: setup.path(from), bytes: setup.readBytes(from) };
+  return { file: paths.resolve(from), bytes: paths.read(from) };
 }

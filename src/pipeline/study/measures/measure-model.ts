@@ -5,8 +5,8 @@ import { Decoder } from '../../../models/decoding/decoder.js';
 import { scoreSentences } from '../../../models/decoding/score-sentences.js';
 import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
 import { finishedModel } from '../../learners/finished-model.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { activeWeights } from './active-weights.js';
 import { corpusLoss } from './corpus-loss.js';
 import { penaltyOf } from './penalty-of.js';
@@ -16,7 +16,9 @@ import type { Values } from './run-measures.js';
 /** What weights are measured by. */
 export interface ModelMeasures {
   readonly pipeline: Pipeline;
-  readonly setup: RunSetup;
+  readonly training: TrainingParts;
+  /** Absent for a stream. */
+  readonly corpus: readonly EncodedSentence[] | undefined;
   readonly wanted: ReadonlySet<QuantityName>;
   /** The step after which they are measured. */
   readonly step: TrainingStep;
@@ -28,12 +30,12 @@ export interface ModelMeasures {
 
 /** Measures of the present weights of a training that do not vary; null for those that it does not have. */
 export function measureModel(given: ModelMeasures): Values {
-  const { setup, wanted, step, passes, scores, pipeline } = given;
+  const { training, wanted, step, passes, scores, pipeline } = given;
   const { model, parameters, corpus, isLast } =
-    given.finished === true ? finished(setup) : present(setup);
+    given.finished === true ? finished(given) : present(given);
   const found: Values = {
     passes,
-    sentences: setup.corpus?.length ?? null,
+    sentences: given.corpus?.length ?? null,
     evaluations: step.iteration?.evaluations ?? passes,
     gap: step.iteration?.gap ?? null,
     ...(scores === undefined ? {} : scoresOf(scores)),
@@ -41,8 +43,8 @@ export function measureModel(given: ModelMeasures): Values {
   };
   const iterated = isLast ? step.iteration?.objective : undefined;
   if (wanted.has('loss') || (wanted.has('objective') && iterated === undefined)) {
-    if (corpus !== undefined && setup.loss !== undefined) {
-      found.loss = corpusLoss(model.kernel, parameters, corpus, setup.loss);
+    if (corpus !== undefined) {
+      found.loss = corpusLoss(model.kernel, parameters, corpus, training.loss);
       found.objective = found.loss + penaltyOf(pipeline, parameters);
     }
   }
@@ -74,18 +76,18 @@ interface Measured {
   readonly isLast: boolean;
 }
 
-function present({ learner, model, corpus }: RunSetup): Measured {
-  return { model, parameters: learner.deployedParameters(), corpus, isLast: true };
+function present({ training, corpus }: ModelMeasures): Measured {
+  const { trainee, model } = training;
+  return { model, parameters: trainee.learner.deployedParameters(), corpus, isLast: true };
 }
 
 /** A model that was kept has other rows: the corpus is encoded again. */
-function finished(setup: RunSetup): Measured {
-  const { model, parameters, bestPass } = finishedModel(setup, false);
+function finished({ training, corpus: read }: ModelMeasures): Measured {
+  const { finishing } = training;
+  const { model, parameters, bestPass } = finishedModel(finishing, false);
   const corpus =
-    bestPass === undefined
-      ? setup.corpus
-      : setup.corpus?.map(({ sentence }) => model.encodeKnown(sentence));
-  const { threshold, temperature } = setup.train ?? {};
+    bestPass === undefined ? read : read?.map(({ sentence }) => model.encodeKnown(sentence));
+  const { threshold, temperature } = finishing.train ?? {};
   const isLast = (bestPass ?? threshold ?? temperature) === undefined;
   return { model, parameters, corpus, isLast };
 }

@@ -1,12 +1,14 @@
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../../core/training/training-step.js';
 import { HeldOutEvaluator } from '../../../models/learning/held-out-evaluator.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import type { RunSetup } from '../../definition/run-setup.js';
 import { unkeptRecords } from '../../definition/unkept-records.js';
-import { runPipeline } from '../../run/run-pipeline.js';
+import type { TrainingObserver } from '../../run/run-once.js';
+import { observedRun } from '../../run/run-pipeline.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import type { RunOptions } from '../../setup/run-options.js';
+import type { TrainingParts } from '../../stages/build-training.js';
 import { measureModel } from './measure-model.js';
 import { type QuantityName, quantityOf } from './quantities.js';
 import type { CoursePoint, RunMeasures, Values } from './run-measures.js';
@@ -34,25 +36,32 @@ export async function measureRun(
   const clock = new TrainingClock();
   const points: CoursePoint[] = [];
   const inCourse = new Set<QuantityName>(course?.measure);
-  let setup: RunSetup | undefined;
+  let training: TrainingParts | undefined;
+  let corpus: readonly EncodedSentence[] | undefined;
   let evaluator: HeldOutEvaluator | undefined;
   let last: TrainingStep | undefined;
   let passes = 0;
   let times: Values = {};
   const measureNow = (step: TrainingStep) => {
     const scores = evaluator?.evaluate();
-    return measureModel({ pipeline, setup: setup!, wanted: inCourse, step, passes, scores });
+    const given = { pipeline, training: training!, corpus, wanted: inCourse };
+    return measureModel({ ...given, step, passes, scores });
   };
-  const result = await runPipeline(pipeline, {
+  const { test } = pipeline;
+  const observer: TrainingObserver = {
+    async onTrainee(observed) {
+      training = observed;
+      if (test === undefined || !hasScores(inCourse)) return;
+      const sentences = await readSentences(test, observed.reading);
+      evaluator = new HeldOutEvaluator(observed.trainee.learner, sentences);
+    },
+    onSettled: settled => {
+      corpus = settled;
+    },
+  };
+  const options: RunOptions = {
     ...run,
     deadLetters: unkeptRecords(pipeline),
-    onSetup: given => {
-      setup = given;
-      if (pipeline.test === undefined || !hasScores(inCourse)) return;
-      given.preparations.push(async () => {
-        evaluator = new HeldOutEvaluator(given.learner, await readSentences(pipeline.test!, given));
-      });
-    },
     events: {
       ...events,
       onCorpus: sentences => {
@@ -73,8 +82,9 @@ export async function measureRun(
         if (step.passEnd !== undefined) clock.goOn();
       },
     },
-  });
-  if (result.stopped || setup === undefined || last === undefined) return undefined;
+  };
+  const result = await observedRun(pipeline, options, { observer });
+  if (result.stopped || training === undefined || last === undefined) return undefined;
   if (pipeline.train?.epochs === undefined) {
     times = clock.pause();
     passes = 1;
@@ -83,7 +93,7 @@ export async function measureRun(
   const wanted = new Set([...measured].filter(name => quantityOf(name).varies !== true));
   const values = measureModel({
     pipeline,
-    setup,
+    ...{ training, corpus },
     wanted,
     step: last,
     passes,

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
-import { parsePipeline, type RunOptions, runPipeline } from '../../../../src/index.js';
+import { parsePipeline, type RunOptions } from '../../../../src/index.js';
 import { LocalExecutor } from '../../../../src/models/group/mixing/shard-executor.js';
+import type { RunParts } from '../../../../src/pipeline/run/run-once.js';
+import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
 import { root } from '../../../cli/commands/run-command.js';
 import { toyRecords, workspace } from '../../../cli/commands/workspace.js';
 import { longForm } from '../../../faults/long-form.js';
@@ -67,18 +69,14 @@ describeNats('a learner that is split by key', () => {
     return child;
   }
 
-  const here = (file: string, options: RunOptions = {}) =>
-    runPipeline(parsePipeline(readFileSync(file, 'utf8'), file), options);
+  const here = (file: string, options: RunOptions = {}, parts: RunParts = {}) =>
+    observedRun(parsePipeline(readFileSync(file, 'utf8'), file), options, parts);
 
   /** By one thread, without servers for the shards. */
   let reference: Promise<Buffer> | undefined;
   function alone(): Promise<Buffer> {
     reference ??= (async () => {
-      await here(pipeline('alone'), {
-        onSetup: setup => {
-          setup.executor = new LocalExecutor();
-        },
-      });
+      await here(pipeline('alone'), {}, { executor: new LocalExecutor() });
       return bytes('alone');
     })();
     return reference;

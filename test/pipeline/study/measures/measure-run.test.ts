@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
+import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import { readModel } from '../../../../src/models/files/model-file.js';
 import { kernels } from '../../../../src/models/kernels.js';
-import type { RunSetup } from '../../../../src/pipeline/definition/run-setup.js';
-import { runPipeline } from '../../../../src/pipeline/run/run-pipeline.js';
+import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
+import type { TrainingParts } from '../../../../src/pipeline/stages/build-training.js';
 import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
 import { activeWeights } from '../../../../src/pipeline/study/measures/active-weights.js';
 import { corpusLoss } from '../../../../src/pipeline/study/measures/corpus-loss.js';
@@ -23,26 +25,37 @@ const all: QuantityName[] = [
   ...(['transitions', 'edges', 'passes', 'evaluations', 'sentences'] as const),
 ];
 
+/** Keeps what a training works with, and its corpus. */
+function observed() {
+  const seen: { training?: TrainingParts; corpus: readonly EncodedSentence[] } = { corpus: [] };
+  const observer = {
+    onTrainee: (training: TrainingParts) => {
+      seen.training = training;
+    },
+    onSettled: (corpus: readonly EncodedSentence[]) => {
+      seen.corpus = corpus;
+    },
+  };
+  return { observer, seen };
+}
+
 describe('measureRun', () => {
   it('measures the objective that batch optimizers minimise, sums and counts of the model', async () => {
     const optimize = 'stages.optimize={lbfgs: {l2: 0.5}}';
     const pipeline = pipelineWith(optimize, 'train.epochs=12');
-    let setup: RunSetup | undefined;
+    const { observer, seen } = observed();
     let objective = 0;
     let evaluations = 0;
-    const { test } = await runPipeline(pipeline, {
-      onSetup: given => {
-        setup = given;
+    const events = {
+      onStep: ({ iteration }: TrainingStep) => {
+        objective = iteration!.objective;
+        evaluations = iteration!.evaluations;
       },
-      events: {
-        onStep: ({ iteration }) => {
-          objective = iteration!.objective;
-          evaluations = iteration!.evaluations;
-        },
-      },
-    });
-    const parameters = setup!.learner.deployedParameters();
-    const loss = corpusLoss(kernels.simd64, parameters, setup!.corpus!, setup!.loss!);
+    };
+    const { test } = await observedRun(pipeline, { events }, { observer });
+    const { training, corpus } = seen;
+    const parameters = training!.finishing.learner.deployedParameters();
+    const loss = corpusLoss(kernels.simd64, parameters, corpus, training!.loss);
     const sum = loss + penaltyOf(pipeline, parameters);
     // Deployed weights are rounded to float32.
     expect(Math.abs(sum - objective)).toBeLessThan(1e-4 * objective);
@@ -98,20 +111,19 @@ describe('measureRun', () => {
     const held = 'evaluate: { on: { ndjson: { files: [test.ndjson] } }, patience: 1 }';
     const stages = `stages=[{featurize: {templates: ["U00:%x[-1,0]"]}}, {batch: {}}, {contribute: {}}, {optimize: {sgd: {eta0: 3, schedule: constant}}}, {${held}}]`;
     const pipeline = pipelineWith('train.epochs=30', stages);
-    let setup: RunSetup | undefined;
-    const result = await runPipeline(pipeline, {
-      onSetup: given => {
-        setup = given;
-      },
-    });
-    expect(result.bestPass).toBeLessThan(setup!.learner.sentencesSeen / 60);
-    const best = readModel(setup!.stopping!.bestModel!);
-    const encoded = setup!.corpus!.map(({ sentence }) => best.encodeKnown(sentence));
-    const loss = corpusLoss(best.kernel, best.parameters, encoded, setup!.loss!);
+    const { observer, seen } = observed();
+    const result = await observedRun(pipeline, {}, { observer });
+    const { training, corpus } = seen;
+    const { finishing, loss: lossOf } = training!;
+    const { learner } = finishing;
+    expect(result.bestPass).toBeLessThan(learner.sentencesSeen / 60);
+    const best = readModel(finishing.stopping!.bestModel!);
+    const encoded = corpus.map(({ sentence }) => best.encodeKnown(sentence));
+    const loss = corpusLoss(best.kernel, best.parameters, encoded, lossOf);
     const { values } = (await measureRun(pipeline, { measured: new Set(['loss', 'accuracy']) }))!;
     expect(values).toEqual({ loss, accuracy: result.test!.accuracy });
-    const last = setup!.learner.deployedParameters();
-    expect(corpusLoss(best.kernel, last, setup!.corpus!, setup!.loss!)).not.toBeCloseTo(loss, 3);
+    const last = learner.deployedParameters();
+    expect(corpusLoss(best.kernel, last, corpus, lossOf)).not.toBeCloseTo(loss, 3);
   });
 
   it('scores the training data by the weights of the model file, as test data that is the same', async () => {

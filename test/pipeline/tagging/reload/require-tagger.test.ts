@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createModel } from '../../../../src/models/create-model.js';
-import { requireSameInput } from '../../../../src/pipeline/tagging/reload/require-same-input.js';
+import { requireSameInput } from '../../../../src/pipeline/tagging/reload/open-model.js';
 import { requireTagger } from '../../../../src/pipeline/tagging/reload/require-tagger.js';
 import { sentenceOf } from '../../../features/sentence-of.js';
 import { toyModel, toyModelBytes } from '../toy-tagger.js';

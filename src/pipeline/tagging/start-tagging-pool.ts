@@ -1,12 +1,12 @@
-import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
+import type { TaggingPool } from './tag-in-workers.js';
 
 /**
  * Starts workers that tag, this thread among them. It imports little, so that they start while the rest is being
  * loaded.
  */
-export function startTagWorkers(size: number): TaggingPool {
-  const own = async () => (await import('../../pipeline/tagging/tag-tasks.js')).tagTasks;
+export function startTaggingPool(size: number): TaggingPool {
+  const own = async () => (await import('./tag-tasks.js')).tagTasks;
   return new WorkerPool(threadFile('pipeline/tagging/tag-worker'), { size, own });
 }

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { FlowLedger } from '../../core/delivery/flow-ledger.js';
+import type { RunStatus } from '../../core/run-status.js';
+import { Scope } from '../../core/scope.js';
+import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import type { FileLock } from '../../io/locks/file-lock.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { defaultKernel } from '../../models/kernels.js';
+import type { Components } from '../catalogue/components.js';
+import type { RunEvents } from './events.js';
+import type { Pipeline } from './pipeline.js';
+
+/** The paths of a pipeline file: relative ones start at its folder, `-` stays. */
+export class PipelinePaths {
+  readonly baseDirectory: string;
+
+  constructor({ baseDirectory }: Pick<Pipeline, 'baseDirectory'>) {
+    this.baseDirectory = baseDirectory;
+  }
+
+  resolve(file: string): string {
+    return file === '-' ? file : resolve(this.baseDirectory, file);
+  }
+
+  /** @throws TagstreamError `file` */
+  read(file: string): Uint8Array {
+    return readBytes(this.resolve(file));
+  }
+}
+
+/** What all parts of a run work with. Builders are given it with the parts of the plan that they need; it never changes. */
+export interface RunContext {
+  readonly paths: PipelinePaths;
+  /** What the pipeline can name. */
+  readonly catalogue: Components;
+  readonly events: RunEvents;
+  /** Where the run publishes its status, if somebody watches. */
+  readonly status: RunStatus | undefined;
+  /** Ends the run in order. */
+  readonly signal: AbortSignal | undefined;
+  /** The checkpoint that a training resumes from. */
+  readonly restored: CheckpointParts | undefined;
+  readonly kernel: Kernel;
+  /** The lock of the folder of checkpoints, if there is one. */
+  readonly lock: FileLock | undefined;
+  /** Tracks the records in flight, by stage. */
+  readonly ledger: FlowLedger;
+  /** Ends what was begun for the run. */
+  readonly scope: Scope;
+}
+
+/** What a run may bring to its context; the rest is made. */
+export type ContextGiven = {
+  readonly [Name in Exclude<keyof RunContext, 'paths' | 'catalogue'>]?:
+    | RunContext[Name]
+    | undefined;
+};
+
+/**
+ * The context of a run of a pipeline: without events, on the default kernel, with a ledger and a scope of its own, unless others
+ * are given.
+ */
+export function runContext(
+  pipeline: Pick<Pipeline, 'baseDirectory' | 'catalogue'>,
+  given: ContextGiven = {},
+): RunContext {
+  const { events = {}, status, signal, restored, kernel = defaultKernel, lock } = given;
+  const { ledger = new FlowLedger(), scope = new Scope() } = given;
+  return {
+    paths: new PipelinePaths(pipeline),
+    catalogue: pipeline.catalogue,
+    ...{ events, status, signal, restored, kernel, lock, ledger, scope },
+  };
+}

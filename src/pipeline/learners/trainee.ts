@@ -1,0 +1,196 @@
+import { identity, type OperatorFunction, pipe, takeUntil } from 'rxjs';
+import type { Durations } from '../../core/durations.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import type { ConfidenceOptions } from '../../models/decoding/decode-options.js';
+import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
+import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { BatchLearner } from '../../models/learning/batch-learner.js';
+import type { Learner } from '../../models/learning/learner.js';
+import { type BatchOptions, batch } from '../../operators/batch.js';
+import { contribute } from '../../operators/contribute.js';
+import { iterate } from '../../operators/iterate.js';
+import { mixPasses } from '../../operators/mixing/mix-passes.js';
+import { mixRounds } from '../../operators/mixing/mix-rounds.js';
+import { optimize } from '../../operators/optimize.js';
+import { type PassesOptions, passes } from '../../operators/passes.js';
+import { aborted } from '../setup/aborted.js';
+import { timed } from '../setup/timed.js';
+
+/** Receives a corpus before anything is learned from it. */
+export type OnSettled = (corpus: readonly EncodedSentence[]) => void;
+
+/** Turns sentences into rows of features. */
+export type Encode = OperatorFunction<Sentence, EncodedSentence>;
+
+/** How a learner makes its steps. */
+export interface StepOptions {
+  /** Of the passes over a corpus, or of the iterations of a batch optimizer, at most. */
+  readonly passes?: Pick<PassesOptions, 'epochs' | 'seeds' | 'seed' | 'shuffle' | 'dropout'>;
+  readonly batch?: BatchOptions | undefined;
+  /** Whether steps have the best labels before the update. Default false. */
+  readonly predict?: boolean | undefined;
+  /** The probabilities of these labels that steps have, too. */
+  readonly confidence?: ConfidenceOptions | undefined;
+  /** Ends the steps. An unfinished minibatch is dropped then, so that the next run packs it the same way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the duration of each minibatch. */
+  readonly durations?: Durations | undefined;
+}
+
+/** A learner with its way through the input: passes, iterations of a batch optimizer, or rounds of many machines. */
+export interface Trainee {
+  readonly learner: Learner;
+  /** Labelled sentences that wait for their round: the model has met them, and not learned from them. */
+  readonly waiting: number;
+  /** Whether nothing was left to learn at the end of the pass that the learner has come to. */
+  readonly isComplete: boolean;
+  /** Gives back what only further steps need; absent where that is nothing. */
+  release?(): void;
+  /** Steps over a corpus, which is collected first. A learner that was restored goes on where it was. */
+  over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep>;
+  /** Steps along a stream, which is learned from once. */
+  along(encode: Encode): OperatorFunction<Sentence, TrainingStep>;
+}
+
+/** Learns minibatch by minibatch. */
+export class OnlineTrainee implements Trainee {
+  readonly learner: Learner;
+  readonly waiting = 0;
+  readonly #options: StepOptions;
+  readonly #begin: OnSettled | undefined;
+
+  /** @param begin receives the corpus when all others have, as several threads share it */
+  constructor(learner: Learner, options: StepOptions, begin?: OnSettled) {
+    this.learner = learner;
+    this.#options = options;
+    this.#begin = begin;
+  }
+
+  get isComplete(): boolean {
+    const { learner } = this;
+    const { corpusSize } = learner.model;
+    if (this.#options.passes === undefined || corpusSize === undefined) return false;
+    return learner.sentencesSeen % corpusSize === 0 && learner.separated;
+  }
+
+  over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep> {
+    const { learner } = this;
+    const visits = passes(learner.model, {
+      ...requirePasses(this.#options),
+      skip: learner.sentencesSeen,
+      onSettled: corpus => {
+        onSettled(corpus);
+        this.#begin?.(corpus);
+      },
+    });
+    return pipe(visits, this.#steps());
+  }
+
+  along(encode: Encode): OperatorFunction<Sentence, TrainingStep> {
+    return pipe(encode, this.#steps());
+  }
+
+  #steps(): OperatorFunction<EncodedSentence, TrainingStep> {
+    const { batch: limits, predict = false, confidence, signal, durations } = this.#options;
+    return pipe(
+      batch(limits),
+      signal === undefined ? identity : takeUntil(aborted(signal)),
+      durations === undefined ? identity : timed(durations),
+      contribute(this.learner, { predict, ...confidence }),
+      optimize(this.learner),
+    );
+  }
+}
+
+/** Learns by the iterations of a batch optimizer. */
+export class BatchTrainee implements Trainee {
+  readonly learner: BatchLearner;
+  readonly waiting = 0;
+  readonly isComplete = false;
+  readonly #options: StepOptions;
+
+  constructor(learner: BatchLearner, options: StepOptions) {
+    this.learner = learner;
+    this.#options = options;
+  }
+
+  release(): void {
+    this.learner.release();
+  }
+
+  over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep> {
+    const { epochs: iterations } = requirePasses(this.#options);
+    return pipe(iterate(this.learner, { iterations, onSettled }), untilAborted(this.#options));
+  }
+
+  along(): never {
+    throw new TagstreamError('config', 'a batch optimizer needs a corpus in memory', {
+      fix: 'give train.epochs: iterations at most',
+    });
+  }
+}
+
+/** Learns by passes or rounds that other machines make, and mixes their weights. */
+export class MixingTrainee implements Trainee {
+  readonly learner: MixingLearner;
+  readonly isComplete = false;
+  readonly #options: StepOptions;
+  readonly #executor: () => ShardExecutor;
+  readonly #every: number | undefined;
+
+  /**
+   * @param executor makes the passes over the shards; asked for with the first sentence
+   * @param every labelled sentences of a round of a stream
+   */
+  constructor(
+    learner: MixingLearner,
+    options: StepOptions,
+    {
+      executor,
+      every,
+    }: { readonly executor: () => ShardExecutor; readonly every?: number | undefined },
+  ) {
+    this.learner = learner;
+    this.#options = options;
+    this.#executor = executor;
+    this.#every = every;
+  }
+
+  get waiting(): number {
+    return this.learner.waiting;
+  }
+
+  over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep> {
+    const { epochs } = requirePasses(this.#options);
+    const executor = this.#executor();
+    return pipe(
+      mixPasses(this.learner, { epochs, executor, onSettled }),
+      untilAborted(this.#options),
+    );
+  }
+
+  along(encode: Encode): OperatorFunction<Sentence, TrainingStep> {
+    const { predict } = this.#options;
+    const every = this.#every!;
+    const executor = this.#executor();
+    return pipe(
+      mixRounds(this.learner, { every, executor, encode, predict }),
+      untilAborted(this.#options),
+    );
+  }
+}
+
+function untilAborted<Item>({ signal }: StepOptions): OperatorFunction<Item, Item> {
+  return signal === undefined ? identity : takeUntil(aborted(signal));
+}
+
+/** @throws TagstreamError `config` where it was not said how often a corpus is gone over */
+function requirePasses({ passes: given }: StepOptions): NonNullable<StepOptions['passes']> {
+  if (given !== undefined) return given;
+  throw new TagstreamError('config', 'the number of passes over the corpus is not known', {
+    fix: 'give train.epochs',
+  });
+}

@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import {
+  identity,
+  lastValueFrom,
+  type MonoTypeOperatorFunction,
+  map,
+  type Observable,
+  tap,
+} from 'rxjs';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Document } from '../../core/sentence/document.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { outputNoteName } from '../../io/checkpoints/directory-names.js';
+import { NoteFile } from '../../io/checkpoints/note-file.js';
+import type { Output } from '../../io/writing/open-output.js';
+import { ResumableFile } from '../../io/writing/resumable-file.js';
+import { writeModelFile } from '../../io/writing/write-model-file.js';
+import { modelContents, modelPieces } from '../../models/files/model-file.js';
+import { saveModelState } from '../../models/state/model-state.js';
+import { tokenize } from '../../operators/tokenize.js';
+import type { LearningPipeline } from '../definition/pipeline.js';
+import type { RunContext } from '../definition/run-context.js';
+import type { OnSettled } from '../learners/trainee.js';
+import { weightSelectionOf } from '../learners/weight-selection-of.js';
+import { openSink } from '../open-sink.js';
+import { recordEndOf } from '../options/record-end.js';
+import { collectGarbage } from '../setup/collect-garbage.js';
+import { outputStateOf } from '../setup/restore-run.js';
+import type { RunOptions } from '../setup/run-options.js';
+import { assembled, runSink } from '../setup/run-sink.js';
+import type { TrainingParts } from '../stages/build-training.js';
+import { type CheckpointGiven, writeCheckpoints } from '../stages/checkpoint.js';
+import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+
+/** A training whose parts are built and open. */
+export interface OpenTraining {
+  readonly pipeline: LearningPipeline;
+  readonly training: TrainingParts;
+  /** Scores each step that is due, where the plan has an evaluation. */
+  readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
+  /** Where the trained model goes, if anywhere. */
+  readonly modelFile: string | undefined;
+  readonly context: RunContext;
+}
+
+/**
+ * Trains over a corpus to the end of its passes or iterations.
+ *
+ * @param onSettled receives the corpus before anything is learned from it
+ */
+export async function trainOnCorpus(
+  sentences: Observable<EncodedSentence>,
+  open: OpenTraining,
+  onSettled: OnSettled,
+): Promise<void> {
+  const { training, pipeline, score = identity, context } = open;
+  const { trainee, history } = training;
+  const steps = sentences.pipe(
+    trainee.over(onSettled),
+    pipeline.plan.optimizer.kind === 'batch' ? collectAfterFirst() : identity,
+    reportProgress(context),
+    score,
+    tap(step => history.note(step)),
+    keepCheckpoints(open),
+    reportSteps(context),
+  );
+  await drain(steps);
+}
+
+/** Learns from a stream to its end, and writes its records where the plan tags them. Returns how many these are. */
+export async function learnFromStream(
+  documents: Observable<Document>,
+  open: OpenTraining,
+  options: Pick<RunOptions, 'stdout' | 'resume'>,
+): Promise<number> {
+  const { training, pipeline, score = identity, context } = open;
+  const { trainee, encode, reading, model, tag } = training;
+  const learned = documents.pipe(
+    tokenize(reading.tokenizer),
+    trainee.along(encode),
+    reportProgress(context),
+    score,
+  );
+  if (tag === undefined) {
+    await drain(learned.pipe(keepCheckpoints(open), reportSteps(context)));
+    return 0;
+  }
+  const { output, file } = await openOutput(open, options);
+  const flushes: (() => void)[] = [];
+  const flush = () => {
+    for (const each of flushes) each();
+  };
+  const tagged = learned.pipe(
+    keepCheckpoints(open, file && { file, flush }),
+    reportSteps(context),
+    tag,
+    assembled(model, pipeline.plan.decode!.options),
+  );
+  return runSink(tagged, pipeline, context, output, { onFlush: each => flushes.push(each) });
+}
+
+/** Publishes the progress of steps. */
+function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
+  if (status === undefined) return identity;
+  return tap(({ sentencesSeen, meanLoss }) => {
+    status.sentencesSeen = sentencesSeen;
+    status.meanLoss = meanLoss;
+  });
+}
+
+/** Reports steps when all that belongs to them is done. */
+function reportSteps({ events }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
+  return events.onStep === undefined ? identity : tap(step => events.onStep?.(step));
+}
+
+/** A batch optimizer makes few objects for minutes, so that the engine would not collect what reading has left. */
+function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
+  return map((step, i) => {
+    if (i === 0) void collectGarbage();
+    return step;
+  });
+}
+
+/** Writes checkpoints between steps, if the plan has some. */
+function keepCheckpoints(
+  { pipeline, training, modelFile, context }: OpenTraining,
+  output?: CheckpointGiven['output'],
+): MonoTypeOperatorFunction<TrainingStep> {
+  const { plan, config } = pipeline;
+  if (plan.checkpoint === undefined) return identity;
+  const { model, trainee, history, evaluation, finishing } = training;
+  const { learner } = trainee;
+  const isStream = plan.kind === 'learn';
+  const { index } = model.spec;
+  const counts = isStream && index.mode === 'exact' && (index.cutoff ?? 1) > 1;
+  const saves = {
+    model: { save: () => saveModelState(model) },
+    learner,
+    ...(isStream ? {} : { history }),
+    ...evaluation?.saves,
+  };
+  const writeModel = () => {
+    // It can tag once it knows a label.
+    if (modelFile === undefined || model.labels.size === 0) return;
+    const contents = modelContents(learner, weightSelectionOf(finishing));
+    writeModelFile(modelFile, modelPieces(contents), context.catalogue.functions);
+  };
+  const countsAhead = () => counts || trainee.waiting > 0;
+  const given = { saves, config, isStream, output, countsAhead, writeModel };
+  return writeCheckpoints(plan.checkpoint, given, context);
+}
+
+/** The output of a stream that learns: a file that a resumed run continues where there are checkpoints. */
+async function openOutput(
+  { pipeline, context }: OpenTraining,
+  { stdout, resume = false }: Pick<RunOptions, 'stdout' | 'resume'>,
+): Promise<{ readonly output: Output; readonly file?: ResumableFile }> {
+  const { source, sink, checkpoint } = pipeline.plan;
+  const { signal, paths, restored, lock, events } = context;
+  const path = paths.resolve(sink?.options.file ?? '-');
+  if (path === '-' || checkpoint === undefined) {
+    return { output: await openSink(pipeline, { stdout, signal }) };
+  }
+  const file = new ResumableFile(path, {
+    // A run that died before its first checkpoint may have closed files.
+    from: outputStateOf(restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
+    recordEnd: recordEndOf(source.component.name),
+    rotation: sink?.options.rotate,
+    notes: new NoteFile(join(checkpoint.directory, outputNoteName), lock, true),
+    onMoved: events.onMoved,
+  });
+  const isStopped = () => signal?.aborted === true;
+  return { output: new KeptWhenStopped(file, { isStopped }), file };
+}
+
+/** Runs training steps to their end; each record leaves memory with its step. */
+async function drain(steps: Observable<TrainingStep>): Promise<void> {
+  const released = steps.pipe(
+    tap(step => {
+      for (const { sentence } of step.contribution.minibatch.sentences)
+        sentence.delivery?.release();
+    }),
+  );
+  await lastValueFrom(released, { defaultValue: undefined });
+}
