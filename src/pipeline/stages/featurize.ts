@@ -1,6 +1,7 @@
 import { pipe } from 'rxjs';
 import { withoutSecrets } from '../../core/secrets.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { readModel } from '../../models/files/model-file.js';
 import type { Model } from '../../models/model.js';
 import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
@@ -42,14 +43,19 @@ export const featurizeStage = defineStage({
 type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>;
 
 /**
- * The model of a plan that learns: that of the checkpoint where the run resumes, else a new one by its templates.
+ * The model of a plan that learns: that of the checkpoint where the run resumes, else the one of a file, or a new one by its
+ * templates.
  *
  * @throws TagstreamError `template`, `config`, `file`, `checkpoint`
  */
 export function buildModel(plan: ModelPlan, context: RunContext): Model {
-  const { restored, kernel, catalogue } = context;
-  if (restored === undefined) return createModel(plan, context);
-  const { limit } = plan.features;
+  const { restored, kernel, catalogue, paths } = context;
+  const { limit, options } = plan.features;
+  if (restored === undefined) {
+    if (options.model === undefined) return createModel(plan, context);
+    const bytes = paths.read(options.model);
+    return readModel(bytes, paths.resolve(options.model), kernel, catalogue.functions);
+  }
   return restorePart(restored, 'model', state =>
     restoreModelState(state, kernel, limit, catalogue.functions),
   );
@@ -78,33 +84,30 @@ export function encodeToLearn(
  * @throws TagstreamError `config`
  */
 export function requireTrainable(plan: TrainPlan | LearnPlan, model: Model): void {
-  requireContext(model, plan);
+  // One that was trained before has what its templates look at.
+  if (plan.features.options.model === undefined) requireContext(model, plan);
   // In passes over a corpus each sentence keeps its context.
   if (plan.checkpoint !== undefined && plan.kind === 'learn') requireNoContext(model.spec);
 }
 
-/** Reads the files that a model is made of, and makes it. */
-function createModel(
-  { features, source, tokenize }: ModelPlan,
-  { paths, kernel, catalogue }: RunContext,
-): Model {
-  const { templates } = features.options;
+function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext): Model {
+  const { features, source, tokenize } = plan;
   const { component, options } = source;
-  const resources = readResources(features.options, paths, chosenTokenizer(tokenize?.options));
-  const { tag } = options;
+  const { templates } = features.options;
+  const codecOptions = withoutSecrets(component.codecOptions(options), true);
   return createEmptyModel(features, {
     kernel,
     columns: component.columns(options),
-    tagColumn: typeof tag === 'string' ? tag : undefined,
+    tagColumn: options.tag as string | undefined,
     templates:
       typeof templates === 'string'
-        ? { text: new TextDecoder().decode(paths.read(templates)), file: paths.resolve(templates) }
+        ? {
+            text: new TextDecoder().decode(paths.read(templates)),
+            file: paths.resolve(templates),
+          }
         : undefined,
-    resources,
-    input: {
-      codec: component.name,
-      options: withoutSecrets(component.codecOptions(options), true),
-    },
+    resources: readResources(features.options, paths, chosenTokenizer(tokenize?.options)),
+    input: { codec: component.name, options: codecOptions },
     tokenize: tokenize?.options,
     used: { catalogue, source },
   });
