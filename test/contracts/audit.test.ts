@@ -116,7 +116,7 @@ async function stageUnits(): Promise<object[]> {
       ...readFileSync(join(source, file), 'utf8').matchAll(/^export function (\w+)Stage\(/gm),
     ])
     .map(([, name]) => stages.find(stage => stage.name === name)!);
-  return [...(await unitsIn('pipeline/stages', has('name', 'takes', 'gives', 'create'))), ...made];
+  return [...(await unitsIn('pipeline/stages', has('name', 'takes', 'gives'))), ...made];
 }
 
 /** Sources, and those that are made of a codec, as they stand in the catalogue. */

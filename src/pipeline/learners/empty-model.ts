@@ -26,9 +26,9 @@ export interface ModelParts {
   readonly templates?: { readonly text: string; readonly file: string } | undefined;
   readonly resources?: Resources | undefined;
   /** How records were read, which is noted in the model. */
-  readonly input?: ModelSpec['input'];
+  readonly input?: ModelSpec['input'] | undefined;
   /** How tokens were found, which is noted too. */
-  readonly tokenize?: ModelSpec['tokenize'];
+  readonly tokenize?: ModelSpec['tokenize'] | undefined;
   /** What brings token functions beside the built-in ones, and the source that records are of. */
   readonly used?: { readonly catalogue: Components; readonly source: ChosenSource } | undefined;
 }
@@ -120,7 +120,9 @@ export function requireContext(
   { extractor }: Model,
   { kind, features, train }: Pick<Plan | Training, 'kind' | 'features' | 'train'>,
 ): void {
-  const { from } = features.options;
+  const { from, model } = features.options;
+  // A model of a file has what it looks at.
+  if (model !== undefined) return;
   const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   if (extractor.readsLexicon && kind !== 'train') {
     throw refuse(

@@ -64,8 +64,7 @@ export function createTrainee(
   known: KnownOptimizers = builtIn,
 ): Trainee {
   const { model, loss, train = {}, group, remote, executor = noExecutor } = parts;
-  const unfit = unfitLoss(chosen, loss, known);
-  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
+  requireLoss(chosen, loss, known);
   const { epochs, seeds = 1, seed = 1, shuffle = true, dropout = 0, cluster, corpusSize } = train;
   const options: StepOptions =
     epochs === undefined ? steps : { ...steps, passes: { epochs, seeds, seed, shuffle, dropout } };
@@ -111,6 +110,15 @@ export function learnerOf(
   known: KnownOptimizers = builtIn,
 ): Learner {
   return createTrainee(chosen, parts, {}, known).learner;
+}
+
+function requireLoss(
+  chosen: Readonly<Record<string, unknown>>,
+  loss: Loss,
+  known: KnownOptimizers,
+): void {
+  const unfit = unfitLoss(chosen, loss, known);
+  if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
 }
 
 function noExecutor(): never {

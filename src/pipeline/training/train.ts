@@ -21,29 +21,22 @@ import { tokenizedLists } from '../../features/resources/gazetteer.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces, writeModel } from '../../models/files/model-file.js';
-import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import { ModelNoter } from '../../models/inspection/note-model.js';
-import { BatchLearner } from '../../models/learning/batch-learner.js';
 import { EarlyStopping } from '../../models/learning/early-stopping.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import { type PassRecord, TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { Tagger } from '../../models/tagger.js';
-import { batch } from '../../operators/batch.js';
-import { contribute } from '../../operators/contribute.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { featurize } from '../../operators/featurize.js';
-import { iterate } from '../../operators/iterate.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
-import { optimize } from '../../operators/optimize.js';
-import { passes } from '../../operators/passes.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { Checker } from '../file/check.js';
 import { createEmptyModel, type ModelParts, requireContext } from '../learners/empty-model.js';
 import { finishedModel } from '../learners/finished-model.js';
-import { learnerOf } from '../learners/learner-of.js';
+import { createTrainee } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { namesKept } from '../options/model-option.js';
 import { passesIn } from '../options/passes-in.js';
@@ -108,33 +101,27 @@ export async function train(given: TrainRequest): Promise<Trained> {
   });
   const loss = created.inTraining?.({ outside }) ?? created;
   const { options } = plan.train;
-  const { epochs = 1, seed, seeds = 1, shuffle, dropout = 0, workers } = options;
-  const group = workers > 1 ? request.group : undefined;
-  const learner = learnerOf(checked.trainer, { model, loss, train: options, group });
+  const group = options.workers > 1 ? request.group : undefined;
+  const trainee = createTrainee(
+    checked.trainer,
+    { model, loss, train: options, group },
+    { batch: { sentences: checked.batch } },
+  );
+  const { learner } = trainee;
   const asked = { learner, train: checked, usesPreset: checked.features.preset !== undefined };
   const heldOut = await heldOutOf(request, tokenizer);
   let corpus: readonly EncodedSentence[] = [];
-  const onSettled = (settled: readonly EncodedSentence[]) => {
-    corpus = settled;
-    if (learner instanceof ParallelLearner) learner.begin(settled);
-  };
   const { unlabelled } = checked.features;
   for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
-  const encoded = from(request.corpus).pipe(
+  let steps: Observable<TrainingStep> = from(request.corpus).pipe(
     map((document, index) => requireRecord(document, index, 'corpus')),
     tokenize(tokenizer),
     unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
     featurize(model),
+    trainee.over(settled => {
+      corpus = settled;
+    }),
   );
-  let steps: Observable<TrainingStep> =
-    learner instanceof BatchLearner
-      ? encoded.pipe(iterate(learner, { iterations: epochs, onSettled }))
-      : encoded.pipe(
-          passes(model, { epochs, seeds, seed, shuffle, dropout, onSettled }),
-          batch({ sentences: checked.batch }),
-          contribute(learner),
-          optimize(learner),
-        );
   const stopping =
     checked.patience === undefined
       ? undefined
