@@ -57,6 +57,19 @@ describe('batch', () => {
     expect(await batchesOf([1, 5, 2], {})).toEqual(['a', 'b', 'c']);
   });
 
+  it.each([{ sentences: 2 }, { tokens: 5 }])(
+    'gives a minibatch out as soon as it is full: %j',
+    options => {
+      const sentences = new Subject<EncodedSentence>();
+      const seen: string[] = [];
+      sentences.pipe(batch(options)).subscribe(each => seen.push(idsOf(each).join('')));
+      sentences.next(encoded('a', 3));
+      expect(seen).toEqual([]);
+      sentences.next(encoded('b', 2));
+      expect(seen).toEqual(['ab']);
+    },
+  );
+
   it('packs so many sentences at most, and what is left at the end', async () => {
     expect(await batchesOf([1, 1, 1, 1, 1, 1, 1], { sentences: 3 })).toEqual(['abc', 'def', 'g']);
     expect(await batchesOf([1, 1, 1, 1], { sentences: 2 })).toEqual(['ab', 'cd']);
