@@ -8,5 +8,6 @@ export type LossComponent<Options> = Component<Options, LossContext, Loss>;
 /** A loss that has no options as a component. */
 export function lossWithoutOptions(loss: Loss): LossComponent<Record<string, never>> {
   const { name, summary, example } = loss;
-  return { name, summary, example, options: z.strictObject({}), create: () => loss };
+  const create = (_: object, context: LossContext) => loss.inTraining?.(context) ?? loss;
+  return { name, summary, example, options: z.strictObject({}), create };
 }

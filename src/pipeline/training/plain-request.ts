@@ -1,5 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
 import { called, kinds } from '../../core/schema/require-argument.js';
+import { requireKnown } from '../../core/schema/require-known.js';
 import type { OnlineOptimizer } from '../../optimizers/optimizer.js';
 import type { BatchOptimizer } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';
@@ -8,7 +10,8 @@ import type { TrainRequest } from './train-request.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
 /** Components that have a name in requests, by which they are found again. */
-const known = new Set<unknown>([...optimizers, ...trainers]);
+const all = [...optimizers, ...trainers];
+const known = new Set<unknown>(all);
 
 /**
  * A request with its optimizer as data, by the name that pipeline files have for it.
@@ -33,6 +36,7 @@ export function plainRequest(request: TrainRequest): TrainRequest {
     );
   }
   requireChoice('optimizer', optimizer);
+  if (!isMade(optimizer)) requireNamed(optimizer);
   return { ...others, trainer: plainOptimizer(optimizer) as TrainerChoice };
 }
 
@@ -52,6 +56,24 @@ export function plainOptimizer<Value>(value: Value): Value | TrainerChoice {
 
 function isMade(value: unknown): value is OnlineOptimizer<unknown> | BatchOptimizer<unknown> {
   return kinds.optimizer.accepts(value);
+}
+
+/** That data names one optimizer that there is, with options that it has. */
+function requireNamed(choice: object): void {
+  requireKnown(
+    'optimizer',
+    choice,
+    all.map(({ name }) => name),
+  );
+  const [entry, ...more] = Object.entries(choice);
+  if (entry === undefined || more.length > 0) {
+    throw new TagstreamError('config', 'optimizer: exactly one optimizer is expected', {
+      fix: 'give what a factory makes, as sgd({ eta0: 0.1 }), or the same as data, { sgd: { eta0: 0.1 } }',
+    });
+  }
+  const [name, options] = entry;
+  const component = all.find(each => each.name === name)!;
+  parseOptions(component.options, options, `optimizer.${name}`);
 }
 
 function requireChoice(name: string, choice: unknown): void {

@@ -25,6 +25,8 @@ const installed = join(modules, 'tagstream');
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 }
 
@@ -43,8 +45,13 @@ beforeAll(async () => {
   const tarball = join(folder, stdout.trim().split('\n').at(-1)!);
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const name of Object.keys(manifest.dependencies)) link(name);
+  for (const name of [...Object.keys(manifest.dependencies), ...peers]) link(name);
 });
+
+/** Packages that a project brings itself, as npm does for it. */
+const peers = Object.keys(manifest.peerDependencies).filter(
+  name => manifest.peerDependenciesMeta[name]?.optional !== true,
+);
 
 function link(name: string): void {
   mkdirSync(dirname(join(modules, name)), { recursive: true });
@@ -144,6 +151,19 @@ export const learn = train;`;
     writeFileSync(join(folder, 'program.mjs'), code);
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
     expect(stdout).toBe("[ 'Y' ] [ 'Y' ] true\ntrue true true\n");
+  });
+
+  it('takes RxJS from the program, whose streams meet its operators', () => {
+    expect(peers).toEqual(['rxjs']);
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+    const imports = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*["'`]rxjs["'`]/;
+    const taking = files.filter(
+      file =>
+        /\.c?js$/.test(file) && imports.test(readFileSync(join(installed, 'dist', file), 'utf8')),
+    );
+    // The command and its threads have their own in their files, and need none to be installed.
+    expect(taking.filter(file => file.endsWith('.cjs'))).toEqual(['chunks/rxjs.cjs']);
+    expect(taking.every(file => file.startsWith('web/') || file.endsWith('.cjs'))).toBe(true);
   });
 
   it('reads RxJS when it is needed, which is not to tag', async () => {

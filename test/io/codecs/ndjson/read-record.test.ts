@@ -263,7 +263,9 @@ describe('ndjsonCodec', () => {
   });
 
   it('refuses unknown options by name', () => {
-    expect(() => ndjsonCodec({ tags: 'x' } as object)).toThrowError('ndjson.tags: unknown key "tags"');
+    expect(() => ndjsonCodec({ tags: 'x' } as object)).toThrowError(
+      'ndjson.tags: unknown key "tags"',
+    );
   });
 
   it('names the document by any value of that field', () => {
