@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
+import type { TaggingPool } from '../../pipeline/tagging/tagging-task.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
 import {
   constraintOptions,

@@ -13,7 +13,6 @@ import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
 import { runTagging } from '../../pipeline/tagging/run-tagging.js';
-import type { TaggingPool } from '../../pipeline/tagging/tag-in-workers.js';
 import {
   decodeOptions,
   readDictionary,
@@ -24,6 +23,7 @@ import type {
   TaggingRun,
   TaggingSink,
 } from '../../pipeline/tagging/tagging-run.js';
+import type { TaggingPool } from '../../pipeline/tagging/tagging-task.js';
 import { outputOfRecords } from '../files/output-of-records.js';
 import { checkpointEvents } from '../report/checkpoint-events.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';

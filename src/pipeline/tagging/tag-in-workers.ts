@@ -2,7 +2,6 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Block } from '../../io/blocks/block-cutter.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { defaultKernel, type KernelName, kernels } from '../../models/kernels.js';
-import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
 import { blockProgress } from './progress/block-progress.js';
@@ -12,9 +11,6 @@ import type { TaggingOptions } from './tagging-options.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
 import type { NewModel, TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
 import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.js';
-
-/** A pool whose module is `tag-worker.js`. */
-export type TaggingPool = WorkerPool<TaggingSetup, TaggingTask, TaggedBlock>;
 
 export interface TagInWorkersOptions
   extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'>,

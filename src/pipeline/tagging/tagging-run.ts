@@ -19,8 +19,8 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import type { OpenProgress } from './progress/open-progress.js';
 import type { OpenModel, ReadTagger } from './reload/open-model.js';
-import type { TaggingPool } from './tag-in-workers.js';
 import type { TaggingOptions } from './tagging-options.js';
+import type { TaggingPool } from './tagging-task.js';
 
 /** The records that are tagged. */
 export interface TaggingSource {

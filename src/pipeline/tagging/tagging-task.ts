@@ -1,5 +1,6 @@
 import type { KernelName } from '../../models/kernels.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
+import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BadInBlock } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
@@ -59,3 +60,6 @@ export interface BadInTagged extends BadInBlock {
   /** Bytes of the output that come from records before it. */
   readonly outputBefore: number;
 }
+
+/** A pool whose module is `tag-worker.js`. */
+export type TaggingPool = WorkerPool<TaggingSetup, TaggingTask, TaggedBlock>;

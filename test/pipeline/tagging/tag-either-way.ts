@@ -12,9 +12,10 @@ import { type CodecChoice, codecOf } from '../../../src/pipeline/catalogue/codec
 import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
 import { MixedTagger } from '../../../src/pipeline/tagging/mixed-tagger.js';
 import { tagBlocks } from '../../../src/pipeline/tagging/tag-blocks.js';
-import { type TaggingPool, tagInWorkers } from '../../../src/pipeline/tagging/tag-in-workers.js';
+import { tagInWorkers } from '../../../src/pipeline/tagging/tag-in-workers.js';
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
 import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { TaggingPool } from '../../../src/pipeline/tagging/tagging-task.js';
 import { WorkerPool } from '../../../src/workers/worker-pool.js';
 import { bytesOf, cut } from '../../io/sources/read-all.js';
 import { toyModel, toyModelBytes } from './toy-tagger.js';

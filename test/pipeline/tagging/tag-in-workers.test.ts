@@ -9,11 +9,11 @@ import { type DeadLetterOptions, DeadLetters } from '../../../src/io/dead-letter
 import { openOutput } from '../../../src/io/writing/open-output.js';
 import { codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
 import {
-  type TaggingPool,
   type TagInWorkersOptions,
   tagInWorkers,
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
+import type { TaggingPool } from '../../../src/pipeline/tagging/tagging-task.js';
 import {
   cleanUp,
   dying,
