@@ -24,6 +24,7 @@ import { requireApart } from '../../../io/files/require-apart.js';
 import { versionId } from '../../../io/nats/registry/version-id.js';
 import type { InputStream } from '../../../io/reading/input-stream.js';
 import type { Kernel } from '../../../kernels/kernel.js';
+import { readModel } from '../../../models/files/model-file.js';
 import type { Model } from '../../../models/model.js';
 import { tokenize } from '../../../operators/tokenize.js';
 import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
@@ -198,7 +199,10 @@ async function tagged(
     { tokenization: tokenizer, look },
   );
   const firstOutput = await firstWritten(documents().pipe(stages), dry);
-  return { model, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
+  // In the model that tags, features of equal weights may be one: they are counted as the file has them.
+  const { file, kernel, functions } = run.model.place;
+  const whole = readModel(bytes, file, kernel, functions);
+  return { model: whole, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
 }
 
 /** Writes the first record as the sink would, and releases all. */

@@ -1,7 +1,8 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { readModel } from '../../../../src/models/files/model-file.js';
 import { loadPipeline, parsePipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
 import { dryRun } from '../../../../src/pipeline/run/dry-run/dry-run.js';
 import { runPipeline } from '../../../../src/pipeline/run/run-pipeline.js';
@@ -79,6 +80,9 @@ sink: { file: out.ndjson, output: tags }
     const report = await dryRun(tags, { limit: 2, stdin });
     expect(report).toMatchObject({ records: 2, sentences: 2, labelled: 0, loss: null, test: null });
     expect(report.firstOutput).toBe('{"id":"0","tags":["DET","NOUN","VERB"]}\n');
+    // As many as the file has, not as many rows as they take to tag.
+    const { stateIndex, edgeIndex } = readModel(readFileSync(join(folder, 'toy.model')));
+    expect(report.features).toBe(stateIndex.size + edgeIndex.size);
     expect(report.writes).toMatchObject({ model: null, records: join(folder, 'out.ndjson') });
     expect(readdirSync(folder)).not.toContain('p');
     expect(readdirSync(folder)).not.toContain('out.ndjson');
