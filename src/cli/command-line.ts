@@ -1,4 +1,6 @@
-import yargs, { type CommandModule } from 'yargs';
+import type { CommandModule } from 'yargs';
+import yargs from 'yargs';
+import { TagstreamError } from '../core/errors.js';
 import {
   type StandardStreams,
   standardStreams,
@@ -28,13 +30,9 @@ import { tokenizeCommand } from './commands/tokenize.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import type { Suggest } from './line/complete.js';
-import { completing, completionKey } from './line/completing.js';
 import { exitCodeOf } from './line/exit-code.js';
-import { FoundCommand, registered } from './line/found-command.js';
-import { optionalValues } from './line/optional-values.js';
-import { refuseEmpty } from './line/refuse-empty.js';
+import { completing, completionKey, FoundCommand, registered } from './line/found-command.js';
 import { RefusedLine } from './line/refused-line.js';
-import { requireSingle } from './line/require-single.js';
 import { printError } from './report/terminal.js';
 import { version } from './version.js';
 
@@ -153,4 +151,95 @@ function report(error: unknown, verbose: boolean): void {
   // A message is one line, whatever the names and data in it.
   printError(`tagstream: ${verbose && error instanceof Error ? error.stack : visible(text)}\n`);
   standardStreams().exitCode = exitCodeOf(error);
+}
+
+/**
+ * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would stand for all
+ * addresses, an empty number for 0.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * refuseEmpty(['tag', '--model', 'm.model']) // => undefined
+ * (() => { try { refuseEmpty(['tag', '--model', '']); } catch (e) { return e.problem; } })() // => 'the argument after --model is empty'
+ */
+export function refuseEmpty(given: readonly string[]): void {
+  const at = given.findIndex(argument => argument === '' || /^--[^=]+=$/.test(argument));
+  if (at < 0) return;
+  const before = given[at - 1];
+  const problem =
+    given[at] !== ''
+      ? `the value of ${given[at]!.slice(0, -1)} is empty`
+      : before === undefined
+        ? 'the first argument is empty'
+        : `the argument after ${before} is empty`;
+  throw new TagstreamError('usage', problem, {
+    fix: 'give a value or omit the option; an unset shell variable is empty',
+  });
+}
+
+/** Options that may come without their value, with those that the next word can be and that which holds without it. */
+const optional: Readonly<
+  Record<string, { readonly values: readonly string[]; readonly without: string }>
+> = {
+  '--marginals': { values: ['all', 'chosen'], without: 'chosen' },
+};
+
+/**
+ * The words of a line in which options that may come without a value have one: what comes after such an option is its
+ * value if it is one of those that it can have, and else an input.
+ *
+ * @example
+ * optionalValues(['tag', '--marginals', 'all', 'a.txt']) // => ['tag', '--marginals=all', 'a.txt']
+ * optionalValues(['tag', '--marginals', 'a.txt']) // => ['tag', '--marginals=chosen', 'a.txt']
+ */
+export function optionalValues(words: readonly string[]): string[] {
+  const made: string[] = [];
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i]!;
+    const option = i < end && Object.hasOwn(optional, word) ? optional[word] : undefined;
+    if (option === undefined) {
+      made.push(word);
+      continue;
+    }
+    const next = words[i + 1];
+    const isValue = next !== undefined && option.values.includes(next);
+    made.push(`${word}=${isValue ? next : option.without}`);
+    if (isValue) i += 1;
+  }
+  return made;
+}
+
+/** What may be given more than once. */
+const lists: ReadonlySet<string> = new Set([
+  'inputs',
+  'models',
+  'names',
+  'pipelines',
+  'lists',
+  'raw-text',
+  'rawText',
+  'rejected',
+  'set',
+  'only',
+  'use',
+  'on-bad',
+  'onBad',
+]);
+
+/**
+ * Refuses an option that stands more than once on the command line, as only one of its values would count.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * requireSingle({ _: ['tag'], html: 'a.html', inputs: ['a', 'b'] }) // => true
+ */
+export function requireSingle(given: Readonly<Record<string, unknown>>): true {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Array.isArray(value) || lists.has(name) || name === '_' || name === '--') continue;
+    throw new TagstreamError('usage', `--${name} is given ${value.length} times`, {
+      fix: 'give it once',
+    });
+  }
+  return true;
 }

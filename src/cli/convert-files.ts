@@ -11,14 +11,17 @@ import { standardStreams } from '../io/files/standard-streams.js';
 import { sourceName } from '../io/reading/open-input.js';
 import { readsOnce } from '../io/reading/reads-once.js';
 import { documentSource } from '../io/sources/document-source.js';
+import type { TokenizeOptions } from '../operators/tokenize.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
+import { tokenizeOptions } from '../pipeline/options/tokenize-options.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
+import { chosenTokenizer } from '../pipeline/stages/chosen-tokenizer.js';
+import { localeProblem } from '../text/sentences/locale-problem.js';
 import { SchemeCounts, tagFormOf } from '../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../text/tags/span-openings.js';
 import { formOptions } from '../text/tags/tag-form.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
-import { chosenDivision } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
 import { formatCalled } from './files/format-called.js';
 import { namedCodec, namedFormat } from './files/named-codec.js';
@@ -200,4 +203,23 @@ function refuseFields(to: string): void {
   throw new TagstreamError('usage', `--to ${to}: ${found} has no effect on what is written`, {
     fix: `leave ${found} out; --from can have textField`,
   });
+}
+
+/**
+ * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
+ *
+ * @throws TagstreamError `usage` for a locale that is none
+ * @example
+ * chosenDivision({}) // => undefined
+ * chosenDivision({ tokenizer: 'characters' }).sentences // => false
+ */
+export function chosenDivision({
+  tokenizer,
+  locale,
+}: TokenizerArguments): TokenizeOptions | undefined {
+  if (tokenizer === undefined && locale === undefined) return undefined;
+  const problem = locale === undefined ? undefined : localeProblem(locale);
+  if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
+  const sentences = tokenizer !== 'characters';
+  return chosenTokenizer(tokenizeOptions.parse({ tokenizer, locale, sentences }));
 }

@@ -12,7 +12,7 @@ import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
 import { HashedIndex } from '../features/index/hashed-index.js';
-import { LinkEncoder } from '../features/links/link-encoder.js';
+import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import { contextRows } from '../features/texts/context-rows.js';
@@ -26,14 +26,13 @@ import { defaultKernel } from './default-kernel.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import { type GivenLabels, statesOfGiven } from './labels/all-states.js';
 import { allowedLabelsOf } from './labels/allowed-labels-of.js';
-import { partialBioes } from './labels/bioes-labels.js';
 import { certainLabels } from './labels/certain-labels.js';
 import {
   type CountedWords,
   DictionaryCounts,
   type LearnedWords,
 } from './labels/dictionary-counts.js';
-import type { LabelSet } from './labels/label-set.js';
+import { type LabelSet, partialBioes } from './labels/label-set.js';
 import { observe } from './labels/observe.js';
 import { SeenTransitions } from './labels/seen-transitions.js';
 import { noLabels } from './labels/stored-labels.js';
@@ -41,9 +40,6 @@ import { TagDictionary } from './labels/tag-dictionary.js';
 import { learnedRules, maskOf, type TransitionRules } from './labels/transition-rules.js';
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
-import { edgeFields } from './structures/edge-fields.js';
-import { linkedRows } from './structures/linked-rows.js';
-import { requireEncodable } from './structures/require-encodable.js';
 
 // Of a sentence without tokens.
 const noStarts = new Uint32Array(1);
@@ -413,4 +409,56 @@ function emptyIndex(
 
 function selects({ index }: ModelSpec): boolean {
   return index.mode === 'exact' && index.information !== undefined;
+}
+
+/** The features of transitions, as an encoded sentence has them. */
+function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
+  return {
+    edgeStarts: edges.starts,
+    edgeRows: edges.rows,
+    ...(edges.values === undefined ? {} : { edgeValues: edges.values }),
+  };
+}
+
+/**
+ * Refuses what does not go with labels in another scheme than that of the records.
+ *
+ * @throws TagstreamError `config`
+ */
+function requireEncodable(spec: ModelSpec): void {
+  if (spec.encode === undefined) return;
+  const { hidden, layers, codes, segments, graph, dictionary, scorer } = spec;
+  const others = { hidden, layers, codes, segments, graph, dictionary };
+  const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  const wrong = scorer === 'hmm' || scorer === 'trees' ? `scorer: ${scorer}` : other;
+  if (wrong === undefined) return;
+  throw new TagstreamError('config', `encode: bioes does not go with ${wrong}`, {
+    fix: 'leave one of them out: labels in another scheme are those of a chain',
+  });
+}
+
+/**
+ * The fields of an encoded sentence with links: one candidate for each after the tokens, without state features, whose
+ * edge feature is the type of the link.
+ */
+function linkedRows(
+  state: PackedRows,
+  edges: PackedRows | undefined,
+  { links, rows }: EncodedLinks,
+): Partial<EncodedSentence> {
+  const length = state.starts.length - 1;
+  const none = { starts: new Uint32Array(length + 1), rows: new Uint32Array(0) };
+  const empty = { starts: new Uint32Array(rows.starts.length), rows: none.rows };
+  const states = joinRows([state, empty]);
+  const joined = joinRows([edges ?? none, rows]);
+  return {
+    stateStarts: states.starts,
+    stateRows: states.rows,
+    ...(states.values === undefined ? {} : { stateValues: states.values }),
+    edgeStarts: joined.starts,
+    edgeRows: joined.rows,
+    ...(joined.values === undefined ? {} : { edgeValues: joined.values }),
+    candidates: links.from.length,
+    links,
+  };
 }

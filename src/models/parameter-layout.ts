@@ -1,13 +1,17 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Precision } from '../core/reals.js';
+import type { GraphSpec } from '../features/links/link-spec.js';
+import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import { requireNumbers } from '../features/tables/require-numbers.js';
 import { tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
+import { segmentTablesOf } from '../inference/segments/segment-tables-of.js';
+import type { GraphLayout } from '../kernels/graph/graph-scores.js';
+import type { SegmentLayout } from '../kernels/segments/segment-scores.js';
+import type { SegmentTables } from '../kernels/segments/segment-tables.js';
 import type { ParameterLayout } from '../kernels/store/parameter-store.js';
 import type { LabelSet } from './labels/label-set.js';
 import type { ModelSpec } from './model-spec.js';
-import { graphLayout } from './structures/graph-layout.js';
-import { segmentLayout } from './structures/segment-layout.js';
 
 /**
  * How the parameters of a model with these templates are laid out.
@@ -72,4 +76,38 @@ function requireUnconditioned({ templates }: TemplateSet, what: string): void {
     `${what} have no transitions conditioned on the text, as "${conditioned.source}"`,
     { fix: 'use B alone' },
   );
+}
+
+/** What the labels of a model mean for its spans, made anew when there are more of them. */
+function segmentLayout({ maxLength }: SegmentSpec, labels: LabelSet): SegmentLayout {
+  let tables: SegmentTables | undefined;
+  return {
+    maxLength,
+    tables() {
+      if (tables?.labels !== labels.size) tables = segmentTablesOf(labels.names, maxLength);
+      return tables;
+    },
+  };
+}
+
+/**
+ * How the parameters of a model of graphs are inferred with.
+ *
+ * @throws TagstreamError `config` for associative potentials with templates that score transitions
+ */
+function graphLayout(
+  { potentials, maxWidth, schedule }: GraphSpec,
+  { transitions, templates }: TemplateSet,
+): GraphLayout {
+  const edge = transitions ? 'B' : templates.find(({ kind }) => kind === 'edge')?.source;
+  const associative = potentials === 'associative';
+  if (associative && edge !== undefined) {
+    throw new TagstreamError(
+      'config',
+      `potentials: associative ones are of links alone, and the template ${edge} scores transitions`,
+      { fix: `leave the template ${edge} out, or use potentials: free` },
+    );
+  }
+  const tally = { exact: 0, expanded: 0, converged: 0, unconverged: 0 };
+  return { chained: edge !== undefined, associative, maxWidth, schedule, tally };
 }

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Refusal } from '../core/training/refusal.js';
-import type { FeatureSetting } from '../inference/scorers/scorer.js';
 import { scorerOf, scorersWith } from '../inference/scorers/scorers.js';
+import type { FeatureSetting } from '../inference/scorers/without-weights.js';
 import type { ModelSpec } from './model-spec.js';
 
 /** A setting of features that a scorer has nothing for. */

@@ -5,15 +5,96 @@ import { stateCount, stateNumber } from '../core/training/read-state.js';
 import type { State } from '../core/training/state.js';
 import { clearPlane, type Plane } from '../kernels/memory/plane.js';
 import { CreationTimes } from '../kernels/store/creation-times.js';
-import { LazyShrinking } from './l1/lazy-shrinking.js';
-import { SgdL1Clipping } from './l1/sgd-l1-clipping.js';
+import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/copy-plane.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
 import { withoutAverage } from './planes/without-average.js';
+import { ActiveRows } from './rows/active-rows.js';
+import type { tables } from './rows/coalesced-gradient.js';
+import { TableClocks } from './rows/table-clocks.js';
 import type { Schedule } from './schedules/schedule.js';
 import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+
+type Table = (typeof tables)[number];
+
+/**
+ * An L2 penalty that takes a share of all weights after each sentence, charged to a row when it is met again:
+ *
+ *     w <- w (1 - 2 eta_j l2 / N) ... (1 - 2 eta_k l2 / N)   for the sentences j..k since it was met last
+ *
+ * The product is kept as a running sum of logarithms; a row knows the sum that it has had. For optimizers
+ * that cannot keep a common scale beside their weights, as an L1 penalty moves them by absolute amounts.
+ */
+class LazyShrinking {
+  readonly #parameters: ParameterStore;
+  readonly #clocks: TableClocks;
+  readonly #active = new ActiveRows();
+  readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
+  /** Sum of log(1 - 2 eta l2 / N). */
+  #total = 0;
+
+  constructor(parameters: ParameterStore) {
+    this.#parameters = parameters;
+    this.#clocks = new TableClocks(parameters);
+  }
+
+  /** Makes room for the rows that there are. */
+  reserve(): void {
+    this.#clocks.reserve();
+  }
+
+  /** All weights lose the share; those of rows that are not met lose it later. */
+  shrink(share: number): void {
+    this.#total += Math.log1p(-share);
+  }
+
+  /** Brings the rows of the features of a labelled sentence up to date. */
+  charge(minibatch: Minibatch, s: number): void {
+    if (minibatch.labelled[s] === 0) return;
+    this.#active.each(this.#parameters, minibatch, s, this.#charge);
+  }
+
+  #chargeRow(table: Table, row: number): void {
+    const clock = this.#clocks.of(table);
+    const owed = this.#total - clock[row]!;
+    if (owed === 0) return;
+    clock[row] = this.#total;
+    this.#multiply(this.#parameters.weights, table, row, owed);
+  }
+
+  /** Charges a copy of the weights for all that rows still owe. */
+  deploy(target: Plane): void {
+    this.#clocks.each((table, row, clock) => {
+      const owed = this.#total - clock;
+      if (owed !== 0) this.#multiply(target, table, row, owed);
+    });
+  }
+
+  /** Once all that was owed has been charged: nobody owes anything. */
+  reset(): void {
+    this.#total = 0;
+    this.#clocks.reset();
+  }
+
+  #multiply(plane: Plane, table: Table, row: number, owed: number): void {
+    const factor = Math.exp(owed);
+    const weights = plane[table].view;
+    const size = this.#clocks.size(table);
+    for (let at = row * size; at < (row + 1) * size; at += 1) weights[at]! *= factor;
+  }
+
+  save(): State {
+    return { json: { shrunk: this.#total }, arrays: this.#clocks.save() };
+  }
+
+  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  restore(state: State): void {
+    this.#total = stateNumber(state, 'shrunk');
+    this.#clocks.restore(state);
+  }
+}
 
 const options = z
   .strictObject({
@@ -229,3 +310,83 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
     return new SgdL1Clipping(chosen.l1, schedule, context);
   },
 };
+
+/**
+ * Stochastic gradient descent whose L1 penalty stops at zero, on active features alone:
+ *
+ *     after sentence k:  w -= eta_k * gradient
+ *     then each weight of its features:  w = sign(w) max(0, |w| - eta_k C / N)
+ *
+ * A feature pays when it is seen, so that a rare one pays too little: models are less sparse than with the
+ * cumulative penalty. Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ */
+class SgdL1Clipping implements Optimizer {
+  readonly name = 'sgd-l1';
+  readonly #context: OptimizerContext;
+  readonly #l1: number;
+  readonly #schedule: Schedule;
+  readonly #active = new ActiveRows();
+  readonly #clip = (table: 'state' | 'edges' | 'pairs', row: number) => this.#clipRow(table, row);
+  #sentences = 0;
+  #charge = 0;
+
+  constructor(l1: number, schedule: Schedule, context: OptimizerContext) {
+    this.#l1 = l1;
+    this.#schedule = schedule;
+    this.#context = context;
+  }
+
+  get stepSize(): number {
+    return this.#schedule(this.#sentences / this.#context.corpusSize);
+  }
+
+  prepare(): void {}
+
+  apply(contribution: Contribution): void {
+    const { kernel, parameters, corpusSize } = this.#context;
+    const { labelled } = contribution.minibatch;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      const eta = this.stepSize;
+      kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
+      this.#charge = (eta * this.#l1) / corpusSize;
+      this.#active.each(parameters, contribution.minibatch, s, this.#clip);
+      this.#sentences += 1;
+    }
+    parameters.version += 1;
+  }
+
+  #clipRow(table: 'state' | 'edges' | 'pairs', row: number): void {
+    const { weights, width, matrixSize } = this.#context.parameters;
+    const numbers = weights[table].view;
+    const size = table === 'state' ? width : table === 'edges' ? matrixSize : 1;
+    const charge = this.#charge;
+    const end = (row + 1) * size;
+    for (let at = row * size; at < end; at += 1) {
+      const w = numbers[at]!;
+      if (w > 0) numbers[at] = Math.max(0, w - charge);
+      else if (w < 0) numbers[at] = Math.min(0, w + charge);
+    }
+  }
+
+  /** Nothing is owed. */
+  settle(): void {}
+
+  deploy(target: Plane): void {
+    copyPlane(this.#context.parameters.weights, target, 1);
+  }
+
+  mixing(): Mixing {
+    return withoutAverage(this, sentences => {
+      this.#sentences = sentences;
+    });
+  }
+
+  save(): State {
+    return { json: { sentences: this.#sentences }, arrays: {} };
+  }
+
+  restore(state: State): void {
+    this.#sentences = stateCount(state, 'sentences');
+  }
+}

@@ -6,7 +6,6 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { planeArrays, restorePlane } from './planes/plane-state.js';
-import { addScaled } from './tables/add-scaled.js';
 import { countableTables } from './tables/countable-tables.js';
 import { RowChains } from './tables/row-chains.js';
 import { smoothingShape } from './tables/smoothing-options.js';
@@ -234,3 +233,13 @@ export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   unlabelled: true,
   create: (chosen, context) => new StepwiseEm(chosen, context),
 };
+
+/** into = one + factor * other, for the state features and the transitions of planes with the same rows. */
+function addScaled(one: Plane, factor: number, other: Plane, into: Plane): void {
+  for (const table of ['state', 'edges'] as const) {
+    const a = one[table].view;
+    const b = other[table].view;
+    const sum = into[table].view;
+    for (let i = 0; i < sum.length; i += 1) sum[i] = a[i]! + factor * b[i]!;
+  }
+}

@@ -1,11 +1,31 @@
+import type { ObservableInput } from 'rxjs';
+import type { ZodType } from 'zod';
 import { TagstreamError } from '../core/errors.js';
-import type { PluginComponent } from './definitions.js';
+import type { TokenFunctionComponent } from '../features/template/token-function.js';
+import type { Loss } from '../losses/loss.js';
+import type { LossComponent } from '../losses/loss-component.js';
+import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
+import type { CodecComponent } from './codec-component.js';
+import type {
+  CodecDefinition,
+  LossDefinition,
+  OptimizerDefinition,
+  PluginComponent,
+  TokenFunctionDefinition,
+  TransportDefinition,
+} from './definitions.js';
+import { eachValue } from './each-value.js';
 import type { LoadedPlugin, PluginModule } from './loaded-plugin.js';
-import { pluginCodec } from './plugin-codec.js';
-import { pluginFunction } from './plugin-function.js';
-import { pluginLoss } from './plugin-loss.js';
-import { pluginOptimizer } from './plugin-optimizer.js';
-import { pluginTransport } from './plugin-transport.js';
+import type {
+  Message,
+  MessageRequest,
+  MessageTransport,
+  MessageWriter,
+  TransportSetting,
+} from './messages.js';
+import { optionsSchema } from './options-schema.js';
+import { guarded, pluginFault } from './plugin-fault.js';
+import type { TransportComponent } from './transport-component.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'transport', 'token function'] as const;
 
@@ -83,4 +103,260 @@ function notOne(plugin: string, problem: string): TagstreamError {
 
 function wrong(what: string, problem: string, fix: string): TagstreamError {
   return new TagstreamError('config', `${what} ${problem}`, { fix });
+}
+
+/** The codec of a plug-in, checked. */
+function pluginCodec(definition: CodecDefinition, what: string): CodecComponent {
+  const { name, summary, records, extensions } = definition;
+  if (records !== 'lines' && records !== 'sentences') {
+    throw new TagstreamError('config', `${what} does not say what a record is`, {
+      fix: 'give records: lines, or records: sentences for lines up to a blank one',
+    });
+  }
+  return {
+    ...{ name, summary, records, what },
+    ...(extensions === undefined ? {} : { extensions }),
+    example: definition.example ?? `source: { ${name}: { files: [train.${name}] } }`,
+    options: optionsSchema(definition.options, what),
+    create(options) {
+      const made = guarded(what, 'config', () => definition.create(options as never));
+      if (typeof made?.parse === 'function' && typeof made.write === 'function') return made;
+      throw new TagstreamError(
+        'config',
+        `create of ${what} has returned no object with parse and write`,
+        {
+          fix: 'let it return { parse: text => record, write: tagged => text }',
+        },
+      );
+    },
+  };
+}
+
+/** The token function of a plug-in, whose faults name it and the token. */
+function pluginFunction(definition: TokenFunctionDefinition, what: string): TokenFunctionComponent {
+  const { name, summary } = definition;
+  const argument = definition.argument as ZodType | undefined;
+  const third = argument === undefined ? '' : ',...';
+  return {
+    ...{ name, summary, argument },
+    example: definition.example ?? `U:%${name}[0,0${third}]`,
+    create(given) {
+      const find = guarded(what, 'config', () => definition.create(given as never));
+      if (typeof find !== 'function') {
+        throw new TagstreamError('config', `create of ${what} has not returned a function`, {
+          fix: 'let it return token => text, or undefined for no feature',
+        });
+      }
+      return token => {
+        const found = guarded(what, 'stage', () => find(token));
+        if (typeof found === 'string' || found === undefined) return found;
+        throw new TagstreamError(
+          'stage',
+          `${what} has returned a ${typeof found} for the token ${JSON.stringify(token.slice(0, 40))}`,
+          { fix: 'let it return text, or undefined for no feature' },
+        );
+      };
+    },
+  };
+}
+
+/** The loss of a plug-in as those of Tagstream are: another thread makes it from its name and options. */
+function pluginLoss(definition: LossDefinition, what: string): LossComponent<never> {
+  const { name, summary, predicts = false, smooth, exclusive = false } = definition;
+  const example = definition.example ?? `contribute: { loss: ${name} }`;
+  const component: LossComponent<unknown> = {
+    ...{ name, summary, example },
+    options: optionsSchema(definition.options, what),
+    create(options, context): Loss {
+      const apply = guarded(what, 'config', () => definition.create(options as never, context));
+      if (typeof apply !== 'function') throw noFunction(what);
+      return {
+        ...{ name, summary, example, predicts, smooth, exclusive, scorers: ['linear'] },
+        shared: () => ({ name, options, outside: context.outside() }),
+        apply(kernel, lattice, s, gold, predicted) {
+          let loss: number;
+          try {
+            loss = apply(kernel, lattice, s, gold, predicted);
+          } catch (thrown) {
+            throw pluginFault(thrown, what, 'stage');
+          }
+          if (typeof loss === 'number') return loss;
+          throw new TagstreamError(
+            'stage',
+            `${what} has returned a ${typeof loss} for a sentence`,
+            {
+              fix: 'let it return the loss of the sentence, a number',
+            },
+          );
+        },
+      };
+    },
+  };
+  return component as unknown as LossComponent<never>;
+}
+
+function noFunction(what: string): TagstreamError {
+  return new TagstreamError('config', `create of ${what} has not returned a function`, {
+    fix: 'let it return (kernel, lattice, s, gold, predicted) => loss',
+  });
+}
+
+const methods = ['prepare', 'apply', 'deploy', 'save', 'restore'] as const;
+
+/** The optimizer of a plug-in as those of Tagstream are. */
+function pluginOptimizer(definition: OptimizerDefinition, what: string): OptimizerComponent<never> {
+  const { name, summary, losses, hogwild = false } = definition;
+  const component: OptimizerComponent<unknown> = {
+    ...{ name, summary, hogwild },
+    ...(losses === undefined ? {} : { losses }),
+    example: definition.example ?? `optimize: { ${name}: {} }`,
+    options: optionsSchema(definition.options, what),
+    create(options, context) {
+      const made = guarded(what, 'config', () => definition.create(options as never, context));
+      const missing = methods.filter(method => typeof made?.[method] !== 'function');
+      if (missing.length > 0 || typeof made.stepSize !== 'number') {
+        throw incomplete(what, [
+          ...missing,
+          ...(typeof made?.stepSize === 'number' ? [] : ['stepSize']),
+        ]);
+      }
+      return new PluginOptimizer(name, what, made);
+    },
+  };
+  return component as unknown as OptimizerComponent<never>;
+}
+
+/** Hands everything on to the optimizer of a plug-in; whatever goes wrong there is said to be its fault. */
+class PluginOptimizer implements Optimizer {
+  readonly name: string;
+  readonly lazy: boolean;
+  readonly settle?: NonNullable<Optimizer['settle']>;
+  readonly forget?: NonNullable<Optimizer['forget']>;
+  readonly #what: string;
+  readonly #made: Omit<Optimizer, 'name'>;
+
+  constructor(name: string, what: string, made: Omit<Optimizer, 'name'>) {
+    this.name = name;
+    this.lazy = made.lazy ?? false;
+    this.#what = what;
+    this.#made = made;
+    const { settle, forget } = made;
+    if (settle !== undefined) this.settle = () => this.#guarded(() => made.settle!());
+    if (forget !== undefined) {
+      this.forget = (stateRows, edgeRows) => this.#guarded(() => made.forget!(stateRows, edgeRows));
+    }
+  }
+
+  get stepSize(): number {
+    return this.#made.stepSize;
+  }
+
+  prepare: Optimizer['prepare'] = minibatch => this.#guarded(() => this.#made.prepare(minibatch));
+
+  apply: Optimizer['apply'] = contribution => this.#guarded(() => this.#made.apply(contribution));
+
+  deploy: Optimizer['deploy'] = target => this.#guarded(() => this.#made.deploy(target));
+
+  save: Optimizer['save'] = () => this.#guarded(() => this.#made.save());
+
+  restore: Optimizer['restore'] = state => this.#guarded(() => this.#made.restore(state));
+
+  #guarded<Result>(work: () => Result): Result {
+    return guarded(this.#what, 'stage', work);
+  }
+}
+
+function incomplete(what: string, missing: readonly string[]): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `create of ${what} has returned no object with ${missing.join(', ')}`,
+    {
+      fix: `let it return an object with ${methods.join(', ')} and stepSize`,
+    },
+  );
+}
+
+/** The transport of a plug-in, whose faults name it. */
+function pluginTransport(definition: TransportDefinition, what: string): TransportComponent {
+  const { name, summary } = definition;
+  const create = (options: unknown, setting: TransportSetting, wanted: 'read' | 'write') => {
+    const made = guarded(what, 'config', () => definition.create(options as never, setting));
+    if (typeof made?.[wanted] === 'function') return made;
+    const can = wanted === 'read' ? 'brings no messages' : 'takes no messages';
+    throw new TagstreamError('config', `${what} ${can}: it has no function ${wanted}`, {
+      fix:
+        wanted === 'read'
+          ? 'let create return { name, read }'
+          : 'let create return { name, write }',
+    });
+  };
+  return {
+    ...{ name, summary },
+    example: definition.example ?? `source: { ndjson: { from: { ${name}: {} } } }`,
+    options: optionsSchema(definition.options, what),
+    reading(options, setting) {
+      const made = create(options, setting, 'read');
+      const read = (request: MessageRequest) =>
+        messagesOf(what, request, () => made.read!(request));
+      const state = () => made.state?.() ?? {};
+      return { name: nameOf(made, name), read, state, close: async () => made.close?.() };
+    },
+    writing(options, setting) {
+      const made = create(options, setting, 'write');
+      return {
+        ...{ name: nameOf(made, name), takes: made.takes },
+        write: async () => writerOf(what, made),
+      };
+    },
+  };
+}
+
+function nameOf(made: MessageTransport, name: string): string {
+  return typeof made.name === 'string' && made.name !== '' ? made.name : name;
+}
+
+async function* messagesOf(
+  what: string,
+  { signal }: MessageRequest,
+  read: () => ObservableInput<Message | readonly Message[]>,
+): AsyncGenerator<readonly Message[], void, undefined> {
+  try {
+    for await (const some of eachValue(read(), signal)) {
+      yield [some].flat().map(message => checked(message, what));
+    }
+  } catch (thrown) {
+    throw pluginFault(thrown, what, 'file');
+  }
+}
+
+function checked(message: Message, what: string): Message {
+  const bytes = message?.bytes;
+  if (typeof bytes !== 'string' && !(bytes instanceof Uint8Array)) {
+    throw new TagstreamError('file', 'a message has no bytes', {
+      fix: 'yield { bytes, cursor, ack }, with text or a Uint8Array as bytes',
+    });
+  }
+  const { ack } = message;
+  if (ack === undefined) return message;
+  return { ...message, ack: () => guarded(what, 'file', () => ack.call(message)) };
+}
+
+async function writerOf(what: string, made: MessageTransport): Promise<MessageWriter> {
+  try {
+    const writer = await made.write!();
+    const sending = async (send: () => Promise<unknown>) => {
+      try {
+        await send();
+      } catch (thrown) {
+        throw pluginFault(thrown, what, 'file');
+      }
+    };
+    return {
+      send: (bytes, id, record) => sending(() => writer.send(bytes, id, record)),
+      sendPiece: (bytes, position) => sending(() => writer.sendPiece!(bytes, position)),
+      close: async () => writer.close?.(),
+    };
+  } catch (thrown) {
+    throw pluginFault(thrown, what, 'file');
+  }
 }

@@ -1,11 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Registry } from 'prom-client';
 import { TagstreamError } from '../core/errors.js';
 import type { RunStatus } from '../core/run-status.js';
 import { redacted } from '../core/secrets.js';
-import { answerTo } from './answer-to.js';
-import { limitConnections } from './limit-connections.js';
 import { runMetrics } from './run-metrics.js';
 
 /** Where a telemetry server listens. */
@@ -96,4 +94,71 @@ function listenError(cause: Error, port: number, host: string): TagstreamError {
     fix,
     cause,
   });
+}
+
+/**
+ * Holds a server to so many open connections, as each takes a file of the process. One more closes the one that has
+ * been idle for longest, or is closed itself while all others wait for an answer.
+ */
+function limitConnections(server: Server, most: number): void {
+  // In the order of their last requests.
+  const open = new Set<Socket>();
+  const answering = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= most) return;
+    const surplus = [...open].find(each => !answering.has(each))!;
+    // Its event comes later, and others may connect until then.
+    open.delete(surplus);
+    surplus.destroy();
+  });
+  server.on('request', ({ socket }, response) => {
+    open.delete(socket);
+    open.add(socket);
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+  });
+}
+
+/** What is sent back. */
+interface Answer {
+  readonly code: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What an HTTP request for a page about a run gets. Never rejects. */
+async function answerTo(
+  {
+    method,
+    url = '/',
+  }: { readonly method?: string | undefined; readonly url?: string | undefined },
+  status: RunStatus,
+  registry: Registry,
+): Promise<Answer> {
+  const page = url.split('?')[0];
+  if (page !== '/metrics' && page !== '/livez' && page !== '/readyz') {
+    return plain(404, 'not found: there are /metrics, /livez and /readyz');
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return plain(405, 'only GET and HEAD', { Allow: 'GET, HEAD' });
+  }
+  if (page === '/livez') {
+    return status.stall === undefined ? plain(200, 'live') : plain(503, status.stall);
+  }
+  if (page === '/readyz') {
+    return status.phase === 'running' ? plain(200, 'ready') : plain(503, status.phase);
+  }
+  try {
+    const text = await registry.metrics();
+    return { code: 200, text, headers: { 'Content-Type': registry.contentType } };
+  } catch (thrown) {
+    return plain(500, String(thrown));
+  }
+}
+
+function plain(code: number, text: string, more: Readonly<Record<string, string>> = {}): Answer {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+  return { code, text: `${text}\n`, headers: { ...headers, ...more } };
 }

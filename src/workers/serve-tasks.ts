@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { TagstreamError } from '../core/errors.js';
-import { portableError } from './portable-error.js';
-import type { CancelledTasks, FromWorker, ToWorker } from './task-messages.js';
+import { type PortableError, portableError } from './portable-error.js';
 
 /** A result, and the memory of it that is to be moved instead of copied. */
 export interface Reply<Result> {
@@ -73,3 +72,19 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
     throw error;
   });
 }
+
+/** 1 for each task of a worker that is not to be begun any more, by its id modulo the length; shared with the worker. */
+export type CancelledTasks = Int32Array<SharedArrayBuffer>;
+
+/** What a pool sends to a worker. */
+export type ToWorker<Setup, Task> =
+  | { readonly kind: 'setup'; readonly setup: Setup; readonly cancelled: CancelledTasks }
+  | { readonly kind: 'task'; readonly id: number; readonly task: Task };
+
+/** What a worker sends back: that it is set up, or a task's result, what it failed with, or that it was cancelled before. */
+export type FromWorker<Result> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'refused'; readonly error: PortableError }
+  | { readonly kind: 'done'; readonly id: number; readonly result: Result }
+  | { readonly kind: 'skipped'; readonly id: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: PortableError };

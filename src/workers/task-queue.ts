@@ -1,4 +1,4 @@
-import type { TaskLink } from './task-link.js';
+import type { TaskLink } from './own-link.js';
 
 /** How many tasks a link may have in hand, and whether it is given any but small ones only when no other has room. */
 export interface LinkRoom {

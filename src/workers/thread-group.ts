@@ -3,7 +3,6 @@ import { GroupSignals } from '../kernels/group/group-signals.js';
 import type { WorkerGroup } from '../models/group/worker-group.js';
 import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ObjectiveGroup } from '../trainers/shards/objective-group.js';
-import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
 import type { TrainingJob } from './training-job.js';
 
@@ -46,4 +45,12 @@ export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
   async close(): Promise<void> {
     await this.#supervisor?.terminate();
   }
+}
+
+/** The start data of the threads of a group. */
+export interface ThreadData {
+  readonly members: number;
+  readonly buffer: SharedArrayBuffer;
+  /** Plug-ins, which each thread loads itself. */
+  readonly modules: readonly PluginModule[];
 }

@@ -2,8 +2,8 @@
 // thread block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
-import type { ThreadData } from './thread-data.js';
 import { threadFile } from './thread-file.js';
+import type { ThreadData } from './thread-group.js';
 import type { TrainingJob } from './training-job.js';
 
 const beatMilliseconds = 500;

@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
-import type { SessionOptions } from '../../src/annotation/session/session-options.js';
+import type { SessionOptions } from '../../src/annotation/session/annotator.js';
 import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask, tagsTask } from '../../src/annotation/task/annotation-task.js';
 import { workspace } from '../cli/commands/workspace.js';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask } from '../../src/annotation/task/annotation-task.js';
-import { recordQueueOf } from '../../src/cli/run/annotate/record-queue-of.js';
+import { recordQueueOf } from '../../src/cli/run/annotate/annotate-file.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { openSample } from './sample-session.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Retraining } from '../../src/annotation/learning/retraining.js';
+import { Retraining } from '../../src/annotation/session/learning.js';
 import { readModel } from '../../src/models/files/model-file.js';
 import { goldTags, sampleText } from './sample-session.js';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionOptions } from '../../src/annotation/session/annotator.js';
 import { AnnotationSession } from '../../src/annotation/session/session.js';
-import type { SessionOptions } from '../../src/annotation/session/session-options.js';
 import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask } from '../../src/annotation/task/annotation-task.js';
 import type { ShownRecord } from '../../src/annotation/task/shown-record.js';

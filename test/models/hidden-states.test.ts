@@ -20,8 +20,8 @@ import { sparsityPattern } from '../../src/models/inspection/sparsity-pattern.js
 import { kernels } from '../../src/models/kernels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
+import { takeWeights } from '../../src/models/start/grow-from.js';
 import { startStates } from '../../src/models/start/start-states.js';
-import { takeWeights } from '../../src/models/start/take-weights.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { sentenceOf } from '../features/sentence-of.js';

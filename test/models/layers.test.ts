@@ -14,7 +14,7 @@ import { LabelSet } from '../../src/models/labels/label-set.js';
 import { LayerColumns } from '../../src/models/labels/layer-columns.js';
 import { readLabels, storedLabels } from '../../src/models/labels/stored-labels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import { takeWeights } from '../../src/models/start/take-weights.js';
+import { takeWeights } from '../../src/models/start/grow-from.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';

@@ -11,7 +11,7 @@ import { readModelHeader } from '../../src/models/files/model-header.js';
 import { readSections } from '../../src/models/files/section-file.js';
 import { explainSentence } from '../../src/models/inspection/explain.js';
 import type { Model } from '../../src/models/model.js';
-import { requireSameFeatures } from '../../src/models/start/require-same-features.js';
+import { requireSameFeatures } from '../../src/models/start/grow-from.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';

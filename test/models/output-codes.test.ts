@@ -10,7 +10,7 @@ import { inspectModel } from '../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../src/models/inspection/read-inspected.js';
 import { kernels } from '../../src/models/kernels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import { takeWeights } from '../../src/models/start/take-weights.js';
+import { takeWeights } from '../../src/models/start/grow-from.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';

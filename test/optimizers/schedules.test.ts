@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { constant } from '../../src/optimizers/schedules/constant.js';
-import { exponential } from '../../src/optimizers/schedules/exponential.js';
-import { inverse } from '../../src/optimizers/schedules/inverse.js';
-import { scheduleOf } from '../../src/optimizers/schedules/schedule-options.js';
+import {
+  constant,
+  exponential,
+  inverse,
+  scheduleOf,
+} from '../../src/optimizers/schedules/schedule-options.js';
 
 const moments = [0, 0.5, 1, 3, 10];
 

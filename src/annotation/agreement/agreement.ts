@@ -1,8 +1,5 @@
 import { SpanScores } from '../../metrics/scores/span-scores.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
-import { cohenKappa } from './cohen-kappa.js';
-import { fleissKappa } from './fleiss-kappa.js';
-import { isAgreed, type SharedRecord } from './shared-record.js';
 
 /** How far people agree on the records that several of them have accepted. */
 export interface Agreement {
@@ -90,4 +87,79 @@ function itemsOf({ versions }: SharedRecord): string[][] {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** A record that several people have accepted: the tags of each, by name. */
+export interface SharedRecord {
+  readonly record: number;
+  readonly versions: readonly { readonly annotator: string; readonly tags: readonly string[] }[];
+}
+
+/** Whether all versions of a record are the same. */
+export function isAgreed({ versions }: SharedRecord): boolean {
+  return versions.every(({ tags }) => tags.every((tag, t) => tag === versions[0]!.tags[t]));
+}
+
+/**
+ * Fleiss' kappa of several people who have all given the same items a label each. Fleiss (1971).
+ *
+ * @param items of each item the labels that it was given, as many for each
+ * @example
+ * fleissKappa([['A', 'A'], ['A', 'B'], ['B', 'B'], ['B', 'B']]).toFixed(3) // => '0.467'
+ */
+export function fleissKappa(items: readonly (readonly string[])[]): number {
+  const people = items[0]?.length ?? 0;
+  const totals = new Map<string, number>();
+  let same = 0;
+  for (const labels of items) {
+    const counts = new Map<string, number>();
+    for (const label of labels) {
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      totals.set(label, (totals.get(label) ?? 0) + 1);
+    }
+    for (const count of counts.values()) same += count * (count - 1);
+  }
+  let chance = 0;
+  for (const total of totals.values()) chance += (total / (items.length * people)) ** 2;
+  return aboveChance(same / (items.length * people * (people - 1)), chance);
+}
+
+/**
+ * Cohen's kappa of two people who have given the same items a label each: `(p_o - p_e) / (1 - p_e)`, the share in which
+ * they agree against that which chance would give to two people with their frequencies. Cohen (1960). 1 where all labels
+ * are the same.
+ *
+ * @throws RangeError for lists of different lengths
+ * @example
+ * cohenKappa(['A', 'A', 'B', 'B'], ['A', 'B', 'B', 'B']) // => 0.5
+ */
+export function cohenKappa(first: readonly string[], second: readonly string[]): number {
+  if (first.length !== second.length) throw new RangeError('two lists of the same items');
+  const counts = new Map<string, [number, number]>();
+  let same = 0;
+  for (const [i, label] of first.entries()) {
+    const other = second[i]!;
+    if (label === other) same += 1;
+    countOf(counts, label)[0] += 1;
+    countOf(counts, other)[1] += 1;
+  }
+  let chance = 0;
+  for (const [a, b] of counts.values()) chance += (a / first.length) * (b / first.length);
+  return aboveChance(same / first.length, chance);
+}
+
+function countOf(counts: Map<string, [number, number]>, label: string): [number, number] {
+  const known = counts.get(label) ?? [0, 0];
+  counts.set(label, known);
+  return known;
+}
+
+/**
+ * How far people agree beyond chance: `(observed - chance) / (1 - chance)`; 1 where chance alone gives agreement.
+ *
+ * @example
+ * aboveChance(0.75, 0.5) // => 0.5
+ */
+export function aboveChance(observed: number, chance: number): number {
+  return chance === 1 ? 1 : (observed - chance) / (1 - chance);
 }

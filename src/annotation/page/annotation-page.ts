@@ -1,18 +1,61 @@
 import type { AnswerKind } from '../answers/answer.js';
 import type { GivenAnswer } from '../answers/given-answer.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import type { Answers } from './answers.js';
-import { ask, RequestError } from './api.js';
-import type { Command } from './commands.js';
 import { askText, openDialog, showKeys } from './dialogs.js';
 import { element } from './dom.js';
 import { Editor } from './editor.js';
-import { KeyMap } from './key-map.js';
+import { type Command, KeyMap } from './key-map.js';
 import { LabelLook } from './label-look.js';
-import { agreementContent, versionButtons } from './review-content.js';
+import { type Answers, agreementContent, versionButtons } from './review-content.js';
 import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panels.js';
 import { TokenView } from './token-view.js';
-import { unsaved } from './unsaved.js';
+
+/** A request that the server has refused or not received. */
+class RequestError extends Error {
+  /** What the server says is wrong; undefined where it does not answer. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The path of the page, under which a proxy may publish it: what the page asks for lies below. */
+const pagePath = location.pathname.replace(/\/?$/, '/');
+
+const annotator = new URLSearchParams(location.search).get('annotator');
+
+/**
+ * Asks the server that the page is from.
+ *
+ * @throws (rejects with) RequestError
+ */
+export async function ask<Answer>(path: string, body: object = {}): Promise<Answer> {
+  const query = annotator === null ? '' : `?annotator=${encodeURIComponent(annotator)}`;
+  let response: Response;
+  try {
+    response = await fetch(`${pagePath}api/${path}${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new RequestError('the server does not answer: start it again');
+  }
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as Answer;
+  throw errorOf(text, response.status);
+}
+
+function errorOf(text: string, status: number): RequestError {
+  try {
+    const { error, fix, code } = JSON.parse(text) as Record<string, string | undefined>;
+    return new RequestError(`${error}${fix === undefined ? '' : ` (${fix})`}`, code ?? 'error');
+  } catch {
+    return new RequestError(text === '' ? `status ${status}` : text, 'error');
+  }
+}
 
 /** Milliseconds that a change waits to be drawn with the proposal that it brings: less than a person sees. */
 const patience = 25;
@@ -391,3 +434,22 @@ export class AnnotationPage {
       error === undefined ? '' : error instanceof Error ? error.message : String(error);
   }
 }
+
+/** One origin may have the pages of several servers, and of several people. */
+const stored = `tagstream-unsaved ${pagePath} ${annotator ?? ''}`;
+
+/** An answer that the server has not confirmed yet, kept in the browser, so that a reload does not lose it. */
+const unsaved = {
+  get(): GivenAnswer | undefined {
+    const text = sessionStorage.getItem(stored);
+    return text === null ? undefined : (JSON.parse(text) as GivenAnswer);
+  },
+
+  set(answer: GivenAnswer): void {
+    sessionStorage.setItem(stored, JSON.stringify(answer));
+  },
+
+  clear(): void {
+    sessionStorage.removeItem(stored);
+  },
+};

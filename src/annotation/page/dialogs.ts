@@ -1,7 +1,5 @@
-import { commands } from './commands.js';
-import { element } from './dom.js';
-import type { KeyMap, Meaning } from './key-map.js';
-import { onPress } from './press.js';
+import { element, onPress } from './dom.js';
+import { commands, type KeyMap, type Meaning } from './key-map.js';
 
 /** Shows a dialog; resolves when it is closed. */
 export function openDialog(title: string, ...children: readonly Node[]): HTMLDialogElement {

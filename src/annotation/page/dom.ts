@@ -1,5 +1,3 @@
-import { onPress, type PressEvent } from './press.js';
-
 /** What an element may be given: classes, attributes, what happens when it is pressed. */
 export interface ElementParts {
   readonly class?: string;
@@ -23,4 +21,41 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   if (parts.onPress !== undefined) onPress(made, parts.onPress);
   made.append(...children);
   return made;
+}
+
+/** What presses: a mouse, a key or a finger. */
+type PressEvent = MouseEvent | TouchEvent;
+
+/** Pixels that a finger may slip. */
+const slip = 12;
+
+/**
+ * Calls for each press of an element: a click, or a finger that leaves where it went down, however long it stayed. A browser
+ * makes no click of a finger that it takes for the end of another gesture: one that stops a scroll, say. Of a press that was
+ * taken it is to make none, which would meet what lies there by then, as a dialog: it is prevented.
+ */
+export function onPress(target: HTMLElement, work: (event: PressEvent) => void): void {
+  let down: Touch | undefined;
+  target.addEventListener('click', work);
+  target.addEventListener(
+    'touchstart',
+    ({ touches }) => {
+      down = touches.length === 1 ? touches[0] : undefined;
+    },
+    { passive: true },
+  );
+  target.addEventListener('touchend', event => {
+    const up = event.changedTouches[0]!;
+    const stayed =
+      down?.identifier === up.identifier &&
+      Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= slip;
+    down = undefined;
+    // One that scrolls cannot be prevented.
+    if (!stayed || !event.cancelable) return;
+    event.preventDefault();
+    work(event);
+  });
+  target.addEventListener('touchcancel', () => {
+    down = undefined;
+  });
 }

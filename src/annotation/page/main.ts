@@ -1,7 +1,6 @@
-import { AnnotationPage } from './annotation-page.js';
-import type { Answers } from './answers.js';
-import { ask } from './api.js';
+import { AnnotationPage, ask } from './annotation-page.js';
 import { element } from './dom.js';
+import type { Answers } from './review-content.js';
 
 const root = document.getElementById('page')!;
 

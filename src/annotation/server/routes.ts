@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { pageFrame } from '../../reports/page/page.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { answerKinds } from '../answers/answer.js';
 import type { Annotator } from '../session/annotator.js';
 import type { AnnotationSession } from '../session/session.js';
 import { type GuardOptions, guard } from './guard.js';
-import { requests } from './requests.js';
-import { shownPage } from './shown-page.js';
+import { pageStyle } from './page-style.js';
 
 /** Bytes of a request. */
 const largestBody = 16 << 20;
@@ -137,3 +140,41 @@ function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
   const issue = result.error.issues[0]!;
   throw new TagstreamError('usage', `${issue.path.map(String).join('.')}: ${issue.message}`);
 }
+
+/** The page: its script is that of `page/main.ts`, bundled, and stands in it, so that it is known by its hash. */
+function shownPage(): string {
+  const script = readFileSync(threadFile('annotation/page/main'), 'utf8');
+  const { head, tail } = pageFrame({
+    title: 'Label with Tagstream',
+    style: pageStyle,
+    script: script.replaceAll('</script', '<\\/script'),
+    connects: true,
+  });
+  return `${head}<noscript>This page needs JavaScript.</noscript>\n<div id="page"></div>\n${tail}`;
+}
+
+const longestNote = 10_000;
+const longestKey = 100;
+
+const record = z.int().min(0);
+const fixed = z.array(z.union([z.string(), z.null()]));
+
+/** What the page asks for, by path; nothing else is accepted. */
+const requests = {
+  show: z.strictObject({ record }),
+  propose: z.strictObject({ record, fixed }),
+  explain: z.strictObject({ record, token: z.int().min(0), fixed }),
+  answer: z.strictObject({
+    record,
+    answer: z.enum(answerKinds),
+    tags: z.array(z.string()).optional(),
+    fixed: z.array(z.int().min(0)).optional(),
+    corrections: z.int().min(0),
+    note: z.string().max(longestNote).optional(),
+    showing: z.string().max(longestKey).optional(),
+    asked: z.array(z.int().min(0)).optional(),
+    key: z.string().max(longestKey).optional(),
+  }),
+  search: z.strictObject({ text: z.string().min(1).max(1000), from: record }),
+  empty: z.strictObject({}),
+} as const;

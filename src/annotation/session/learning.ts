@@ -1,11 +1,67 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { WorkerPool } from '../../workers/worker-pool.js';
 import { AnnotationModel, type ModelStart } from '../learning/annotation-model.js';
-import { Retraining } from '../learning/retraining.js';
+import type { RetrainTask } from '../learning/retrain-task.js';
 import type { Annotator } from './annotator.js';
-import type { BackgroundWork } from './background-work.js';
 import type { DividedRecord, RecordReader } from './record-reader.js';
 import type { Review } from './review.js';
+
+/** Accepted answers before which it does not pay, and how many times more there have to be each time. */
+const [first, growth] = [20, 1.25];
+
+/** Retrains from scratch in a thread of its own, when there are a quarter more answers than the last time. */
+export class Retraining {
+  #pool: WorkerPool<null, RetrainTask, Uint8Array | undefined> | undefined;
+  #at = 0;
+  #isHurried = false;
+
+  get isRunning(): boolean {
+    return this.#pool !== undefined;
+  }
+
+  /** Whether there are answers enough. */
+  pays(accepted: number): boolean {
+    return accepted >= first;
+  }
+
+  /** Whether it is to be done now. */
+  isDue(accepted: number): boolean {
+    const least = this.#at === 0 || this.#isHurried ? first : growth * this.#at;
+    return this.#pool === undefined && accepted >= least;
+  }
+
+  /** Has it done before there are a quarter more answers, as one of those that there were does not hold any more. */
+  hurry(): void {
+    this.#isHurried = true;
+  }
+
+  /**
+   * @returns the model file; undefined where the thread was ended, or nothing is accepted
+   * @throws (rejects with) what training throws
+   */
+  async run(task: RetrainTask, accepted: number): Promise<Uint8Array | undefined> {
+    this.#at = accepted;
+    this.#isHurried = false;
+    const pool = new WorkerPool<null, RetrainTask, Uint8Array | undefined>(
+      threadFile('annotation/learning/retrain-worker'),
+      { size: 1 },
+    );
+    this.#pool = pool;
+    try {
+      await pool.setUp(null);
+      return await pool.run(task);
+    } finally {
+      if (this.#pool === pool) this.#pool = undefined;
+      await pool.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+}
 
 /** What a model learns from. */
 export interface LearningParts {
@@ -200,6 +256,75 @@ export class Learning {
       yield;
       const read = this.#parts.reader.read(record);
       if (read !== undefined) yield* this.#steps(read, tags);
+    }
+  }
+}
+
+/** Milliseconds that a piece of work may keep requests waiting, about. */
+const slice = 4;
+
+/** Milliseconds after which work begins: the answer to a request is on its way then. */
+const pause = 2;
+
+/**
+ * Work that nobody waits for: it is done in small pieces between requests, in the order in which it was added.
+ *
+ * `finish` does all that is left of what is short, so that what is done next does not depend on how much time there was.
+ * What is long comes after it, and is never waited for.
+ */
+export class BackgroundWork {
+  readonly #left: Iterator<void>[] = [];
+  readonly #long: Iterator<void>[] = [];
+  readonly #onError: (thrown: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onError receives what a piece throws; the rest of its work is left out */
+  constructor(onError: (thrown: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** @param work each of its steps is a piece, of some milliseconds at most */
+  add(work: Iterable<void>): void {
+    this.#begin(this.#left, work);
+  }
+
+  /** The same with work that takes too long to be waited for. */
+  addLong(work: Iterable<void>): void {
+    this.#begin(this.#long, work);
+  }
+
+  finish(): void {
+    while (this.#left.length > 0) this.#step(this.#left);
+  }
+
+  close(): void {
+    this.#left.length = 0;
+    this.#long.length = 0;
+    clearTimeout(this.#timer);
+  }
+
+  #begin(works: Iterator<void>[], work: Iterable<void>): void {
+    works.push(work[Symbol.iterator]());
+    this.#timer ??= setTimeout(() => this.#run(), pause).unref();
+  }
+
+  #run(): void {
+    const end = performance.now() + slice;
+    while (this.#next !== undefined && performance.now() < end) this.#step(this.#next);
+    this.#timer = this.#next === undefined ? undefined : setTimeout(() => this.#run(), 0).unref();
+  }
+
+  get #next(): Iterator<void>[] | undefined {
+    if (this.#left.length > 0) return this.#left;
+    return this.#long.length > 0 ? this.#long : undefined;
+  }
+
+  #step(works: Iterator<void>[]): void {
+    try {
+      if (works[0]!.next().done === true) works.shift();
+    } catch (thrown) {
+      works.shift();
+      this.#onError(thrown);
     }
   }
 }

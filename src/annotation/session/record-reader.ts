@@ -1,9 +1,9 @@
+import { from } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { columnsOf } from '../learning/columns-of.js';
-import { recordSentences } from '../learning/record-sentences.js';
 import type { RecordQueue } from '../queue/record-queue.js';
 
 /** A record of the queue, divided. */
@@ -98,4 +98,24 @@ function divided(record: number, document: Document, options: TokenizeOptions): 
     ranges: sentences.map(({ tokens, part }) => [part.start, part.start + tokens.length]),
     ...(offsets.length === 0 ? {} : { offsets }),
   };
+}
+
+/**
+ * The sentences of one record, at once.
+ *
+ * @throws TagstreamError as `tokenize` rejects a record
+ */
+function recordSentences(document: Document, options: TokenizeOptions): Sentence[] {
+  const sentences: Sentence[] = [];
+  let failure: unknown;
+  from([document])
+    .pipe(tokenize(options))
+    .subscribe({
+      next: sentence => sentences.push(sentence),
+      error: error => {
+        failure = error;
+      },
+    });
+  if (failure !== undefined) throw failure;
+  return sentences;
 }

@@ -1,5 +1,9 @@
-import { type Agreement, agreementOf } from '../agreement/agreement.js';
-import { isAgreed, type SharedRecord } from '../agreement/shared-record.js';
+import {
+  type Agreement,
+  agreementOf,
+  isAgreed,
+  type SharedRecord,
+} from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { Annotator } from './annotator.js';
 

@@ -10,15 +10,12 @@ import { hashedFeatures } from '../strategies/hashed-features.js';
 import { sequential } from '../strategies/sequential.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import { Annotator } from './annotator.js';
-import { BackgroundWork } from './background-work.js';
-import { Learning } from './learning.js';
-import { Proposer } from './proposer.js';
+import { Annotator, type SessionOptions } from './annotator.js';
+import { BackgroundWork, Learning } from './learning.js';
+import { Proposer, requireTags, tagsFit } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
 import { requireOwnAnswers } from './require-own-answers.js';
-import { requireTags, tagsFit } from './require-tags.js';
 import { Review } from './review.js';
-import type { SessionOptions } from './session-options.js';
 import { shares } from './shares.js';
 import type { Showing } from './shown-log.js';
 

@@ -1,4 +1,4 @@
-import type { SimulationPoint, SimulationRun } from './simulation-options.js';
+import type { SimulationPoint, SimulationRun } from './simulate.js';
 
 /** What came of a strategy, over all seeds. */
 export interface StrategySummary {

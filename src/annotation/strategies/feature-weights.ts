@@ -1,5 +1,5 @@
+import type { TokenFeatures } from './hashed-features.js';
 import type { TokenDoubts } from './strategy.js';
-import type { TokenFeatures } from './token-features.js';
 
 /** Above this, in nats, a token counts as one that is in doubt. */
 const inDoubt = 0.1;

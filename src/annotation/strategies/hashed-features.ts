@@ -2,7 +2,6 @@ import { joinRows } from '../../core/minibatch/join-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { Model } from '../../models/model.js';
-import type { FeatureSource, TokenFeatures } from './token-features.js';
 
 /** Some features share a number by chance: few of those of some hundred records that compete. */
 const hashed = 2 ** 20;
@@ -27,4 +26,18 @@ function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures
   // Rows lie in blocks of many sentences, which are not to be kept for one of them.
   const { starts, rows } = joinRows(parts);
   return { starts, numbers: rows };
+}
+
+/** The features of the tokens of a record: those of token t are `numbers[starts[t]]` to `numbers[starts[t + 1] - 1]`. */
+export interface TokenFeatures {
+  readonly starts: Uint32Array;
+  readonly numbers: Uint32Array;
+}
+
+/** What tokens are like. */
+export interface FeatureSource {
+  /** Features have numbers below this. */
+  readonly count: number;
+  /** The features of sentences. */
+  of(sentences: readonly Sentence[]): TokenFeatures;
 }

@@ -2,8 +2,8 @@ import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
 import { FeatureWeights } from './feature-weights.js';
+import type { FeatureSource, TokenFeatures } from './hashed-features.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
-import type { FeatureSource, TokenFeatures } from './token-features.js';
 
 /** What a pool works with. */
 export interface PoolOptions {

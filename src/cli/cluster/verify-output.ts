@@ -1,9 +1,14 @@
+import { createReadStream } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
+import { maxRejectedBytes, readRejected } from '../../io/dead-letters/rejected-record.js';
+import { withRotations } from '../../io/dead-letters/rotation-name.js';
+import { splitLines } from '../../io/lines/lines.js';
 import type { Connection } from '../../io/nats/connection/open-connection.js';
 import { subjectRead } from '../../io/nats/reading/partitions.js';
 import { streamStatus } from '../../io/nats/status/stream-status.js';
 import {
   type Misplaced,
+  type Stretch,
   type Verification,
   verifyResults,
 } from '../../io/nats/verification/verify-results.js';
@@ -11,7 +16,6 @@ import { unpackedMessage } from '../../io/transports/unpacked-message.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { printJson, printText } from '../report/terminal.js';
 import { natsOfPipeline } from './nats-of-pipeline.js';
-import { rejectedParts } from './rejected-parts.js';
 import { withConnection } from './with-connection.js';
 
 /** Arguments of `cluster verify`. */
@@ -102,4 +106,25 @@ function needsStreams(file: string): TagstreamError {
     place: { source: file },
     fix: 'give stream in source.*.from.nats and in sink.to.nats',
   });
+}
+
+/** The rejected records of a stream by the number of their message, each once, from dead-letter files. */
+async function rejectedParts(
+  files: readonly string[],
+  transport: string,
+): Promise<ReadonlyMap<number, readonly Stretch[]>> {
+  const found = new Map<number, Map<number, Stretch>>();
+  for (const file of files.flatMap(each => withRotations(each))) {
+    const lines = splitLines(createReadStream(file), { maxLineBytes: maxRejectedBytes });
+    for await (const some of lines) {
+      for (const { text } of some) {
+        const { source, start, end } = readRejected(text).position;
+        const sequence = Number(source.slice(transport.length + 1));
+        if (!source.startsWith(`${transport}#`) || !Number.isInteger(sequence)) continue;
+        const known = found.get(sequence) ?? new Map<number, Stretch>();
+        found.set(sequence, known.set(start, { start, end }));
+      }
+    }
+  }
+  return new Map([...found].map(([sequence, parts]) => [sequence, [...parts.values()]]));
 }

@@ -4,7 +4,7 @@ import { port } from '../options/port.js';
 import { shutdownOption } from '../options/shutdown-option.js';
 import { wholeNumber } from '../options/whole-number.js';
 import { reporting } from '../report/reporting.js';
-import type { AnnotateArguments } from '../run/annotate/annotate-arguments.js';
+import type { AnnotateArguments } from '../run/annotate/annotate-file.js';
 
 export const annotateCommand: CommandModule<object, AnnotateArguments> = {
   command: 'annotate [records]',

@@ -4,7 +4,6 @@ import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
 import { wholeNumber } from '../options/whole-number.js';
-import { wholeNumbers } from '../options/whole-numbers.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
   Omit<VectorClustersArguments, 'vectors' | 'classes'> & {
@@ -97,3 +96,19 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
     return clustersFromText({ ...given, classes: classes[0]! });
   },
 };
+
+/**
+ * Reads the value of an option that is one number or several.
+ *
+ * @returns a function that throws TagstreamError `usage` unless the text is whole numbers with commas between them
+ * @example
+ * wholeNumbers('classes')('100,1000') // => [100, 1000]
+ */
+export function wholeNumbers(name: string): (text: unknown) => readonly number[] {
+  return text => {
+    if (/^\d+(?:,\d+)*$/.test(String(text))) return String(text).split(',').map(Number);
+    throw new TagstreamError('usage', `--${name} ${String(text)} is not an allowed number`, {
+      fix: 'give one whole number, or several with commas between them and no blanks',
+    });
+  };
+}

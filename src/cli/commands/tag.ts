@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { TaggingPool } from '../../pipeline/tagging/tagging-task.js';
+import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
 import { badRecordOptions } from '../options/bad-record-options.js';
 import {
   constraintOptions,
@@ -16,8 +16,7 @@ import { shutdownOption } from '../options/shutdown-option.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { workersOption } from '../options/workers-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
-import { refuseShown, requireRotation } from '../tag/refuse-shown.js';
-import type { TagArguments } from '../tag/tag-arguments.js';
+import { refuseShown, requireRotation, type TagArguments } from '../tag/refuse-shown.js';
 
 export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   command: 'tag [inputs..]',

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import cliProgress from 'cli-progress';
 import { grouped } from '../../core/wording/grouped.js';
 import { many } from '../../core/wording/many.js';
 import type { Dropped } from '../../io/convert.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
@@ -11,6 +13,7 @@ import {
   requireLicence,
 } from '../../pipeline/corpora/fetch-corpus.js';
 import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
+import { visible } from '../../text/visible.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { DroppedFields } from '../report/dropped-fields.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
@@ -18,7 +21,6 @@ import { printError, printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
-import { FetchProgress } from './fetch-progress.js';
 
 /** Fetches corpora, and prints where their files are. */
 export async function fetchCorpora(given: FetchArguments): Promise<void> {
@@ -104,4 +106,31 @@ function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string 
   return how === 'fetched'
     ? `${size}, not verified: SHA-256 ${sha256}, which later fetches have to give (corpora.lock.json)`
     : `${size}, not verified: SHA-256 ${sha256}`;
+}
+
+/** Shows how far a download is, on a terminal only. */
+class FetchProgress {
+  #bar: cliProgress.SingleBar | undefined;
+  #file: string | undefined;
+
+  /** Takes note of what has come of a file. */
+  show(path: string, received: number, total: number | undefined): void {
+    if (standardStreams().stderr.isTTY !== true) return;
+    const file = visible(path);
+    if (this.#file !== file) {
+      this.end();
+      const format =
+        total === undefined ? '{file} | {size}' : '{file} {bar} {percentage} % | {size}';
+      this.#bar = new cliProgress.SingleBar({ format, hideCursor: true, barsize: 24 });
+      this.#bar.start(total ?? 0, 0, { file, size: '' });
+      this.#file = file;
+    }
+    this.#bar?.update(received, { file, size: `${(received / 2 ** 20).toFixed(1)} MiB` });
+  }
+
+  end(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+    this.#file = undefined;
+  }
 }

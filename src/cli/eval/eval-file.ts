@@ -1,32 +1,45 @@
-import { lastValueFrom, tap } from 'rxjs';
+import { resolve } from 'node:path';
+import { filter, lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/counted.js';
+import { standardStreams } from '../../io/files/standard-streams.js';
 import { sourceName } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
-import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
+import { Evaluation, type EvaluationOptions } from '../../metrics/evaluation/evaluation.js';
 import type {
   EvaluationReport,
   ModelComparison,
 } from '../../metrics/evaluation/evaluation-report.js';
 import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
+import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { notedSample } from '../../models/inspection/noted-sample.js';
 import { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { markOf } from '../../models/inspection/training-sample.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import { batch } from '../../operators/batch.js';
+import { featurize } from '../../operators/featurize.js';
+import { tag } from '../../operators/tag.js';
+import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
 import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { transportSetting } from '../../pipeline/definition/transport-setting.js';
 import { readRulesFile } from '../../pipeline/options/rule-options.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import { sameFileWarning } from '../../pipeline/run/data-warnings.js';
+import { filesOf, selectionOf } from '../../pipeline/sources/common-options.js';
+import type { ChosenSource } from '../../pipeline/sources/source-component.js';
 import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { inputFormat } from '../files/input-format.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { requirePageFile } from '../files/require-page-file.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
@@ -35,8 +48,6 @@ import { formatSkipped } from '../report/format-skipped.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import type { EvalArguments } from './eval-arguments.js';
-import { evaluateModel, type ModelEvaluation } from './evaluate-model.js';
-import { labelledFile, labelledSource } from './labelled-input.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, by default. */
@@ -256,4 +267,106 @@ async function compared(
   const spanScheme = evaluation.spanScheme && other.spanScheme;
   const result = pairedBootstrap(evaluation.counts, other.counts, { resamples, seed, spanScheme });
   return { against, scores: other.scores(), ...result };
+}
+
+/** How a labelled file is read. */
+interface FileHints {
+  readonly format?: string | undefined;
+  readonly plugins: PluginParts | undefined;
+}
+
+/** A labelled file as an input, in the format that is named or found, with its `split` and `limit`. */
+async function labelledFile(
+  file: string,
+  { format: named, plugins }: FileHints,
+  spec: ModelSpec,
+): Promise<LabelledInput> {
+  const sources = plugins?.sources;
+  const format = await inputFormat(
+    { file, named, spec, sources, selects: true },
+    standardStreams().stdin,
+  );
+  return {
+    ...{ name: file, files: [file], codec: codecOf(format, sources) },
+    selection: selectionOf(format.options),
+  };
+}
+
+/** A source of a pipeline file as an input. */
+function labelledSource(
+  { baseDirectory, file: name }: Pipeline,
+  { component, options }: ChosenSource,
+): LabelledInput {
+  const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
+  return {
+    ...{ name, files: filesOf(options).map(path), codec: component.codec(options) },
+    transport: component.transport?.(options, transportSetting({ resolve: path }, false)),
+    stdin: component.generated?.(options),
+    selection: selectionOf(options),
+  };
+}
+
+/** Sentences decoded at once. */
+const batchSize = 64;
+
+/** What is asked of the tagger beside its tags, where all figures are wanted. */
+const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
+
+/** What an evaluation of a model looks at. */
+interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme'> {
+  /** Whether probabilities are wanted, for the calibration. */
+  readonly probabilities: boolean;
+  /** Receives each sentence that is scored. */
+  readonly onSentence?: (sentence: TaggedSentence) => void;
+  /** Which tags are possible. */
+  readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary' | 'rules'>;
+}
+
+/**
+ * Tags the labelled sentences of a file, one batch after the other, and scores them.
+ *
+ * @throws TagstreamError `empty-sentence` if there are none, and with the first record that is wrong
+ */
+export async function evaluateModel(
+  model: Model,
+  input: LabelledInput,
+  { probabilities, decoding, onSentence, ...options }: ModelEvaluation,
+): Promise<Evaluation> {
+  const evaluation = new Evaluation({
+    ...{ ...options, spanScheme: isSpanScheme(model.scheme) },
+    scheme: model.reportedScheme,
+  });
+  let hasValues = input.codec.name !== 'conllu';
+  const tagged = sentencesOf(input, model).pipe(
+    filter(({ tags }) => {
+      if (tags === undefined) evaluation.skip();
+      return tags !== undefined;
+    }),
+    featurize(model),
+    batch({ sentences: batchSize }),
+    // What a record asks of its labels would help the tagger.
+    tag(model, {
+      ...decoding,
+      constraints: false,
+      ...(probabilities ? withProbabilities : {}),
+    }),
+    tap(sentence => {
+      onSentence?.(sentence);
+      hasValues ||= sentence.gold!.some(tag => tag !== '_');
+      evaluation.add(sentence);
+    }),
+  );
+  await lastValueFrom(tagged, { defaultValue: undefined });
+  if (evaluation.counts.length > 0 && hasValues) return evaluation;
+  const { skipped = 0 } = evaluation.scores();
+  const found =
+    !hasValues && evaluation.counts.length > 0
+      ? 'the column of the tags holds nothing but _'
+      : skipped === 0
+        ? 'there are none'
+        : `none of ${skipped} has a gold tag for each token`;
+  throw new TagstreamError('empty-sentence', `no sentence can be scored: ${found}`, {
+    place: { source: input.name },
+    fix: 'check the format and the column of the tags',
+  });
 }

@@ -12,6 +12,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import type { ModelNotes } from '../../models/files/model-notes.js';
 import { explainSentence } from '../../models/inspection/explain.js';
+import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explanation.js';
 import { FeatureNamer } from '../../models/inspection/feature-namer.js';
 import { inspectModel } from '../../models/inspection/inspect-model.js';
 import { type InspectedModel, readInspected } from '../../models/inspection/read-inspected.js';
@@ -28,9 +29,8 @@ import { requireFilesApart } from '../files/require-files-apart.js';
 import type { KernelArguments } from '../options/kernel-option.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
 import { printJson, printText } from '../report/terminal.js';
-import { explanationText } from './explanation-text.js';
-import { paintFor } from './paint.js';
-import { summaryText } from './summary-text.js';
+import { aligned } from './aligned.js';
+import { type Paint, paintFor, summaryText } from './summary-text.js';
 
 /** Arguments of `inspect`. */
 export interface InspectArguments extends KernelArguments, UseArguments {
@@ -201,4 +201,105 @@ function columnsFrom(json: string | undefined): Readonly<Record<string, Column>>
   throw new TagstreamError('usage', `--columns ${json} is not an object of columns`, {
     fix: `write them as JSON: --columns '{"pos": ["NNP", "VBD"]}'`,
   });
+}
+
+/** Why the tokens of a sentence have their tags, as lines of text: the `top` contributions of each. */
+export function explanationText(
+  tokens: readonly TokenExplanation[],
+  top: number,
+  paint: Paint,
+): string {
+  return tokens.map(token => tokenText(token, top, paint)).join('\n\n');
+}
+
+function tokenText(explained: TokenExplanation, top: number, paint: Paint): string {
+  const { token, tag, probability, runnerUp, difference, contributions, state } = explained;
+  const ruled = rulesText(explained, paint);
+  const head = `${paint.strong(visible(token))}  ${paint.strong(visible(state ?? tag))} ${chance(probability)}`;
+  if (runnerUp === undefined) {
+    return [`${head}  ${paint.faint('no other tag is possible here')}`, ...ruled].join('\n');
+  }
+  const shown = contributions.slice(0, top);
+  const rest = contributions.slice(top);
+  const restSum = rest.reduce((sum, { amount }) => sum + amount, 0);
+  const rows = shown.map(each => [
+    amount(each.amount, paint),
+    source(each),
+    { text: detail(each), paint: paint.faint },
+  ]);
+  if (rest.length > 0) {
+    rows.push([
+      amount(restSum, paint),
+      `the rest: ${rest.length} more`,
+      { text: '', paint: paint.faint },
+    ]);
+  }
+  const against = `against ${visible(runnerUp.state ?? runnerUp.tag)} ${chance(runnerUp.probability)}`;
+  const score = `score ${signed(difference!)}`;
+  const lines = aligned(rows, { right: [0], indent: '  ' });
+  return [`${head}  ${against}  ${score}`, ...ruled, ...lines].join('\n');
+}
+
+/** The rules that apply to a token, a line each, and what its tag is without them. */
+function rulesText({ rules = [], withoutRules }: TokenExplanation, paint: Paint): string[] {
+  const lines = rules.map(({ effect, label, weight, from }) => {
+    const by = weight === undefined ? '' : ` by ${weight}`;
+    return `  rule: ${effect} ${visible(label)}${by} ${paint.faint(`(${visible(from)})`)}`;
+  });
+  if (withoutRules !== undefined) lines.push(`  without rules: ${visible(withoutRules)}`);
+  return lines;
+}
+
+function amount(value: number, paint: Paint) {
+  return { text: signed(value), paint: (text: string) => paint.signed(text, value) };
+}
+
+function source({ kind, name, value }: ScoreContribution): string {
+  switch (kind) {
+    case 'in':
+      return `transition from ${name}`;
+    case 'out':
+      return `transition to ${name}`;
+    case 'feature-in':
+      return `${name}, on the transition in`;
+    case 'feature-out':
+      return `${name}, on the transition out`;
+    case 'trees':
+      return name === '-' ? 'trees, none of their features' : `trees, ${visible(name)}`;
+    case 'segment':
+      return `span ${visible(name)}`;
+    case 'link':
+      return visible(name);
+    case 'pair':
+      return 'transitions';
+    case 'feature-pair':
+      return `${visible(name)}, on transitions`;
+    case 'normaliser':
+      return `normaliser of ${visible(name)}`;
+    default:
+      return value === 1 ? name : `${name} = ${shortened(value)}`;
+  }
+}
+
+function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string {
+  if (columns !== undefined)
+    return `${signed(chosen)} less ${signed(runnerUp)}  ${visible(columns)}`;
+  const weights = `${signed(chosen)} less ${signed(runnerUp)}`;
+  return value === 1 ? weights : `(${weights}) x ${shortened(value)}`;
+}
+
+/** The value of a feature in six digits. */
+function shortened(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
+}
+
+/** A probability; one that is not quite 1 is not shown as 1. */
+function chance(probability: number): string {
+  if (probability < 1 && probability > 0.99995) return '>0.9999';
+  if (probability > 0 && probability < 0.00005) return '<0.0001';
+  return probability.toFixed(4);
 }

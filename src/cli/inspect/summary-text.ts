@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { ScorerName } from '../../core/scorer-name.js';
 import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
@@ -6,13 +7,13 @@ import { scorerOf } from '../../inference/scorers/scorers.js';
 import type {
   ModelSummary,
   TransitionSummary,
+  TreeStep,
+  TreesSummary,
   VectorsSummary,
 } from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
+import { wantsColour } from '../report/wants-colour.js';
 import { aligned, type Cell } from './aligned.js';
-import type { Paint } from './paint.js';
-import { signed } from './signed.js';
-import { treesText, treeText } from './trees-text.js';
 
 /** Labels up to which transitions are shown as a matrix. */
 const matrixLabels = 10;
@@ -254,4 +255,76 @@ function number(value: number, paint: Paint): Cell {
 
 function percent(value: number): string {
   return `${(100 * value).toFixed(1)} %`;
+}
+
+/** Values of a leaf that are shown. */
+const shownValues = 4;
+
+/** Sizes of the trees of a model, and what they split on most, as lines. */
+function treesText(trees: TreesSummary, paint: Paint): string[] {
+  const sizes = `  ${grouped(trees.trees)} trees with ${grouped(trees.leaves)} leaves and ${grouped(trees.values)} values, splitting on ${grouped(trees.features)} features`;
+  const head = ['gain', 'splits', 'feature'].map(text => ({ text, paint: paint.faint }));
+  const rows = trees.splits.map(({ gain, splits, ...feature }) => [
+    gain.toFixed(1),
+    grouped(splits),
+    named(feature),
+  ]);
+  return [
+    sizes,
+    ...(rows.length === 0 ? [] : aligned([head, ...rows], { right: [0, 1], indent: '  ' })),
+  ];
+}
+
+/** A tree as lines: of two that follow a split, `no` is for tokens without its feature, `yes` for those with it. */
+function treeText(steps: readonly TreeStep[], paint: Paint): string[] {
+  return steps.map(({ depth, has, feature, values = [] }) => {
+    const branch = has === undefined ? '' : paint.faint(has ? 'yes  ' : 'no   ');
+    const shown = values
+      .slice(0, shownValues)
+      .map(({ label, value }) => `${visible(label)} ${signed(value)}`)
+      .join('  ');
+    const more = values.length > shownValues ? '  ...' : '';
+    const text = feature === undefined ? `${shown}${more}` : `${visible(named(feature))} ?`;
+    return `${'  '.repeat(depth + 1)}${branch}${text === '' ? '0' : text}`;
+  });
+}
+
+function named({ name, row }: { readonly name?: string; readonly row: number }): string {
+  return name ?? `feature ${row}, name not kept`;
+}
+
+/** A weight with its sign: `+0.123`. */
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+/** Colours of the output: text as it is where nobody would see them. */
+export interface Paint {
+  strong(text: string): string;
+  faint(text: string): string;
+  /** By the sign of a number: green for what speaks for, red for what speaks against. */
+  signed(text: string, value: number): string;
+}
+
+/**
+ * Colours where a stream is a terminal, or as `NO_COLOR` or `FORCE_COLOR` say, else none.
+ *
+ * @example
+ * paintFor({ isTTY: false }, {}).strong('text') // => 'text'
+ */
+export function paintFor(
+  stream: { readonly isTTY?: boolean },
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Paint {
+  if (!wantsColour(environment, stream.isTTY === true)) {
+    const plain = (text: string) => text;
+    return { strong: plain, faint: plain, signed: plain };
+  }
+  const style = (format: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
+    styleText(format, text, { validateStream: false });
+  return {
+    strong: style('bold'),
+    faint: style('dim'),
+    signed: (text, value) => (value === 0 ? text : style(value > 0 ? 'green' : 'red')(text)),
+  };
 }

@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { completing } from './completing.js';
 
 /**
  * Thrown out of the parser in place of doing a command: yargs lays out the whole help of a command whose
@@ -30,3 +29,9 @@ function withPipeline<Given>(given: Given): Given {
   const isStandardInput = (given as { readonly pipeline?: string }).pipeline === '';
   return isStandardInput ? { ...given, pipeline: '/dev/stdin' } : given;
 }
+
+/** What the script of the shell asks for suggestions with; the line is then no command, and no mistake. */
+export const completionKey = '--get-yargs-completions';
+
+/** Whether the shell asks what may stand on the line. */
+export const completing = process.argv.includes(completionKey);

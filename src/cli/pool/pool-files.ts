@@ -24,7 +24,6 @@ import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { filesUsed, pluginsOf, type UseArguments } from '../options/use-option.js';
 import { printJson, printText } from '../report/terminal.js';
-import { parsedWeights } from './parsed-weights.js';
 
 /** Arguments of `pool`. */
 export interface PoolArguments extends UseArguments {
@@ -135,4 +134,21 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
   printText(
     `${omitted} of ${omitted + sentences} sentences left out: no model knows all of their labels\n`,
   );
+}
+
+/**
+ * The numbers of `--weights`.
+ *
+ * @throws TagstreamError `usage` where one of them is no number
+ * @example
+ * parsedWeights('0.5, 1') // => [0.5, 1]
+ */
+export function parsedWeights(text: string): number[] {
+  return text.split(',').map(part => {
+    const number = part.trim() === '' ? Number.NaN : Number(part);
+    if (Number.isFinite(number)) return number;
+    throw new TagstreamError('usage', `--weights ${text}: "${part.trim()}" is not a number`, {
+      fix: 'give a number for each model, such as 0.5,0.5',
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import cliProgress from 'cli-progress';
 import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
-import type { TrainingStep } from '../../core/training/training-step.js';
+import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
@@ -9,7 +9,6 @@ import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatFigures } from './format-figures.js';
 import { formatScores } from './format-scores.js';
-import { scoresOrNone } from './scores-or-none.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
@@ -207,4 +206,15 @@ function described({ objective, gradientNorm, active, path }: Iteration): string
       ? ''
       : `l1 ${path.l1} (${path.step}/${path.of}), ${path.iterations} iterations  `;
   return `${on}objective ${objective.toFixed(3)}  gradient ${gradientNorm.toPrecision(3)}  ${weights} weights`;
+}
+
+/**
+ * Scores as machines are given them: without figures where no sentence could be scored.
+ *
+ * @example
+ * scoresOrNone({ sentences: 0, tokens: 0, accuracy: 0, skipped: 3 }) // => { sentences: 0, tokens: 0, skipped: 3 }
+ */
+export function scoresOrNone(scores: Scores): Pick<Scores, 'sentences' | 'tokens' | 'skipped'> {
+  const { sentences, tokens, skipped = 0 } = scores;
+  return sentences === 0 ? { sentences, tokens, skipped } : scores;
 }

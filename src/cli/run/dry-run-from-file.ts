@@ -1,9 +1,12 @@
+import { grouped } from '../../core/wording/grouped.js';
+import { many } from '../../core/wording/many.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
-import { dryRun } from '../../pipeline/run/dry-run/dry-run.js';
+import { type DryRunReport, dryRun } from '../../pipeline/run/dry-run/dry-run.js';
 import { estimatePipeline } from '../../pipeline/run/estimate/estimate-pipeline.js';
 import { withRegisteredModel } from '../../pipeline/tagging/registered/with-registered-model.js';
+import { visible } from '../../text/visible.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import type { BadRecordArguments } from '../options/bad-record-options.js';
 import type { KernelArguments } from '../options/kernel-option.js';
@@ -11,7 +14,7 @@ import type { LimitArguments } from '../options/limit-option.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
-import { formatDryRun } from '../report/format-dry-run.js';
+import { formatScores } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 
 /** What is said of a dry run. */
@@ -47,4 +50,48 @@ export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments)
   if (estimate === undefined) return;
   const warnings = estimateWarnings(estimate, availableMemory());
   printText(`${[formatEstimate(estimate), ...warnings].join('\n')}\n`);
+}
+
+/** A dry run as lines of text. */
+function formatDryRun(report: DryRunReport): string {
+  const { records, bad, firstBad, sentences, tokens, labelled, labels, features } = report;
+  const { loss, heldOut, test, firstOutput } = report;
+  const lines = [
+    `pipeline ${report.pipeline}: nothing is written`,
+    ...report.inputs.map(({ file, bytes }) => `reads   ${file} (${report.format}${sizeOf(bytes)})`),
+    ...report.stages.map(stage => `stage   ${stageText(stage)}`),
+    ...writesOf(report),
+    `the first ${many(records, 'record')}: ${many(sentences, 'sentence')}, ${many(tokens, 'token')}, ${many(labelled, 'labelled sentence')}, ${many(bad, 'bad record')}`,
+    ...(firstBad === null ? [] : [`first bad record: ${firstBad}`]),
+    `model   ${many(labels.length, 'label')}${someOf(labels)}, ${many(features, 'feature')}`,
+    ...(loss === null ? [] : [`loss    ${loss.toFixed(4)} per token`]),
+    ...(heldOut === null ? [] : [`held out, at the beginning: ${formatScores(heldOut)}`]),
+    ...(test === null ? [] : [`test    ${many(test, 'labelled sentence')} among the first`]),
+    ...(firstOutput === null ? [] : ['first record of the output:', firstOutput.trimEnd()]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function sizeOf(bytes: number | null): string {
+  return bytes === null ? '' : `, ${grouped(bytes)} bytes`;
+}
+
+function someOf(labels: readonly string[]): string {
+  if (labels.length === 0) return '';
+  return ` (${visible(labels.slice(0, 8).join(', '))}${labels.length > 8 ? ', ...' : ''})`;
+}
+
+function writesOf({ writes }: DryRunReport): string[] {
+  const { model, records, checkpoints, deadLetters } = writes;
+  const named = { model, records, checkpoints, 'bad records': deadLetters };
+  return Object.entries(named).flatMap(([what, file]) =>
+    file === null ? [] : [`would write ${what} to ${file === '-' ? 'the standard output' : file}`],
+  );
+}
+
+/** A stage on one line; templates are only counted. */
+function stageText(stage: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(stage, (key, value: unknown) =>
+    key === 'templates' && Array.isArray(value) ? `${value.length} lines` : value,
+  );
 }

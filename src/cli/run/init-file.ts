@@ -1,16 +1,39 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/counted.js';
+import { gazetteer } from '../../features/resources/gazetteer.js';
+import { GazetteerLookup } from '../../features/resources/gazetteer-lookup.js';
+import { listCoverage, listProblems, percent } from '../../features/resources/list-coverage.js';
+import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
+import { requireEntries } from '../../features/resources/require-entries.js';
+import type { Resources } from '../../features/resources/resources.js';
+import { wordClusters } from '../../features/resources/word-clusters.js';
+import { readText } from '../../io/reading/read-text.js';
+import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
+import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
-import { initPipeline, type NewPipeline } from '../../pipeline/init/init-pipeline.js';
-import type { RecipeLists, Task } from '../../pipeline/training/recipe.js';
+import { candidatesFor } from '../../pipeline/init/best/candidates.js';
+import {
+  type RecipeScore,
+  searchRecipes,
+  type Trial,
+} from '../../pipeline/init/best/search-recipes.js';
+import { initPipeline, type NewPipeline, pathFrom } from '../../pipeline/init/init-pipeline.js';
+import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
+import type { ListFile, Recipe, RecipeLists, Task } from '../../pipeline/training/recipe.js';
+import { points, signed } from '../../reports/figures.js';
+import { textTable } from '../../reports/text-table.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import { clustersFromText } from '../clusters/clusters-from-text.js';
+import { clustersFromVectors } from '../clusters/clusters-from-vectors.js';
 import { requireFilesApart } from '../files/require-files-apart.js';
 import { availableMemory } from '../report/estimate/available-memory.js';
 import { estimateWarnings, formatEstimate, nextStep } from '../report/estimate/format-estimate.js';
 import { printError } from '../report/terminal.js';
-import { bestPipeline, firstFile } from './best-pipeline.js';
-import { listFiles, makeLists } from './init-lists.js';
 
 /** Arguments of `init`. */
 export interface InitArguments {
@@ -117,4 +140,244 @@ function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   throw new TagstreamError('usage', `--${option} writes files next to the pipeline file`, {
     fix: 'name the pipeline file with --out',
   });
+}
+
+/** What of the arguments of `init` the trials need. */
+interface BestArguments {
+  /** Where the pipeline file will be. */
+  readonly out: string;
+  /** Default 5. */
+  readonly minutes?: number | undefined;
+  /** Default 1. */
+  readonly workers?: number | undefined;
+}
+
+/** Trainings of a trial. */
+const folds = 3;
+
+/** Records of a trial at most: differences show with these too. */
+const mostRecords = 10_000;
+
+/** The file of a first model beside a pipeline file. */
+function firstFile(out: string): string {
+  return `${out.replace(/\.ya?ml$/, '')}.first.yaml`;
+}
+
+/**
+ * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
+ *
+ * @param lists names, clusters and vectors to try; files of clusters are removed if they do not win
+ * @returns the text of the pipeline that won
+ */
+async function bestPipeline(
+  made: NewPipeline,
+  given: BestArguments,
+  lists: RecipeLists = {},
+): Promise<string> {
+  const { out, minutes = 5, workers = 1 } = given;
+  if (!(minutes > 0 && Number.isFinite(minutes))) {
+    throw new TagstreamError('usage', `--minutes is ${minutes}`, { fix: 'give more than 0' });
+  }
+  const end = performance.now() + minutes * 60_000;
+  const { task, spans, format, records, recipe: plain } = made;
+  const first = made.ofDocuments && out !== '-' ? firstFile(out) : undefined;
+  const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
+  if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
+  let scoreName = 'accuracy';
+  // Of the first trial, which finds it out.
+  let run: number | undefined;
+  const measure = async (recipe: Recipe): Promise<RecipeScore | undefined> => {
+    const start = performance.now();
+    const left = Math.floor(end - start);
+    if (left <= 0) return undefined;
+    if (recipe.first !== undefined) {
+      const name = basename(first!, '.yaml').replaceAll('.', '-');
+      atomicWrite(first!, made.textWith({ ...recipe, first: undefined }, name));
+    }
+    const validated = await crossValidate(out === '-' ? 'pipeline.yaml' : out, {
+      ...{ text: made.textWith(recipe), set, folds, seed: 1, run, workers },
+      signal: AbortSignal.timeout(left),
+    });
+    if (validated === undefined) return undefined;
+    run = validated.run;
+    const { pooled, scores } = validated.result;
+    scoreName = pooled.f1 === undefined ? 'accuracy' : 'F1';
+    return {
+      score: pooled.f1 ?? pooled.accuracy,
+      deviation: (scores.f1 ?? scores.accuracy)!.deviation,
+      seconds: (performance.now() - start) / 1000,
+      counts: validated.evaluation.counts,
+      spanScheme: pooled.f1 !== undefined,
+    };
+  };
+  const stacked = first === undefined ? undefined : basename(first);
+  const candidates = candidatesFor({ task, spans, lists, first: stacked, plain });
+  const { best, trials } = await searchRecipes(plain, candidates, measure, ({ name, result }) =>
+    say(
+      result === undefined
+        ? `${name}: not tried, the time is over`
+        : `${name}: ${scoreName} ${points(result.score)} in ${result.seconds.toFixed(1)} s`,
+    ),
+  );
+  printError(`\n${textTable(rowsOf(trials, scoreName))}`);
+  const kept = trials.filter(({ name, kept: isKept }) => isKept && name !== 'plain');
+  if (trials[0]!.result === undefined) {
+    say('no trial ended in time: the plain pipeline is written; give more --minutes');
+  } else {
+    const names = kept.map(({ name }) => name).join(', ');
+    say(names === '' ? 'the plain pipeline won' : `the pipeline that won has: ${names}`);
+  }
+  if (best.clusters === undefined) {
+    for (const { file } of Object.values(lists.clusters ?? {})) await rm(join(dirname(out), file));
+  }
+  if (first !== undefined && best.first === undefined) await rm(first, { force: true });
+  return made.textWith(best);
+}
+
+function rowsOf(trials: readonly Trial[], scoreName: string): string[][] {
+  let before: number | undefined;
+  const rows = trials.map(({ name, result, kept, pValue }, i) => {
+    const shown = i === 0 ? name : `+ ${name}`;
+    if (result === undefined) return [shown, '', '', '', '', '', 'not tried'];
+    const gain = before === undefined ? '' : signed(result.score - before);
+    if (kept) before = result.score;
+    const chance = pValue === undefined ? '' : pValue.toFixed(3);
+    const figures = [points(result.score), points(result.deviation), gain, chance];
+    return [shown, ...figures, result.seconds.toFixed(1), kept ? 'kept' : ''];
+  });
+  return [['trial', scoreName, 'deviation', 'gain', 'chance', 'seconds', ''], ...rows];
+}
+
+function say(line: string): void {
+  printError(`${line}\n`);
+}
+
+/** What of the arguments of `init` names words that others have collected. */
+interface ListArguments {
+  /** Where the pipeline file will be. */
+  readonly out: string;
+  /** Files of names, one a line. */
+  readonly lists?: readonly string[] | undefined;
+  /** Files to learn word clusters from. */
+  readonly rawText?: readonly string[] | undefined;
+  /** A file of word vectors, or the name of an installed package. */
+  readonly vectors?: string | undefined;
+}
+
+/** What of a new pipeline the lists depend on. */
+type ListUse = Pick<NewPipeline, 'task' | 'tokenizer' | 'sentences'>;
+
+/** How clusters of text are learned: as `tagstream clusters` does by default. */
+const ofText = { classes: 200, minCount: 5, fold: false };
+
+/** Numbers of clusters of vectors: several serve taggers better than one (Guo et al. 2014). */
+const sizes = [128, 512, 2048];
+
+/** Words of the vectors that are taken, the first ones. */
+const words = 60_000;
+
+/** The files of clusters next to a pipeline file. */
+function listFiles({ out, rawText, vectors }: ListArguments): string[] {
+  const name = out.replace(/\.ya?ml$/, '');
+  return [
+    ...(rawText === undefined ? [] : [`${name}.clusters.txt`]),
+    ...(vectors === undefined ? [] : sizes.map(size => `${name}.vectors-${size}.txt`)),
+  ];
+}
+
+/**
+ * Reads lists of names, learns clusters of raw text and of word vectors, writes their files, and says how a pipeline uses
+ * them.
+ *
+ * Parts of speech gain from vectors and nothing more from clusters of them, so these are made for other tasks.
+ *
+ * @throws (rejects with) TagstreamError `file`, and what is wrong with a file
+ */
+async function makeLists(
+  { task, tokenizer, sentences }: ListUse,
+  given: ListArguments,
+): Promise<RecipeLists> {
+  const { out, rawText, vectors } = given;
+  const names = nameLists(given, sentences);
+  const clusters: Record<string, ListFile> = {};
+  if (rawText !== undefined) {
+    const [file] = listFiles(given);
+    await clustersFromText({ ...ofText, inputs: rawText, out: file!, tokenizer });
+    clusters.raw = { file: basename(file!) };
+    reportMatch({ clusters: { raw: wordClusters(readText(file!)) } }, sentences.flat());
+  }
+  if (vectors === undefined) return rawText === undefined ? names : { ...names, clusters };
+  const read = await readWordVectors(vectorsFile(vectors), words);
+  const { words: known } = read;
+  const isLower = known.every(word => word === word.toLowerCase());
+  const fold = isLower ? { fold: true } : {};
+  if (isLower) {
+    printError(`${vectors}: its words are in lower case, so words are looked up in lower case\n`);
+  }
+  reportMatch(
+    { vectors: { vectors: quantisedVectors(read, { fold: isLower }) } },
+    sentences.flat(),
+  );
+  const fitting = sizes.filter(size => 2 * size <= known.length);
+  if (task !== 'pos' && fitting.length > 0) {
+    const name = `${out.replace(/\.ya?ml$/, '')}.vectors-{classes}.txt`;
+    await clustersFromVectors({ vectors, inputs: [], out: name, classes: fitting, words, seed: 1 });
+    for (const size of fitting) {
+      const file = basename(name.replace('{classes}', String(size)));
+      clusters[`vectors${size}`] = { file, ...fold, bits: 'none' };
+    }
+  }
+  const file = existsSync(vectors) ? pathFrom(dirname(out), vectors) : vectors;
+  const lists = { ...names, vectors: { vectors: { file, ...fold } } };
+  return Object.keys(clusters).length === 0 ? lists : { clusters, ...lists };
+}
+
+/**
+ * How a pipeline uses lists of names, each by the name of its file. A list in lower case is looked up in lower case.
+ *
+ * @throws TagstreamError `file`; `wrong-shape` for a list without an entry
+ */
+function nameLists(
+  { out, lists }: ListArguments,
+  sentences: readonly (readonly string[])[],
+): Pick<RecipeLists, 'gazetteers'> {
+  if (lists === undefined) return {};
+  const gazetteers: Record<string, ListFile> = {};
+  for (const path of lists) {
+    const text = readText(path);
+    const fold = text === text.toLowerCase();
+    const list = requireEntries(gazetteer(text, { fold, tokenizer: regexTokenizer() }), path);
+    const lookup = new GazetteerLookup(list);
+    const found = sentences.reduce(
+      (sum, tokens) => sum + lookup.texts(tokens).filter(at => at === 'B' || at === 'S').length,
+      0,
+    );
+    const how = fold ? ', in lower case' : '';
+    printError(`${path}: its names come ${counted(found, 'time')} in the labelled file${how}\n`);
+    if (found === 0) {
+      printError(
+        `tagstream: ${path}: none of its names is in the labelled file; give one a line, as texts write them\n`,
+      );
+    }
+    const name = freeName(basename(path), gazetteers);
+    gazetteers[name] = { file: pathFrom(dirname(out), path), ...(fold ? { fold } : {}) };
+  }
+  return { gazetteers };
+}
+
+/** What a list may be called in templates, by its file; numbered where another has the name. */
+function freeName(file: string, taken: object): string {
+  const name = file.replace(/(?<=.)\.(?:txt|gz|lst|list)/g, '').replace(/[^\w.-]+/g, '-');
+  let free = name;
+  for (let i = 2; Object.hasOwn(taken, free); i += 1) free = `${name}-${i}`;
+  return free;
+}
+
+/** Says how many words of the labelled file lists know, and warns of a bad match. */
+function reportMatch(lists: Resources, tokens: readonly string[]): void {
+  for (const coverage of listCoverage(lists, tokens)) {
+    const { kind, share } = coverage;
+    printError(`${kind}: ${percent(share)} of the words of the labelled file are in them\n`);
+    for (const problem of listProblems(coverage)) printError(`tagstream: ${problem}\n`);
+  }
 }

@@ -4,12 +4,18 @@ import type { Log } from '../../core/log.js';
 import { grouped } from '../../core/wording/grouped.js';
 import { kibibytes } from '../../core/wording/kibibytes.js';
 import { many } from '../../core/wording/many.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
+import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { replayed } from '../../pipeline/definition/replayed.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { estimateOf } from '../../pipeline/run/estimate/estimate-pipeline.js';
+import { trainingSize } from '../../pipeline/run/estimate/training-size.js';
+import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
 import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
@@ -28,12 +34,14 @@ import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { ShutdownArguments } from '../options/shutdown-option.js';
 import { workerCount } from '../options/workers-option.js';
-import { largeModelNote } from '../report/estimate/large-model.js';
-import { reportEstimate } from '../report/estimate/report-estimate.js';
+import { availableMemory } from '../report/estimate/available-memory.js';
+import {
+  estimateWarnings,
+  formatEstimate,
+  largeModelNote,
+} from '../report/estimate/format-estimate.js';
 import { formatScores } from '../report/format-scores.js';
-import { ReadingReport } from '../report/reading-report.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
-import { reportCluster } from '../report/report-cluster.js';
 import { reportOffsets } from '../report/report-offsets.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
@@ -41,12 +49,10 @@ import { reportStopped } from '../report/report-stopped.js';
 import { reportWritten } from '../report/report-written.js';
 import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
-import { scoresOrNone } from '../report/scores-or-none.js';
 import { printJson } from '../report/terminal.js';
-import { TrainingReport } from '../report/training-report.js';
+import { scoresOrNone, TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
-import { replayedRun } from './replayed-run.js';
 
 /** Arguments of `train` and `run`. */
 export interface RunArguments
@@ -289,4 +295,88 @@ function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void 
     `graphs: inferred ${grouped(exact)} times exactly, ${grouped(expanded)} by expansions, ${grouped(converged + unconverged)} by messages, of which ${grouped(unconverged)} did not converge`,
     { graphs },
   );
+}
+
+/** What a training on many machines took, by pass. */
+function reportCluster(cluster: ClusterReport, log: Log): void {
+  const { shards, passes, seconds, corpusBytes, weightBytes, resultBytes, ownTasks } = cluster;
+  const each = Math.max(1, passes);
+  log.info(
+    `cluster: ${passes} passes of ${shards} shards, ${(seconds / each).toFixed(2)} s a pass; corpus ${kibibytes(corpusBytes)}, ` +
+      `weights ${kibibytes(weightBytes / each)} and results ${kibibytes(resultBytes / each)} a pass; ${ownTasks} of ${passes * shards} tasks done here`,
+    { cluster },
+  );
+}
+
+/**
+ * The pipeline of a `run --replay`.
+ *
+ * @param file of the rejected records
+ * @param model where a trained model goes, if that is said
+ * @throws TagstreamError `usage` if the model of the pipeline would become one of the rejected records alone, and
+ * what `replayed` throws
+ */
+function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
+  if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
+    throw new TagstreamError(
+      'usage',
+      'a replay would train a model on the rejected records alone',
+      {
+        place: { source: pipeline.file },
+        fix: 'name another model with --model, or correct the records of the source and train on it again',
+      },
+    );
+  }
+  return replayed(pipeline, file);
+}
+
+/** Milliseconds from one line to the next. */
+const lineMilliseconds = 5000;
+
+/**
+ * Logs every five seconds how many records have been read, until it is ended: a corpus is read before the first update.
+ *
+ * @param records read so far
+ */
+export class ReadingReport {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(log: Log, records: () => number, milliseconds = lineMilliseconds) {
+    this.#timer = setInterval(() => {
+      const read = records();
+      // A first model is being trained, or nobody has written anything yet.
+      if (read === 0) return;
+      log.info(`reading: ${many(read, 'record')} so far`, {
+        records: read,
+      });
+    }, milliseconds);
+    this.#timer.unref();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * Logs what a training will take when its corpus has been read, and warns where that does not fit.
+ *
+ * @param onLarge called if that said what makes a large model small
+ */
+function reportEstimate(
+  pipeline: Pipeline,
+  log: Log,
+  onLarge: () => void,
+): NonNullable<TrainingObserver['onSettled']> {
+  return (corpus, model) => {
+    const size = trainingSize(model, corpus);
+    const estimate = estimateOf(pipeline, model, size, process.memoryUsage.rss());
+    if (estimate === undefined) return;
+    const { memory, parameters, seconds, model: bytes } = estimate;
+    log.info(formatEstimate(estimate), { memory, parameters, seconds, model: bytes });
+    for (const warning of estimateWarnings(estimate, availableMemory())) log.warn(warning);
+    if (bytes !== undefined && largeModelNote('has', bytes, estimate.compact) !== undefined) {
+      onLarge();
+    }
+  };
 }

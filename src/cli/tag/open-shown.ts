@@ -8,7 +8,7 @@ import { TerminalText } from '../../reports/tagged/terminal-text.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { wantsColour } from '../report/wants-colour.js';
-import type { TagArguments } from './tag-arguments.js';
+import type { TagArguments } from './refuse-shown.js';
 
 /** Where the text of `--html` or `--pretty` goes, and what writes records as text to be read. */
 export function shownSink(

@@ -1,17 +1,24 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { checkpointNames } from '../../io/checkpoints/directory-names.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { withRotations } from '../../io/dead-letters/rotation-name.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
+import { sourceName } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { readsOnce } from '../../io/reading/reads-once.js';
 import { waitFor } from '../../io/sources/wait-for.js';
+import { resumableUses } from '../../io/written-uses.js';
 import { kernels } from '../../models/kernels.js';
+import type { ModelSpec } from '../../models/model-spec.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { unreportedResult } from '../../pipeline/options/unreported-result.js';
 import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
 import { runTagging } from '../../pipeline/tagging/run-tagging.js';
 import {
@@ -21,11 +28,17 @@ import {
 } from '../../pipeline/tagging/tagging-options.js';
 import type {
   TaggingCheckpoint,
+  TaggingPool,
   TaggingRun,
   TaggingSink,
 } from '../../pipeline/tagging/tagging-run.js';
-import type { TaggingPool } from '../../pipeline/tagging/tagging-task.js';
+import { redactionPattern } from '../../text/redact.js';
+import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import { inputFormat } from '../files/input-format.js';
 import { outputOfRecords } from '../files/output-of-records.js';
+import { requireFilesApart } from '../files/require-files-apart.js';
+import { hasFields, withFields } from '../options/field-options.js';
+import { filesUsed } from '../options/use-option.js';
 import { checkpointEvents } from '../report/checkpoint-events.js';
 import { reportBlankLines } from '../report/report-blank-lines.js';
 import { reportGuessed } from '../report/report-guessed.js';
@@ -36,10 +49,7 @@ import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
-import { isShown } from './refuse-shown.js';
-import type { TagArguments } from './tag-arguments.js';
-import { refuseUnreported, requireTagFilesApart } from './tag-checks.js';
-import { type TagInput, tagInput } from './tag-input.js';
+import { isShown, type TagArguments } from './refuse-shown.js';
 
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
@@ -223,4 +233,149 @@ function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
 async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
   if (file === undefined) return undefined;
   return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
+}
+
+/** What `tag` reads. */
+interface TagInput {
+  readonly files: readonly string[];
+  readonly format: CodecChoice;
+  /** The format was guessed from what the input begins with. */
+  readonly guessed?: boolean;
+}
+
+/**
+ * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. They
+ * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
+ * that format.
+ *
+ * @throws TagstreamError `usage` for inputs given with a replay, and ids or fields for a format without, `file` for one that cannot be read
+ */
+async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput> {
+  const { inputs, format, ids, replay, plugins } = given;
+  const named = format ?? (hasFields(given) ? 'ndjson' : undefined);
+  const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
+  if (replay === undefined) {
+    const { guessed, ...format } = await inputFormat(hints, standardStreams().stdin);
+    const chosen = withFields(withIds(format, ids), given);
+    return { files: inputs, format: chosen, guessed: guessed === true };
+  }
+  if (inputs.some(input => input !== '-')) {
+    throw new TagstreamError('usage', '--replay and inputs contradict each other', {
+      fix: 'leave one of them out',
+    });
+  }
+  if (replay === '-') {
+    throw new TagstreamError('usage', 'dead letters are read from a file', {
+      fix: 'name it: --replay FILE',
+    });
+  }
+  const files = withRotations(replay);
+  const found = await inputFormat(
+    { ...hints, file: await nameOf(files), beginning: '' },
+    standardStreams().stdin,
+  );
+  return { files, format: { ...withFields(withIds(found, ids), given), replay: true } };
+}
+
+/** @throws TagstreamError `usage` where records of the format cannot be given ids */
+function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
+  if (ids === undefined) return format;
+  if (format.name === 'ndjson') return { ...format, options: { ...format.options, ids } };
+  throw new TagstreamError('usage', `records in the format ${format.name} cannot be given ids`, {
+    fix: 'leave --ids out, or convert the input to NDJSON',
+  });
+}
+
+/** A name as that of the input that the rejected records come from, as far as it shows the format. */
+async function nameOf(files: readonly string[]): Promise<string> {
+  const unknown = 'letters';
+  if (files.some(readsOnce)) return unknown;
+  const { firstRejected } = await import('../../io/dead-letters/first-rejected.js');
+  const first = await firstRejected(files);
+  if (first === undefined) return unknown;
+  const { source } = first.position;
+  if (['not-json', 'not-an-object'].includes(first.error.code)) return '.ndjson';
+  if (source !== sourceName('-')) return source;
+  return /^\s*\{/.test(Buffer.from(first.raw).toString()) ? '.ndjson' : unknown;
+}
+
+/**
+ * Makes sure that `tag` writes nothing that it reads, or writes in another way as well.
+ *
+ * @throws TagstreamError `usage`
+ */
+function requireTagFilesApart(given: TagArguments): void {
+  const { inputs, model, dictionary, rules, replay, out, html, checkpoint } = given;
+  const isReplay = replay !== undefined && replay !== '-';
+  const resumable = checkpoint !== undefined && out !== '-';
+  requireFilesApart({
+    reads: {
+      ...(isReplay ? { 'the dead letters to replay': withRotations(replay) } : {}),
+      ...(replay === undefined ? { 'the input': inputs } : {}),
+      'the model': model,
+      'the dictionary': dictionary === false ? undefined : dictionary,
+      'the rules': rules,
+      'the plug-in': filesUsed(given),
+    },
+    writes: {
+      'the page': html,
+      'the output': resumable || html !== undefined ? undefined : out,
+    },
+    more: [
+      ...(resumable ? resumableUses(out) : []),
+      ...(checkpoint === undefined
+        ? []
+        : [{ path: checkpoint, what: 'the folder of checkpoints', names: checkpointNames }]),
+    ],
+    deadLetters: chosenDeadLetters(given, { policy: 'skip' }, true),
+  });
+}
+
+/**
+ * Refuses results that would be computed and not written.
+ *
+ * @throws TagstreamError `usage`
+ */
+function refuseUnreported(given: TagArguments, format: string): void {
+  if (given.into !== undefined && given.output === 'tags') {
+    throw new TagstreamError('usage', '--into with --output tags', {
+      fix: 'leave one of them out: the shortest form holds id and tags alone',
+    });
+  }
+  if (given.redact !== undefined) refuseBesideText(given, format);
+  const found = unreportedResult(given, format, given.output);
+  if (found === undefined) return;
+  const { result, because, fix } = found;
+  const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
+  throw new TagstreamError('usage', `--${option} would not be written: ${because}`, { fix });
+}
+
+/** Refuses what redacted texts have no place for, and what would write a text as it was. */
+function refuseBesideText(given: TagArguments, format: string): void {
+  redactionPattern(given.redact!);
+  const refuse = (problem: string, fix: string): never => {
+    throw new TagstreamError('usage', `--redact ${problem}`, { fix });
+  };
+  if (format !== 'ndjson' && format !== 'text') {
+    refuse(`with records of the format ${format}`, 'read NDJSON or text');
+  }
+  if (given.output === 'tags') refuse('with --output tags', 'leave one of them out');
+  if (given.into !== undefined) refuse('with --into: no results are written', 'leave one out');
+  if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
+    refuse('with --on-bad pass: bad records would come out as they are', 'use skip or dead-letter');
+  }
+  const result = [
+    ...([
+      'scores',
+      'marginals',
+      'probability',
+      'nbest',
+      'spanProbabilities',
+      'modelVersion',
+    ] as const),
+  ].find(name => (given[name] ?? false) !== false);
+  if (result !== undefined) {
+    const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
+    refuse(`with --${option}: no results are written`, 'leave one of them out');
+  }
 }

@@ -2,7 +2,7 @@ import { openRegisteredModel } from '../../pipeline/tagging/registered/registere
 import { registryOf } from '../options/nats-options.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import type { Reporting } from '../report/reporting.js';
-import type { TagArguments } from './tag-arguments.js';
+import type { TagArguments } from './refuse-shown.js';
 
 /** Tags with a model of a registry: with its file, which becomes another when its alias is promoted. */
 export async function tagRegistered(

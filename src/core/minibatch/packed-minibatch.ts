@@ -2,8 +2,7 @@ import type { EncodedSentence } from './encoded-sentence.js';
 import { isKnown } from './is-known.js';
 import type { PackedRows } from './join-rows.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
-import { packRows } from './pack-rows.js';
-import { PositionMinibatch } from './position-minibatch.js';
+import { PositionMinibatch, packRows } from './position-minibatch.js';
 import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { EncodedSentence } from './encoded-sentence.js';
+import { joinRows, type PackedRows } from './join-rows.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
-import { packRows } from './pack-rows.js';
 import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
 
 /**
@@ -73,4 +73,15 @@ function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
   const padded = new Uint32Array(positionsOf(sentence) + 1).fill(starts[sentence.length]!);
   padded.set(starts);
   return { starts: padded, rows, values };
+}
+
+/** Joins the rows of sentences; those of a single one are not copied. */
+export function packRows(
+  sentences: readonly EncodedSentence[],
+  rowsOf: (sentence: EncodedSentence) => PackedRows,
+): PackedRows {
+  const parts = sentences.map(rowsOf);
+  if (parts.length !== 1) return joinRows(parts);
+  const { starts, rows, values } = parts[0]!;
+  return { starts, rows, values };
 }

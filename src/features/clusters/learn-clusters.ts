@@ -1,9 +1,33 @@
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { ClusterWords } from './cluster-corpus.js';
-import { ClusterTree } from './cluster-tree.js';
 import { MergeLosses } from './merge-losses.js';
-import { Neighbours } from './neighbours.js';
+
+/** For each kind of word, what follows it and what comes before it: rows of numbers and counts. */
+class Neighbours {
+  readonly starts: Int32Array;
+  readonly others: Int32Array;
+  readonly times: Float64Array;
+
+  /** @param side `to`: what follows; `from`: what comes before */
+  constructor({ words, from, to, times }: ClusterWords, side: 'to' | 'from') {
+    const kinds = words.length + 2;
+    const own = side === 'to' ? from : to;
+    const other = side === 'to' ? to : from;
+    this.starts = new Int32Array(kinds + 1);
+    for (let i = 0; i < own.length; i += 1) this.starts[own[i]! + 1]! += 1;
+    for (let k = 0; k < kinds; k += 1) this.starts[k + 1]! += this.starts[k]!;
+    const next = this.starts.slice();
+    this.others = new Int32Array(own.length);
+    this.times = new Float64Array(own.length);
+    for (let i = 0; i < own.length; i += 1) {
+      const at = next[own[i]!]!;
+      next[own[i]!] = at + 1;
+      this.others[at] = other[i]!;
+      this.times[at] = times[i]!;
+    }
+  }
+}
 
 /** A word and the path to its cluster. */
 export interface ClusteredWord {
@@ -156,4 +180,37 @@ function informationOf({ slots, pairs, seen }: MergeLosses, total: number): numb
     }
   }
   return sum;
+}
+
+/** Which classes were merged, from single classes up to one. */
+class ClusterTree {
+  /** The node that stands for a slot, or the slot's own number below `#slots`. */
+  readonly #nodes: number[];
+  readonly #slots: number;
+  readonly #children: (readonly [number, number])[] = [];
+
+  constructor(slots: number) {
+    this.#slots = slots;
+    this.#nodes = Array.from({ length: slots }, (_, slot) => slot);
+  }
+
+  /** Two classes become one, which is in slot `zero` from then on. */
+  merge(zero: number, one: number): void {
+    this.#children.push([this.#nodes[zero]!, this.#nodes[one]!]);
+    this.#nodes[zero] = this.#slots + this.#children.length - 1;
+  }
+
+  /** The path from the last merge down to each slot, `0` for the first of two, `1` for the second. */
+  paths(): string[] {
+    const paths: string[] = new Array(this.#slots).fill('');
+    const inner: string[] = new Array(this.#children.length).fill('');
+    for (let node = this.#children.length - 1; node >= 0; node -= 1) {
+      for (const [bit, child] of this.#children[node]!.entries()) {
+        const path = `${inner[node]}${bit}`;
+        if (child < this.#slots) paths[child] = path;
+        else inner[child - this.#slots] = path;
+      }
+    }
+    return paths;
+  }
 }

@@ -10,9 +10,8 @@ import { RowList } from '../index/row-list.js';
 import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
 import { columnOf } from './column-of.js';
-import { contextOf } from './context-of.js';
 import { type ExtractionPlan, type PlannedTemplate, planExtraction } from './extraction-plan.js';
-import type { FeatureKind } from './feature-names.js';
+import { contextOf, type FeatureKind } from './feature-names.js';
 import { placeOf } from './place-of.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 

@@ -1,11 +1,10 @@
 import type { State } from '../../core/training/state.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import { Region } from '../../kernels/memory/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import { ageOf, entryWorth, recent } from './entry-worth.js';
 import { FingerprintInterner } from './fingerprint-interner.js';
-import { FreeRows } from './free-rows.js';
-import type { IndexGrowth, IndexPlaces } from './index-places.js';
 import {
   entryBytes,
   entryWords,
@@ -15,10 +14,114 @@ import {
   noFilter,
 } from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
-import { NewFingerprints } from './new-fingerprints.js';
-import { numberAt } from './number-at.js';
-import { findPlaced, type PlacedIndex } from './placed-index.js';
+import {
+  findPlaced,
+  type IndexGrowth,
+  type IndexPlaces,
+  type PlacedIndex,
+} from './placed-index.js';
 import type { RowList } from './row-list.js';
+
+/** Words before the rows: how many of them are taken, and how many there are. */
+const head = 2;
+
+/**
+ * Rows that have lost their feature, in ascending order, where the kernel takes them from for features that
+ * are new. 4 bytes per row.
+ */
+class FreeRows {
+  readonly #region: Region;
+  /** Rows of the list that `takeReused` has reported. */
+  #reported = 0;
+
+  constructor(memory: LinearMemory) {
+    this.#region = new Region(memory);
+    this.#write(new Uint32Array(0));
+  }
+
+  /** Where the kernel finds them. */
+  get offset(): number {
+    return this.#region.offset;
+  }
+
+  /** Rows that are free. */
+  get count(): number {
+    const [taken, given] = this.#region.words(head);
+    return given! - taken!;
+  }
+
+  /** The rows that are free, as a copy. */
+  rows(): Uint32Array {
+    const [taken, given] = this.#region.words(head);
+    return this.#region.words(head + given!).slice(head + taken!);
+  }
+
+  /** Rows that have been taken since the last call, in the order in which they were. */
+  takeReused(): Uint32Array {
+    const [taken] = this.#region.words(head);
+    const from = this.#reported;
+    this.#reported = taken!;
+    return this.#region.words(head + taken!).slice(head + from);
+  }
+
+  /** Adds rows, none of which is free; those taken before must have been reported. */
+  add(more: Uint32Array): void {
+    const free = this.rows();
+    const all = new Uint32Array(free.length + more.length);
+    all.set(free);
+    all.set(more, free.length);
+    this.#write(all.sort());
+  }
+
+  #write(rows: Uint32Array): void {
+    this.#region.reserve(4 * (head + rows.length));
+    const words = this.#region.words(head + rows.length);
+    words[0] = 0;
+    words[1] = rows.length;
+    words.set(rows, head);
+    this.#reported = 0;
+  }
+}
+
+/** Fingerprints of the rows that an index has given since they were last taken, in order of the rows. */
+class NewFingerprints {
+  readonly #region: Region;
+  /** The row that the first of them has, from 0. */
+  firstRow: number;
+
+  /** @param firstRow the row that comes next */
+  constructor(memory: LinearMemory, firstRow: number) {
+    this.#region = new Region(memory);
+    this.#region.reserve(8);
+    this.firstRow = firstRow;
+  }
+
+  get offset(): number {
+    return this.#region.offset;
+  }
+
+  /** Rows beyond the first `size` that there is room for. */
+  room(size: number): number {
+    return Math.floor(this.#region.bytes / 8) - (size - this.firstRow);
+  }
+
+  /** Makes room for `more` rows beyond the first `size`. */
+  reserve(size: number, more: number): void {
+    const words = 2 * (size - this.firstRow);
+    const bytes = 4 * words + 8 * more;
+    if (bytes <= this.#region.bytes) return;
+    const noted = this.#region.words(words).slice();
+    this.#region.reserve(bytes);
+    this.#region.words(words).set(noted);
+  }
+
+  /** Those up to row `size`, as a copy: lo and hi in turn. */
+  take(size: number): Uint32Array<ArrayBuffer> {
+    const taken = this.#region.words(2 * (size - this.firstRow)).slice();
+    this.firstRow = size;
+    return taken;
+  }
+}
 
 /**
  * Entries that are placed again by one call: code is compiled well while it runs, and takes the place of what
@@ -350,3 +453,34 @@ export class ExactIndex implements PlacedIndex {
 }
 
 const none = new Uint32Array(0);
+
+/**
+ * The number that is at a place, from 0, of numbers in ascending order, none below 0. They stay as they are. Cost
+ * O(numbers), however many are equal: their bits ascend as they do, so that two counts of halves of the bits find it.
+ *
+ * @example
+ * numberAt(Float32Array.of(3, 0, 0.5, 3), 2) // => 3
+ */
+export function numberAt(numbers: Float32Array, place: number): number {
+  const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  const counts = new Uint32Array(2 ** 16);
+  for (let i = 0; i < bits.length; i += 1) counts[bits[i]! >>> 16]! += 1;
+  const high = placeIn(counts, place);
+  counts.fill(0);
+  for (let i = 0; i < bits.length; i += 1) {
+    if (bits[i]! >>> 16 === high.value) counts[bits[i]! & 0xffff]! += 1;
+  }
+  const low = placeIn(counts, high.rest);
+  return new Float32Array(Uint32Array.of(high.value * 2 ** 16 + low.value).buffer)[0]!;
+}
+
+/** Whose count a place falls into, and its place among these. */
+function placeIn(counts: Uint32Array, place: number): { value: number; rest: number } {
+  let rest = place;
+  let value = 0;
+  while (rest >= counts[value]!) {
+    rest -= counts[value]!;
+    value += 1;
+  }
+  return { value, rest };
+}

@@ -2,12 +2,11 @@ import type { State } from '../../core/training/state.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import type { IndexPlaces } from './index-places.js';
 import { allocateFilter, filterBytes } from './index-table.js';
 import { mostIndexEntries } from './most-index-entries.js';
 import { fitTogether } from './packed-keys.js';
 import { PartWindow } from './part-window.js';
-import { findPlaced, type PlacedIndex } from './placed-index.js';
+import { findPlaced, type IndexPlaces, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
 /**

@@ -1,7 +1,6 @@
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { FeatureIndex } from './feature-index.js';
-import type { IndexPlaces } from './index-places.js';
 import type { RowList } from './row-list.js';
 
 /** An index that the kernel looks up in by itself. */
@@ -36,4 +35,25 @@ export function findPlaced(
     rows,
     kept,
   );
+}
+
+/**
+ * The entries of an index and its filter (0: none), as addresses, and their sizes less one. Where
+ * the entries are packed, the complement of the first size less one.
+ */
+export interface IndexPlaces {
+  readonly table: number;
+  readonly mask: number;
+  readonly filter: number;
+  readonly filterMask: number;
+}
+
+/** Where the kernel counts entries and rows and notes new ones, as addresses, and how many entries there may be. */
+export interface IndexGrowth {
+  readonly counts: number;
+  readonly most: number;
+  /** 0 where they are not noted. */
+  readonly fresh: number;
+  /** The row that the first that is noted has. */
+  readonly freshRow: number;
 }

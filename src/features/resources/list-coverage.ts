@@ -1,5 +1,4 @@
-import { ClusterLookup } from './cluster-lookup.js';
-import { ClusterTable } from './cluster-table.js';
+import { ClusterLookup, ClusterTable } from './cluster-lookup.js';
 import type { Resources } from './resources.js';
 import { VectorLookup } from './vector-lookup.js';
 

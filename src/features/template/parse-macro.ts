@@ -1,9 +1,14 @@
 import leven from 'leven';
 import { TagstreamError } from '../../core/errors.js';
-import { customFunction } from './custom-function.js';
+import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { type TextPattern, textPattern } from '../../text/patterns/text-pattern.js';
 import type { Macro, TokenFunction } from './template.js';
-import { noTokenFunctions, type TokenFunctions } from './token-function.js';
-import { compilePattern } from './wapiti-pattern.js';
+import {
+  type FoundInToken,
+  noTokenFunctions,
+  type TokenFunctionComponent,
+  type TokenFunctions,
+} from './token-function.js';
 
 interface Form {
   readonly apply: TokenFunction;
@@ -200,4 +205,66 @@ function nearest(name: string, more: readonly string[]): string {
   const names = [...builtInMacros, ...more];
   names.sort((a, b) => leven(a, name) - leven(b, name));
   return `%${names[0]}`;
+}
+
+/** Wapiti's letter classes, which JavaScript spells differently, and the quote inside quotes. */
+const classes: Readonly<Record<string, string>> = {
+  a: '\\p{L}',
+  A: '\\P{L}',
+  l: '\\p{Ll}',
+  L: '\\P{Ll}',
+  u: '\\p{Lu}',
+  U: '\\P{Lu}',
+  p: '\\p{P}',
+  P: '\\P{P}',
+  '"': '"',
+};
+
+/**
+ * A pattern of a template, as a JavaScript expression with the flag `u` that takes linear time: Wapiti's `\a \l \u \p` and
+ * their negations become Unicode classes, `\"` is a quote, everything else stays; `\p{...}` and
+ * `\u1234` keep the meaning that they have in JavaScript.
+ *
+ * @throws SyntaxError if the result is not a valid expression; TagstreamError `config` where it cannot be matched
+ *   without backtracking
+ * @example
+ * compilePattern('^\\u').test('Éa') // => true
+ */
+export function compilePattern(pattern: string): TextPattern {
+  const translated = pattern.replace(/\\(u[0-9a-fA-F]{4}|[uUpP]\{|.)/gu, (whole, letter: string) =>
+    letter.length === 1 ? (classes[letter] ?? whole) : whole,
+  );
+  return textPattern(translated);
+}
+
+/**
+ * What a token function that is not built in makes of the argument in its template: a number where that reads as one,
+ * else its text, without the quotes around it.
+ *
+ * @param fail throws an error at the place of the template
+ */
+function customFunction(
+  component: TokenFunctionComponent,
+  written: string | undefined,
+  fail: (problem: string, fix: string) => never,
+): FoundInToken {
+  const { name, argument, example } = component;
+  if (argument === undefined) {
+    if (written !== undefined) {
+      return fail(`%${name} takes two arguments`, `write it as in ${example}`);
+    }
+    return component.create(undefined);
+  }
+  const result = argument.safeParse(argumentOf(written), { error: schemaMessages });
+  if (result.success) return component.create(result.data);
+  const shown =
+    written === undefined ? 'has no third argument' : `cannot have the argument ${written}`;
+  return fail(`%${name} ${shown}: ${result.error.issues[0]!.message}`, `write it as in ${example}`);
+}
+
+function argumentOf(written: string | undefined): string | number | undefined {
+  if (written === undefined) return undefined;
+  const quoted = /^"(.*)"$/s.exec(written);
+  if (quoted !== null) return quoted[1]!.replaceAll(/\\(["\\])/g, '$1');
+  return written !== '' && Number.isFinite(Number(written)) ? Number(written) : written;
 }

@@ -5,9 +5,8 @@ import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
 import { isOfContext } from '../template/is-of-context.js';
-import { TextRows } from './text-rows.js';
 import type { TextTable } from './text-table.js';
-import { type TextColumns, TextWork } from './text-work.js';
+import { type TextColumns, TextRows, TextWork } from './text-work.js';
 
 /**
  * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`: those

@@ -3,9 +3,8 @@ import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { ExtractionPlan, PlannedTemplate } from '../extraction/extraction-plan.js';
 import { leadOf } from '../extraction/template-program.js';
 import type { ExactIndex } from '../index/exact-index.js';
-import { onlyPiece } from './text-rows.js';
 import type { RowsOfTexts, TextTable } from './text-table.js';
-import { orderWords, type TextColumns, TextWork } from './text-work.js';
+import { onlyPiece, orderWords, type TextColumns, TextWork } from './text-work.js';
 
 /** Words that the work order has besides; see assembly/features/intern-texts.ts. */
 const moreWords = 7;

@@ -1,4 +1,4 @@
-import type { Scorer } from './scorer.js';
+import type { Scorer } from './without-weights.js';
 
 /**
  * The scores themselves, as in a conditional random field: p(y | x) = exp(score(y)) / Z(x), normalised over all

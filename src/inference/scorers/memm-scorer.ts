@@ -1,5 +1,5 @@
 import { LocalDistributions } from './local-distributions.js';
-import type { Scorer } from './scorer.js';
+import type { Scorer } from './without-weights.js';
 
 /**
  * A maximum entropy Markov model: each label has a distribution of its own, given the label before it,

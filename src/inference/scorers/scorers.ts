@@ -3,9 +3,9 @@ import type { ScorerName } from '../../core/scorer-name.js';
 import { hmmScorer } from './hmm-scorer.js';
 import { linearScorer } from './linear-scorer.js';
 import { memmScorer } from './memm-scorer.js';
-import type { Scorer, ScorerCapability } from './scorer.js';
 import { supportVectorsScorer } from './support-vectors-scorer.js';
 import { treesScorer } from './trees-scorer.js';
+import type { Scorer, ScorerCapability } from './without-weights.js';
 
 /** Every scorer: what pipeline files can name. The first is the default. */
 export const scorers: readonly Scorer[] = [

@@ -1,5 +1,4 @@
-import type { Scorer } from './scorer.js';
-import { withoutWeights } from './without-weights.js';
+import { type Scorer, withoutWeights } from './without-weights.js';
 
 /**
  * A max-margin chain whose scores of tokens come of a kernel function k of features:

@@ -1,5 +1,4 @@
-import type { Scorer } from './scorer.js';
-import { withoutWeights } from './without-weights.js';
+import { type Scorer, withoutWeights } from './without-weights.js';
 
 /**
  * A conditional random field whose potentials of tokens are sums of regression trees over the features of a token:

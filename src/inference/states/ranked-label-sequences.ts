@@ -2,7 +2,6 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { NBest, RankedPath } from '../n-best.js';
 import type { LabelScore } from './label-score.js';
-import { toFirstStates } from './to-first-states.js';
 
 /** What label sequences with hidden states are found by. */
 export interface StateSearch {
@@ -58,4 +57,9 @@ function distinct(paths: readonly RankedPath[], states: number): Int32Array[] {
     if (!found.has(key)) found.set(key, labels);
   }
   return [...found.values()];
+}
+
+/** Makes numbers of states `[from, to)` those of the first states of their labels, which stand for the labels. */
+export function toFirstStates(labels: Int32Array, from: number, to: number, states: number): void {
+  for (let t = from; t < to; t += 1) labels[t]! -= labels[t]! % states;
 }

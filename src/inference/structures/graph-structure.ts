@@ -1,5 +1,9 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { GraphScores } from '../../kernels/graph/graph-scores.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { atPositions } from '../segments/place-residuals.js';
-import { fillGraph } from './graph/fill-graph.js';
 import { graphKernel } from './graph/graph-kernel.js';
 import { keepAssociative, placeLinks } from './graph/place-links.js';
 import type { Structure } from './structure.js';
@@ -23,3 +27,41 @@ export const graphStructure: Structure = {
     };
   },
 };
+
+/**
+ * Opens a lattice for a minibatch, scores its tokens and transitions as those of a chain, and its links: a link of type k
+ * between tokens i and j scores w_k(y_i, y_j), a square of weights as that of an edge feature; where potentials are
+ * associative, max(0, w_k(y, y)) for equal labels and nothing for others. Cost O(links * labels^2) beside the chain's.
+ * Sutton and McCallum (2004); Taskar, Chatalbashev and Koller (2004).
+ */
+function fillGraph(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  batch: Minibatch,
+): void {
+  lattice.open(store, batch);
+  kernel.score(store, lattice);
+  const layout = store.layout.graph!;
+  lattice.graph ??= new GraphScores(layout);
+  const { graph } = lattice;
+  const { labels, width, matrixSize } = lattice;
+  graph.open(batch, labels);
+  const blocks = store.weights.edges.view;
+  for (const [s, { length, edgeStarts, edgeRows }] of batch.sentences.entries()) {
+    for (let k = 0; k < graph.count(s); k += 1) {
+      const start = graph.at(s, k);
+      graph.scores.fill(0, start, start + labels * labels);
+      for (let f = edgeStarts![length + k]!; f < edgeStarts![length + k + 1]!; f += 1) {
+        const block = edgeRows![f]! * matrixSize;
+        for (let x = 0; x < labels; x += 1) {
+          for (let y = 0; y < labels; y += 1) {
+            const weight = store.scale * blocks[block + x * width + y]!;
+            if (!layout.associative) graph.scores[start + x * labels + y]! += weight;
+            else if (x === y) graph.scores[start + x * labels + y]! += Math.max(0, weight);
+          }
+        }
+      }
+    }
+  }
+}

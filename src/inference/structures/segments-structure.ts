@@ -1,8 +1,139 @@
+import { InferenceKernel, onceForEach } from '../../kernels/inference-kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { eachSegment } from '../../kernels/segments/each-segment.js';
+import { type SegmentMemory, segmentMemoryOf } from '../../kernels/simd/segment-memory.js';
 import { expandedChain } from '../segments/expanded-chain.js';
+import { LogSegments, type SegmentSums, transitionInto } from '../segments/log-segments.js';
 import { atPositions, placeResiduals } from '../segments/place-residuals.js';
 import { scorePositions } from '../segments/score-positions.js';
-import { type SegmentKernel, segmentKernel } from '../segments/segment-kernel.js';
 import type { Structure } from './structure.js';
+
+/**
+ * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label, length
+ * of the span so far), where a span is scored at its end. What comes from the states of a label at which a span ends
+ * is summed once, so label pairs are gone over as often as in a chain, and only the few that keep a span
+ * going once for each length:
+ *
+ *     A_t(i) = a_t(i, 0) + sum over d of a_t(i, d) exp g(t, d, type of i)
+ *     a_{t+1}(j, 0 or 1) = exp e_{t+1}(j) * sum over pairs (i, j) at which a span ends of A_t(i) exp w(i, j)
+ *     a_{t+1}(j, d + 1) = exp e_{t+1}(j) * sum over pairs (i, j) inside a span of a_t(i, d) exp w(i, j)
+ *
+ * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). In WebAssembly, in float64 for lattices of
+ * any precision. Sarawagi and Cohen (2004); Gupta, section 3.
+ */
+export class ScaledSegments implements SegmentSums {
+  #lattice: Lattice | undefined;
+  #work!: SegmentMemory;
+
+  /** NaN where a number might underflow: nothing may be read then. */
+  run(lattice: Lattice, s: number): number {
+    return this.#workOn(lattice).run(s);
+  }
+
+  /**
+   * The best labels of sentence `s` into `labels` at its tokens' places, by maxima in the place of sums; returns their
+   * score. What `run` left may not be read any more.
+   */
+  best(lattice: Lattice, s: number, labels: Int32Array): number {
+    return this.#workOn(lattice).best(s, labels);
+  }
+
+  #workOn(lattice: Lattice): SegmentMemory {
+    if (this.#lattice !== lattice) {
+      this.#lattice = lattice;
+      this.#work = segmentMemoryOf(lattice);
+    }
+    return this.#work;
+  }
+
+  probability(lattice: Lattice, type: string, start: number, end: number): number {
+    const { width } = lattice;
+    const { labels, typeOf, types, maxLength, insideFrom, insideTo } = lattice.segments!.tables;
+    const kind = types.indexOf(type);
+    if (kind < 0) return 0;
+    const { first, length, states } = this.#work;
+    const alpha = this.#work.view('alpha');
+    const emissions = this.#work.view('emissions');
+    const scales = this.#work.view('scales');
+    let inside = new Float64Array(labels);
+    for (let y = 0; y < labels; y += 1) {
+      if (typeOf[y] === kind) inside[y] = alpha[(start * labels + y) * states + 1]!;
+    }
+    for (let t = start + 1; t < end; t += 1) {
+      const next = new Float64Array(labels);
+      const slot = lattice.edgeSlots[first + t]!;
+      for (let p = 0; p < insideFrom.length; p += 1) {
+        const from = insideFrom[p]!;
+        const to = insideTo[p]!;
+        next[to]! += inside[from]! * Math.exp(transitionInto(lattice, slot, from, to));
+      }
+      for (let y = 0; y < labels; y += 1) next[y]! *= emissions[t * width + y]! / scales[t]!;
+      inside = next;
+    }
+    const d = Math.min(end - start, maxLength + 1);
+    const g = this.#work.view('spans')[((end - 1) * types.length + kind) * states + d]!;
+    const rest = this.#work.view('rest');
+    let sum = 0;
+    for (let y = 0; y < labels; y += 1) sum += inside[y]! * g * rest[(end - 1) * width + y]!;
+    return Math.min(1, sum / scales[length]!);
+  }
+}
+
+/** A kernel whose sums and best sequences are those of a lattice with scored spans (`lattice.segments`). */
+class SegmentKernel extends InferenceKernel {
+  readonly name = 'segments';
+  readonly #scaled = new ScaledSegments();
+  readonly #log = new LogSegments();
+  #last: SegmentSums = this.#scaled;
+
+  /** Does nothing: exponentials are made sentence by sentence. */
+  override readonly exponentiate = () => {};
+
+  forwardBackwardScaled(lattice: Lattice, s: number): number {
+    this.#last = this.#scaled;
+    return this.#scaled.run(lattice, s);
+  }
+
+  forwardBackwardLog(lattice: Lattice, s: number): number {
+    this.#last = this.#log;
+    return this.#log.run(lattice, s);
+  }
+
+  viterbi(lattice: Lattice, s: number, labels: Int32Array): number {
+    return this.#scaled.best(lattice, s, labels);
+  }
+
+  pathScore(lattice: Lattice, s: number, path: Int32Array): number {
+    const { batch, width, matrixSize } = lattice;
+    const segments = lattice.segments!;
+    const first = batch!.sentenceStarts[s]!;
+    const end = batch!.sentenceStarts[s + 1]!;
+    const emissions = lattice.emissionScores.view;
+    let score = 0;
+    for (let t = first; t < end; t += 1) {
+      score += emissions[t * width + path[t]!]!;
+      if (t === first) continue;
+      const pair = path[t - 1]! * width + path[t]!;
+      const slot = lattice.edgeSlots[t]!;
+      score +=
+        slot < 0
+          ? lattice.transitionScores.view[pair]!
+          : lattice.edgeScores.view[slot * matrixSize + pair]!;
+    }
+    eachSegment(segments.tables, path, first, end, (kind, last, length) => {
+      score += segments.scores[segments.at(last, length) + kind]!;
+    });
+    return score;
+  }
+
+  /** Probability of a span of the sentence whose sums were made last; see `SegmentSums`. */
+  spanProbability(lattice: Lattice, type: string, start: number, end: number): number {
+    return this.#last.probability(lattice, type, start, end);
+  }
+}
+
+/** The kernel for inference over lattices whose spans are scored. */
+export const segmentKernel = onceForEach(base => new SegmentKernel(base));
 
 /** A chain that scores its spans beside tokens and transitions. Sarawagi and Cohen (2004). */
 export const segmentsStructure: Structure = {

@@ -1,16 +1,15 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
+import { kibibytes } from '../../core/wording/kibibytes.js';
 import { errnoOf, fileError } from '../files/file-error.js';
 import { makeDirectory } from '../files/make-directory.js';
 import { syncDirectory } from '../files/sync-directory.js';
 import type { FileLock } from '../locks/file-lock.js';
-import { readGeneration } from './read-generation.js';
-import { requireSpace } from './require-space.js';
-import { writeGeneration } from './write-generation.js';
+import { readGeneration, writeGeneration } from './read-generation.js';
 
 const generationName = /^gen-(\d{8,})$/;
 const temporaryPrefix = '.tmp-';
@@ -145,4 +144,26 @@ function nameOf(number: number): string {
 function numberOf(name: string | undefined): number | undefined {
   const digits = name === undefined ? undefined : generationName.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
+const reserve = 2 ** 14;
+
+/**
+ * Sees to it that a checkpoint fits onto its disk before any of it is written.
+ *
+ * @throws TagstreamError `file` if it does not; what the file system throws
+ */
+function requireSpace(directory: string, parts: CheckpointParts): void {
+  const arrays = Object.values(parts).flatMap(({ arrays }) => Object.values(arrays));
+  const needed = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const { bavail, bsize, blocks } = statfsSync(directory);
+  const free = bavail * bsize;
+  // Some file systems do not know their size.
+  if (blocks === 0 || free >= needed + reserve) return;
+  throw new TagstreamError(
+    'file',
+    `a checkpoint of ${kibibytes(needed)} does not fit into ${directory}: ${kibibytes(free)} are free`,
+    { fix: 'free some space, or keep fewer checkpoints' },
+  );
 }

@@ -1,14 +1,16 @@
 import type { Hash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
+import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
 import type { State } from '../../core/training/state.js';
 import { hashing } from '../files/hashing.js';
+import { os } from '../files/node-parts.js';
 import { readFully } from '../files/read-fully.js';
-import { type Manifest, readManifest } from './manifest.js';
-import { emptyArray, itemBytes, littleEndian, memoryOf, type SectionArray } from './sections.js';
-import { arraysFile, manifestFile } from './write-generation.js';
+import { syncDirectory } from '../files/sync-directory.js';
+import { writeDurably } from '../writing/write-durably.js';
 
 /**
  * The parts of the checkpoint in a directory, every byte checked.
@@ -57,4 +59,258 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
 
 function damaged(problem: string): TagstreamError {
   return new TagstreamError('checkpoint', problem);
+}
+
+const manifestFile = 'manifest.json';
+const arraysFile = 'arrays.bin';
+
+/**
+ * Writes all files of a checkpoint into a new directory and flushes them; the manifest comes last.
+ *
+ * @throws TagstreamError `checkpoint` if a part holds what cannot be kept; what the file system throws
+ */
+export function writeGeneration(directory: string, parts: CheckpointParts): void {
+  const described = Object.entries(parts).map(([name, state]) => ({
+    name,
+    json: exactJson(state.json, `${name}.json`),
+    sections: Object.entries(state.arrays).map(([section, array]) => ({
+      name: section,
+      type: typeOf(array, `${name}.arrays.${section}`),
+      length: array.length,
+    })) satisfies ManifestPart['sections'],
+  }));
+  mkdirSync(directory);
+  const hash = hashing().createHash('sha256');
+  let bytes = 0;
+  function* sections() {
+    for (const { arrays } of Object.values(parts)) {
+      for (const array of Object.values(arrays)) {
+        const section = littleEndian(array);
+        hash.update(section);
+        bytes += section.length;
+        yield section;
+      }
+    }
+  }
+  writeDurably(join(directory, arraysFile), sections());
+  const files = { [arraysFile]: { bytes, sha256: hash.digest('hex') } };
+  const partTexts = described.map(
+    ({ name, json, sections }) =>
+      `{"name":${JSON.stringify(name)},"json":${json},"sections":${JSON.stringify(sections)}}`,
+  );
+  const body = `{"format":${formatVersion},"files":${JSON.stringify(files)},"parts":[${partTexts.join(',')}]}`;
+  writeDurably(join(directory, manifestFile), [sealManifest(body)]);
+  syncDirectory(directory);
+}
+
+/**
+ * JSON text that `JSON.parse` turns back into exactly the same value: `-0` stays `-0`, and what JSON
+ * would silently change or drop is refused. Properties that are undefined are left out.
+ *
+ * @param where name of the value in errors
+ * @throws TagstreamError `checkpoint` that names the place of a number that is not finite, or of
+ * anything but null, booleans, numbers, strings, arrays and plain objects
+ * @example
+ * exactJson({ rate: -0, steps: [1, 2.5] }, 'schedule') // => '{"rate":-0,"steps":[1,2.5]}'
+ */
+export function exactJson(value: unknown, where: string): string {
+  return write(value, [where]);
+}
+
+/** `path` leads to `value`; it is only made into a text where there is an error to report. */
+function write(value: unknown, path: (string | number)[]): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') {
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refused(`the number ${value}`, path);
+    return Object.is(value, -0) ? '-0' : String(value);
+  }
+  if (Array.isArray(value)) return `[${writeItems(value, path).join(',')}]`;
+  if (typeof value !== 'object' || !isPlain(value)) throw refused(nameOf(value), path);
+  const members: string[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    path.push(key);
+    members.push(`${JSON.stringify(key)}:${write(member, path)}`);
+    path.pop();
+  }
+  return `{${members.join(',')}}`;
+}
+
+function writeItems(items: readonly unknown[], path: (string | number)[]): string[] {
+  const texts: string[] = [];
+  // An index loop: `map` would pass over holes, which must be refused.
+  for (let i = 0; i < items.length; i += 1) {
+    path.push(i);
+    texts.push(write(items[i], path));
+    path.pop();
+  }
+  return texts;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  return `an object of class ${value.constructor.name}`;
+}
+
+function refused(what: string, path: readonly (string | number)[]): TagstreamError {
+  const where = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return new TagstreamError(
+    'checkpoint',
+    `${what} at ${where.slice(1)} cannot be kept in a checkpoint`,
+    {
+      fix: 'keep JSON values with finite numbers in json, and typed arrays in arrays',
+    },
+  );
+}
+
+export type SectionArray = State['arrays'][string];
+
+const constructors = {
+  u8: Uint8Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
+
+/** Type of the array that a section holds. */
+export const sectionType = z.enum(['u8', 'i32', 'u32', 'f32', 'f64']);
+
+export type SectionType = z.output<typeof sectionType>;
+
+/** The section type of an array; `where` names it in the error. */
+export function typeOf(array: SectionArray, where: string): SectionType {
+  for (const type of sectionType.options) {
+    if (array instanceof constructors[type]) return type;
+  }
+  throw new TagstreamError('checkpoint', `${where} is not an array that a checkpoint can hold`, {
+    fix: 'use Uint8Array, Int32Array, Uint32Array, Float32Array or Float64Array',
+  });
+}
+
+/** An array of `length` zeros of a section's type. */
+export function emptyArray(type: SectionType, length: number): SectionArray {
+  return new constructors[type](length);
+}
+
+/** The bytes of one item. */
+export function itemBytes(type: SectionType): number {
+  return constructors[type].BYTES_PER_ELEMENT;
+}
+
+/** The memory of an array as bytes; not a copy. */
+export function memoryOf(array: SectionArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/**
+ * The bytes of an array, little-endian: its own memory where the machine is so, else a copy.
+ *
+ * @example
+ * littleEndian(Int32Array.of(1)) // => Uint8Array.of(1, 0, 0, 0)
+ */
+export function littleEndian(array: SectionArray, machine = os().endianness()): Uint8Array {
+  const bytes = memoryOf(array);
+  return machine === 'LE' ? bytes : swapped(bytes, array.BYTES_PER_ELEMENT);
+}
+
+function swapped(bytes: Uint8Array, itemSize: number): Uint8Array {
+  const copy = Buffer.from(bytes);
+  if (itemSize === 4) copy.swap32();
+  else if (itemSize === 8) copy.swap64();
+  return copy;
+}
+
+/** Version of the directory's layout that this code writes and reads. */
+export const formatVersion = 1;
+
+const size = z.int().check(z.nonnegative());
+
+/** Taken as it is: a copy made by the schema would leave out a key `__proto__`. */
+const jsonObject = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+const manifestSchema = z.strictObject({
+  format: z.literal(formatVersion),
+  /** Name, size and checksum of each file beside the manifest. */
+  files: z.record(z.string(), z.strictObject({ bytes: size, sha256: z.string() })),
+  parts: z.array(
+    z.strictObject({
+      name: z.string(),
+      json: jsonObject,
+      /** Arrays in the order of the binary file, one after the other. */
+      sections: z.array(z.strictObject({ name: z.string(), type: sectionType, length: size })),
+    }),
+  ),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+export type ManifestPart = Manifest['parts'][number];
+
+const head = '{"sha256":"';
+const hashLength = 64;
+
+/**
+ * The text of a manifest file: the body's JSON text with its own SHA-256 put in front as one more
+ * member, so that a damaged manifest is found out as well.
+ *
+ * @param body JSON text of an object with at least one member
+ */
+export function sealManifest(body: string): string {
+  return `${head}${sha256(body)}",${body.slice(1)}\n`;
+}
+
+/**
+ * The manifest that a text holds.
+ *
+ * @throws TagstreamError `checkpoint` if it is damaged, or of another format version
+ */
+export function readManifest(text: string): Manifest {
+  const hash = text.slice(head.length, head.length + hashLength);
+  const body = `{${text.slice(head.length + hashLength + 2, -1)}`;
+  if (text !== `${head}${hash}",${body.slice(1)}\n` || sha256(body) !== hash) {
+    throw new TagstreamError('checkpoint', 'the manifest is damaged: its SHA-256 does not match');
+  }
+  const value = parsed(body);
+  if (value.format !== formatVersion) {
+    const problem = `the checkpoint has format ${String(value.format)}, expected ${formatVersion}`;
+    throw new TagstreamError('checkpoint', problem, {
+      fix: 'resume with the version of Tagstream that wrote it',
+    });
+  }
+  const result = manifestSchema.safeParse(value);
+  if (result.success && !repeatsName(result.data)) return result.data;
+  throw new TagstreamError('checkpoint', 'the manifest is not in the format of this version', {
+    cause: result.error,
+  });
+}
+
+function parsed(body: string): { format?: unknown } {
+  if (jsonDepth(body) <= deepestJson) {
+    try {
+      return JSON.parse(body) as { format?: unknown };
+    } catch {
+      // Said below.
+    }
+  }
+  throw new TagstreamError('checkpoint', 'the manifest is not JSON in the format of this version');
+}
+
+function repeatsName({ parts }: Manifest): boolean {
+  const repeats = (items: readonly { name: string }[]) =>
+    new Set(items.map(({ name }) => name)).size < items.length;
+  return repeats(parts) || parts.some(({ sections }) => repeats(sections));
+}
+
+function sha256(text: string): string {
+  return hashing().createHash('sha256').update(text).digest('hex');
 }

@@ -1,13 +1,18 @@
-import { renameSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileError } from '../files/file-error.js';
 import { makeDirectory } from '../files/make-directory.js';
 import { syncDirectory } from '../files/sync-directory.js';
-import { BrokenTransfer, downloadError } from './download-error.js';
-import type { Downloaded, DownloadOptions } from './download-options.js';
-import { fileDigest } from './file-digest.js';
-import { PartialFile } from './partial-file.js';
-import { pauseBefore, transfer } from './transfer.js';
+import {
+  BrokenTransfer,
+  type Downloaded,
+  type DownloadOptions,
+  downloadError,
+  PartialFile,
+  pauseBefore,
+  transfer,
+} from './transfer.js';
 
 /**
  * Downloads a file and checks it. What has come of it stays when the transfer breaks, and the next call
@@ -75,4 +80,25 @@ function requireRight(part: PartialFile, found: Downloaded, options: DownloadOpt
     problem,
     `it is another file than the catalogue knows; what has come is in ${target}.wrong`,
   );
+}
+
+/**
+ * The SHA-256 and the size of a file, in one pass over it.
+ *
+ * @throws TagstreamError `file` if it cannot be read
+ * @example
+ * (await fileDigest('/dev/null')).bytes // => 0
+ */
+export async function fileDigest(path: string): Promise<Downloaded> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch (cause) {
+    throw fileError('read', path, cause);
+  }
+  return { sha256: hash.digest('hex'), bytes };
 }

@@ -1,10 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as later } from 'node:timers/promises';
+import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
-import { answerOf } from './answer-of.js';
-import { BrokenTransfer, downloadError, reasonOf } from './download-error.js';
-import type { DownloadOptions } from './download-options.js';
-import type { PartialFile } from './partial-file.js';
 
 /** Most bytes of a file whose size the catalogue does not give, whatever the server says. */
 const defaultMost = 4 * 2 ** 30;
@@ -160,4 +158,167 @@ async function append(file: FileHandle, chunk: Uint8Array, path: string): Promis
 /** Waits before a broken transfer is resumed. */
 export function pauseBefore(retry: number, milliseconds = 1000): Promise<unknown> {
   return later(milliseconds * 2 ** (retry - 1));
+}
+
+/** Answers that lead elsewhere, and how many of them are followed. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const mostRedirects = 10;
+
+/**
+ * The answer of a server to a request for a file, from some byte on; redirects are followed.
+ *
+ * @param version what the server called the version that the bytes before `start` are of
+ * @throws BrokenTransfer where none comes, TagstreamError `file` where a redirect cannot be followed
+ */
+export async function answerOf(
+  url: string,
+  start: number,
+  version: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (start > 0) {
+    headers.range = `bytes=${start}-`;
+    if (version !== undefined) headers['if-range'] = version;
+  }
+  let at = url;
+  for (let followed = 0; ; followed += 1) {
+    let response: Response;
+    try {
+      response = await fetch(at, { headers, signal, redirect: 'manual' });
+    } catch (cause) {
+      throw new BrokenTransfer(reasonOf(cause), { cause });
+    }
+    const location = response.headers.get('location');
+    if (location === null || !redirects.has(response.status)) return response;
+    await response.body?.cancel();
+    at = nextAddress(url, at, location);
+    if (followed === mostRedirects) {
+      throw downloadError(
+        url,
+        `it is redirected more than ${mostRedirects} times`,
+        'look whether the address opens in a browser',
+      );
+    }
+  }
+}
+
+/**
+ * Where a redirect leads, before anything is asked for there.
+ *
+ * @param url the address that was named, for errors
+ * @throws TagstreamError `file` where it leads away from encrypted addresses, or to no address of the web
+ * @example
+ * nextAddress('https://a.example/x', 'https://a.example/x', '/y') // => 'https://a.example/y'
+ */
+export function nextAddress(url: string, from: string, location: string): string {
+  const next = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const isAllowed =
+    next?.protocol === 'https:' || (next?.protocol === 'http:' && from.startsWith('http:'));
+  if (next !== undefined && isAllowed) return next.href;
+  throw downloadError(
+    url,
+    `it leads to ${next?.href ?? location}`,
+    from.startsWith('https:')
+      ? 'only encrypted addresses are followed'
+      : 'only http and https addresses are followed',
+  );
+}
+
+/** A transfer that broke and can be resumed, as against one that cannot succeed. */
+export class BrokenTransfer extends Error {
+  override readonly name = 'BrokenTransfer';
+}
+
+/** An error about an address. */
+export function downloadError(
+  url: string,
+  problem: string,
+  fix: string,
+  cause?: unknown,
+): TagstreamError {
+  return new TagstreamError('file', `cannot fetch ${url}: ${problem}`, { fix, cause });
+}
+
+/** What the innermost cause of a failed transfer says. */
+function reasonOf(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  if (!(inner instanceof Error)) return String(inner);
+  const code = 'code' in inner ? String(inner.code) : '';
+  return inner.message !== '' ? inner.message : code;
+}
+
+/** What is downloaded, and how it is known to be right. */
+export interface DownloadOptions {
+  readonly url: string;
+  /** Where the file goes when it is whole; until then it grows under `TARGET.part`. */
+  readonly target: string;
+  /** Of the whole file, in hexadecimal. Without it what has come is taken as it is. */
+  readonly sha256?: string | undefined;
+  /** Of the whole file. */
+  readonly bytes?: number | undefined;
+  /** Receives its progress; `total` where the server says so. */
+  readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** Times that a broken transfer is resumed; default 3. */
+  readonly retries?: number | undefined;
+  /** Milliseconds before it is, twice as many each time; default 1000. */
+  readonly pause?: number | undefined;
+  /** Milliseconds without a byte after which a transfer counts as broken; default 60,000. */
+  readonly patience?: number | undefined;
+  /** Bytes that a file of unknown size may have; default 4 GiB. */
+  readonly most?: number | undefined;
+}
+
+/** What a file turned out to be. */
+export interface Downloaded {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/**
+ * What has come of a file so far, in `TARGET.part`; beside it what the server called that version of the
+ * file, so that two versions are never put together.
+ */
+export class PartialFile {
+  readonly path: string;
+  readonly #tagPath: string;
+
+  constructor(target: string) {
+    this.path = `${target}.part`;
+    this.#tagPath = `${target}.part.etag`;
+  }
+
+  /** Bytes that are there. */
+  get bytes(): number {
+    return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** What the server called the version that they are of, if it did. */
+  get version(): string | undefined {
+    try {
+      return readFileSync(this.#tagPath, 'utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Starts again, with another version. */
+  begin(version: string | undefined): void {
+    this.remove();
+    if (version !== undefined) writeFileSync(this.#tagPath, version);
+  }
+
+  open(): Promise<FileHandle> {
+    return open(this.path, 'a');
+  }
+
+  forgetVersion(): void {
+    rmSync(this.#tagPath, { force: true });
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+    this.forgetVersion();
+  }
 }

@@ -1,18 +1,36 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { MessageRequest, TransportSetting } from '../../plugins/messages.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type {
+  Message,
+  MessageRequest,
+  MessageWriter,
+  TransportSetting,
+} from '../../plugins/messages.js';
 import type {
   MessageOrigin,
   MessageTarget,
   TransportComponent,
 } from '../../plugins/transport-component.js';
-import { leave } from './connection/leave.js';
+import {
+  carryHeaders,
+  dropHeaders,
+  headersOf,
+  inTurn,
+  messageName,
+  subjectOfMessage,
+} from './carried-headers.js';
+import { keepTrying } from './connection/keep-trying.js';
 import { type Connection, openConnection } from './connection/open-connection.js';
+import { requireStream } from './connection/require-stream.js';
 import { MessagesInFlight } from './reading/messages-in-flight.js';
-import { readInOrder } from './reading/read-in-order.js';
+import { subjectRead } from './reading/partitions.js';
 import { readShared } from './reading/read-shared.js';
+import { startOf } from './reading/require-consumer.js';
 import { type TransportOptions, transportShape } from './transport-options.js';
-import { sendResults } from './writing/send-results.js';
-import { needsRecord } from './writing/subject-of.js';
+import { resultId } from './writing/result-id.js';
+import { requireStorable, storeMessage } from './writing/store-message.js';
 
 /** Streams of NATS JetStream as sources and sinks. */
 export const natsTransport: TransportComponent = {
@@ -108,4 +126,211 @@ function ofSeveral(subject: string): TagstreamError {
     `the subject ${subject} needs one record, and together sends the results of several`,
     { fix: 'leave {label} and {id} out of the subject, or leave out together' },
   );
+}
+
+/** Milliseconds that servers have to take what is still to be sent. */
+const patience = 5_000;
+
+/**
+ * Ends a connection when all is sent, or without that where no server takes it: whatever has to arrive has been
+ * acknowledged before.
+ */
+async function leave(core: NatsConnection): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), patience);
+  });
+  try {
+    await Promise.race([core.drain(), late]);
+  } catch {
+    await core.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Messages that are asked for at a time. */
+const together = 256;
+
+/**
+ * The messages of a stream in their order, each once, from where a checkpoint stands: the stream's sequence number is
+ * its cursor. The servers keep nothing of this run, and nothing is acknowledged.
+ *
+ * @throws (rejects with) TagstreamError `checkpoint` if messages after the cursor have been deleted meanwhile; `config`
+ *   for a stream that deletes what is acknowledged
+ */
+async function* readInOrder(
+  connection: Connection,
+  options: TransportOptions & { readonly stream: string },
+  { from, signal }: MessageRequest,
+  name: string,
+): AsyncGenerator<Message, void, undefined> {
+  const { stream, start, follow } = options;
+  const subject = subjectRead(options);
+  const wanted = { ...options, name: stream, subjects: [subject ?? stream] };
+  const { config, state } = await requireStream(connection, wanted);
+  if (config.retention !== 'limits') throw notKept(stream, config.retention);
+  const after = typeof from === 'number' ? from : undefined;
+  if (after !== undefined && state.first_seq > after + 1)
+    throw deleted(stream, after, state.first_seq);
+  const { jetstream } = connection.client;
+  const begin = after ?? start;
+  const consumer = await keepTrying(connection, `read the stream ${stream}`, () =>
+    connection.stream.consumers.get(stream, {
+      ...(subject === undefined ? {} : { filter_subjects: subject }),
+      ...startOf(begin, jetstream),
+    }),
+  );
+  const { num_pending } = await keepTrying(connection, `read the stream ${stream}`, () =>
+    consumer.info(),
+  );
+  if (num_pending === 0 && !follow) return;
+  const messages = await keepTrying(connection, `read the stream ${stream}`, () =>
+    consumer.consume({ max_messages: together, abort_on_missing_resource: true }),
+  );
+  signal.addEventListener('abort', () => messages.stop(), { once: true });
+  for await (const message of messages) {
+    if (signal.aborted) return;
+    const { seq, data, info } = message;
+    const own = messageName(name, seq);
+    carryHeaders(own, message);
+    yield { bytes: data, cursor: seq, ack: () => dropHeaders(own) };
+    if (!follow && info.pending === 0) return;
+  }
+}
+
+function notKept(stream: string, retention: string): TagstreamError {
+  return new TagstreamError(
+    'config',
+    `the stream ${stream} deletes its messages (retention ${retention}), so that a learner cannot resume`,
+    { fix: 'let a stream of retention limits be its mirror, and read that one' },
+  );
+}
+
+function deleted(stream: string, after: number, first: number): TagstreamError {
+  return new TagstreamError(
+    'checkpoint',
+    `the run was at message ${after} of ${stream}, whose first one is ${first} now`,
+    { fix: 'raise the limits of the stream, and train anew without --resume' },
+  );
+}
+
+/**
+ * Sends records to a subject, each with an id by which a stream recognizes one that was sent before. A record is durable
+ * when a stream has acknowledged it; until then it is sent again and again, for `giveUp` seconds at most.
+ *
+ * @throws (rejects with) TagstreamError `config` if no stream takes the subject; `too-large` (from `send`) for a record
+ *   that the servers do not take
+ */
+export async function sendResults(
+  connection: Connection,
+  options: TransportOptions & { readonly subject: string },
+): Promise<MessageWriter> {
+  const { subject } = options;
+  const stream = await streamFor(connection, options);
+  const { client } = connection;
+  const sendTo = (
+    bytes: Uint8Array,
+    position: Position | undefined,
+    subjectFor: (incoming: string | undefined) => string,
+  ): Promise<unknown> => {
+    const message = position?.source ?? '';
+    const headers = client.transport.headers();
+    for (const [name, value] of headersOf(message)) headers.append(name, value);
+    const to = subjectFor(subjectOfMessage(message));
+    const id = position === undefined ? undefined : resultId(position);
+    const stored = { subject: to, bytes, headers, id, stream };
+    try {
+      // Before its turn: those after it go on.
+      requireStorable(connection, stored);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+    return inTurn(message, () => storeMessage(connection, stored));
+  };
+  return {
+    send: (bytes, _, record) =>
+      sendTo(bytes, record.document.delivery?.position, incoming =>
+        subjectOf(subject, record, incoming),
+      ),
+    sendPiece: (bytes, position) =>
+      sendTo(bytes, position, incoming => subjectOf(subject, undefined, incoming)),
+  };
+}
+
+/** The stream that stores the results, where one is named; otherwise there has to be one for the subject. */
+async function streamFor(
+  connection: Connection,
+  options: TransportOptions & { readonly subject: string },
+): Promise<string | undefined> {
+  const { stream, subject } = options;
+  const subjects = [subjectsOf(subject)];
+  if (stream !== undefined) {
+    await requireStream(connection, { ...options, name: stream, subjects });
+    return stream;
+  }
+  const names = await keepTrying(connection, `find a stream for ${subject}`, () =>
+    connection.manager.streams.names(subjects[0]!).next(),
+  );
+  if (names.length > 0) return undefined;
+  throw new TagstreamError('config', `no stream stores the subject ${subject}`, {
+    fix: 'create one that does, or give its name as stream and create: true',
+  });
+}
+
+/** What a part of a subject stands for. */
+const placeholder = /\{(label|id|subject)\}/g;
+
+/** A part of a subject where a record has none. */
+const none = 'none';
+
+/**
+ * The subject that a record is sent to: `{label}` is the most frequent label of its spans, or tag where the tags are no
+ * spans (the first of those as frequent, `none` without any), `{id}` its id, `{subject}` that of its message. Characters
+ * that subjects do not take become `_`.
+ *
+ * @example
+ * const record = { document: { id: 'a.1' }, tokens: ['Oslo'], tags: ['B-LOC'], spans: [{ start: 0, end: 1, label: 'LOC' }] };
+ * subjectOf('tagged.{label}.{id}', record, undefined) // => 'tagged.LOC.a_1'
+ */
+export function subjectOf(
+  template: string,
+  record: TaggedDocument | undefined,
+  incoming: string | undefined,
+): string {
+  if (!template.includes('{')) return template;
+  return template.replace(placeholder, (_, part: string) => {
+    if (part === 'subject') return incoming ?? none;
+    if (record === undefined) return none;
+    const value = part === 'id' ? record.document.id : mostFrequent(labelsOf(record));
+    return value === undefined || value === '' ? none : value.replace(/[\s.*>]/g, '_');
+  });
+}
+
+/** Whether a template asks for what only the record can say. */
+export function needsRecord(template: string): boolean {
+  return /\{(?:label|id)\}/.test(template);
+}
+
+/** The subjects that a template can give, with a wildcard for each part that varies. */
+export function subjectsOf(template: string): string {
+  return template
+    .split('.')
+    .map(part => (part.includes('{subject}') ? '>' : part.includes('{') ? '*' : part))
+    .join('.')
+    .replace(/>.*/, '>');
+}
+
+function labelsOf({ spans, tags }: TaggedDocument): readonly string[] {
+  return spans === undefined ? tags : spans.map(({ label }) => label);
+}
+
+function mostFrequent(labels: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  let best: string | undefined;
+  for (const [label, count] of counts) {
+    if (best === undefined || count > counts.get(best)!) best = label;
+  }
+  return best;
 }

@@ -1,15 +1,12 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { Transform } from 'node:stream';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
 import { standardStreams } from '../files/standard-streams.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import type { IntoLines } from '../lines/into-lines.js';
-import { bytesOfStream } from './bytes-of-stream.js';
-import { fileChunks } from './file-chunks.js';
 import { gzipMembers } from './gzip-members.js';
 import type { InputStream } from './input-stream.js';
 import { isGzip } from './is-gzip.js';
@@ -203,4 +200,58 @@ async function* guarded(
       cause,
     });
   }
+}
+
+/** The chunks of a stream as bytes: one of texts, as `Readable.from(['...'])` makes it, is encoded as UTF-8. */
+async function* bytesOfStream(stream: InputStream): AsyncGenerator<Uint8Array, void, undefined> {
+  let half = '';
+  for await (const chunk of stream) {
+    if (typeof chunk !== 'string') {
+      yield chunk;
+      continue;
+    }
+    // The first half of a surrogate pair waits for the second.
+    const text = half + chunk;
+    half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+    yield Buffer.from(half === '' ? text : text.slice(0, -1));
+  }
+  if (half !== '') yield Buffer.from(half);
+}
+
+/** A plain file that is read, and how far. */
+interface FileChunks {
+  /** Each is good until the next is asked for: two buffers take turns, one is filled while the other is used. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes that were given out. */
+  read(): number;
+}
+
+/**
+ * The bytes of a plain file from `start` to its end, also where it grows meanwhile. Nothing is allocated but
+ * two buffers; who keeps a chunk has to copy it.
+ *
+ * @param handle closed by the caller, who may do so at any time
+ */
+function fileChunks(handle: FileHandle, start: number, chunkBytes: number): FileChunks {
+  let given = 0;
+  const chunks = async function* () {
+    const buffers = [new Uint8Array(chunkBytes), new Uint8Array(chunkBytes)];
+    let position = start;
+    const ahead = (turn: number) => {
+      const reading = handle.read(buffers[turn & 1]!, 0, chunkBytes, position);
+      // An error is met when the chunk is asked for, if it is.
+      reading.catch(() => undefined);
+      return reading;
+    };
+    let reading = ahead(0);
+    for (let turn = 0; ; turn += 1) {
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      reading = ahead(turn + 1);
+      given += bytesRead;
+      yield buffers[turn & 1]!.subarray(0, bytesRead);
+    }
+  };
+  return { chunks: chunks(), read: () => given };
 }

@@ -1,9 +1,9 @@
+import { statSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { IntoLines } from '../lines/into-lines.js';
 import type { InputStream } from '../reading/input-stream.js';
 import { type Input, openInput, sourceName } from '../reading/open-input.js';
-import { sourceLag } from './source-lag.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 export interface FileTransportOptions {
@@ -46,4 +46,27 @@ function findFile(files: readonly string[], { source, line }: Position): number 
     place: { source, line },
     fix: 'give the same files in the same order',
   });
+}
+
+/**
+ * Bytes that are still to be read: what is left of the open input, and the files after it. Undefined if
+ * any of them is no file, as the end of a pipe is not known.
+ *
+ * One system call a file.
+ *
+ * @example
+ * sourceLag(undefined, ['-']) // => undefined
+ * sourceLag({ left: () => 7 }, []) // => 7
+ */
+export function sourceLag(
+  open: Pick<Input, 'left'> | undefined,
+  ahead: readonly string[],
+): number | undefined {
+  let bytes = open === undefined ? 0 : open.left();
+  for (const path of ahead) {
+    const stats = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (bytes === undefined || stats?.isFile() !== true) return undefined;
+    bytes += stats.size;
+  }
+  return bytes;
 }

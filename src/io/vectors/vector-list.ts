@@ -1,5 +1,5 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { WordVectors } from '../../features/vectors/word-vectors.js';
-import { notVectors } from './not-vectors.js';
 
 /** Most numbers of a vector. */
 const mostDimensions = 4096;
@@ -62,4 +62,12 @@ export class VectorList {
     const values = this.#values.slice(0, this.words.length * this.#dimensions);
     return { words: this.words, dimensions: this.#dimensions, values };
   }
+}
+
+/** The error of a file that is none of word vectors. */
+export function notVectors(source: string, problem: string, line?: number): TagstreamError {
+  return new TagstreamError('wrong-shape', problem, {
+    place: { source, ...(line === undefined ? {} : { line }) },
+    fix: 'give word vectors: text or binary word2vec, GloVe, fastText (.vec), or the name of an installed npm package wink-embeddings-*',
+  });
 }

@@ -1,6 +1,7 @@
 import { LinearMemory } from '../memory/linear-memory.js';
-import { ParameterStore } from '../store/parameter-store.js';
-import type { StoreShape } from './store-shape.js';
+import type { PairChains } from '../store/pair-chains.js';
+import { type ParameterLayout, ParameterStore } from '../store/parameter-store.js';
+import type { SupportedPairs } from '../store/supported-pairs.js';
 
 /**
  * A store of the same transitions and edge features for batch training, in a memory of its own, with rows
@@ -18,4 +19,11 @@ export function compactStore(shape: StoreShape): ParameterStore {
     }
   }
   return compact;
+}
+
+/** Which parameters a store has, whatever their numbers. */
+export interface StoreShape extends SupportedPairs {
+  readonly layout: ParameterLayout;
+  readonly edgeRows: number;
+  readonly pairs: PairChains;
 }

@@ -6,6 +6,7 @@ import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import type { Plane } from '../memory/plane.js';
+import type { RealTable } from '../memory/real-table.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
@@ -18,17 +19,14 @@ import { pathScore } from '../reference/path-score.js';
 import { forwardBackwardPruned } from '../reference/pruned/forward-backward-pruned.js';
 import { scoreEdges } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
-import { exponentiateTransitions } from './exponentiate-transitions.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
-import { exponentiateListed } from './recursions/listed-in-simd.js';
-import { pruneInSimd } from './recursions/pruned-in-simd.js';
+import { exponentiateListed, viterbiByPairs } from './recursions/listed-in-simd.js';
+import { pruneInSimd, viterbiPrunedInSimd } from './recursions/pruned-in-simd.js';
 import { scaledInSimd } from './recursions/scaled-in-simd.js';
-import { viterbiInSimd } from './recursions/viterbi-in-simd.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
 import { accumulateStatePairs, scoreStatePairs } from './simd-state-pairs.js';
-import { addPlanes, scalePlane } from './simd-vectors.js';
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
@@ -397,4 +395,79 @@ function apart(kernel: Kernel): TagstreamError {
   return new TagstreamError('stage', 'the arguments of the kernel do not match', {
     fix: `create both in the same memory, with the precision ${kernel.precision}`,
   });
+}
+
+/** y += factor x over planes of one store; see `Kernel.axpy`. */
+function addPlanes({ addScaled }: SimdExports, factor: number, x: Plane, y: Plane): void {
+  // One table may have grown with more to spare than the other; what is beyond is zero.
+  const add = (a: RealTable, b: RealTable) =>
+    addScaled(b.offset, a.offset, Math.min(a.numbers, b.numbers), factor);
+  add(x.state, y.state);
+  add(x.edges, y.edges);
+  add(x.pairs, y.pairs);
+}
+
+function scalePlane({ scaleNumbers }: SimdExports, x: Plane, factor: number): void {
+  for (const table of [x.state, x.edges, x.pairs]) {
+    scaleNumbers(table.offset, table.numbers, factor);
+  }
+}
+
+/** exp of the transition scores, and lists of them, unless they are those of the last batch. */
+function exponentiateTransitions(simd: SimdMemory, lattice: Lattice): void {
+  const { run } = simd;
+  const lists = simd.listsOf(lattice).sums;
+  const current = lists.isCurrent(run, lattice);
+  if (current && lattice.exponentiatedBy === lists) return;
+  const { transitionScores, expTransitions, expTransposed, labels, width } = lattice;
+  const { offset } = expTransitions;
+  lattice.transitionMaximum = run.exponentiateMatrix(
+    transitionScores.offset,
+    offset,
+    labels,
+    width,
+  );
+  run.transpose(expTransposed.offset, offset, labels, width, 0);
+  lattice.exponentiatedBy = lists;
+  lists.listSums(run, lattice);
+}
+
+/** The best labels of a sentence to `best`, one a token of the batch; returns their score. */
+function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, best: number): number {
+  if (lattice.pairLists.isListed(s)) return viterbiByPairs(simd, lattice, s, best);
+  if (lattice.candidates.isPruned(s)) return viterbiPrunedInSimd(simd, lattice, s, best);
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const { labels, width, emissionScores, transitionScores, alpha } = lattice;
+  const { run } = simd;
+  const lists = simd.pathListsOf(lattice, s);
+  if (lists !== undefined) {
+    return run.viterbiSparse(
+      first,
+      end,
+      labels,
+      width,
+      emissionScores.offset,
+      lists.forward,
+      lists.backward,
+      lists.incoming,
+      lists.transposed,
+      alpha.offset,
+      best,
+    );
+  }
+  return run.viterbi(
+    first,
+    end,
+    labels,
+    width,
+    emissionScores.offset,
+    transitionScores.offset,
+    simd.slotsOf(lattice),
+    lattice.edgeScores.offset,
+    lattice.matrixSize,
+    simd.transposedOf(lattice),
+    alpha.offset,
+    best,
+  );
 }

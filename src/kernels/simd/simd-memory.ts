@@ -1,16 +1,198 @@
 import type { Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
+import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import { PackedChains } from '../pairs/packed-chains.js';
-import { LatticeLists } from './lattice-lists.js';
-import { PlacedPairs } from './placed-pairs.js';
-import { SimdCreationTimes } from './simd-creation-times.js';
+import type { CreationTimes } from '../store/creation-times.js';
+import type { StatePairs } from '../store/state-pairs.js';
+import type { Support } from '../store/support.js';
+import { fewestLabels } from './most-entries.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
+import { TransitionLists } from './transition-lists.js';
 
-import { SupportBits } from './support-bits.js';
-import type { TransitionLists } from './transition-lists.js';
+/** Which labels state features may have weights for, as bits where the module can see them; it follows changes. */
+export class SupportBits {
+  readonly #region: Region;
+  #support: Support | undefined;
+  #states = 0;
+  #rows = 0;
+  #width = 0;
+
+  constructor(memory: LinearMemory) {
+    this.#region = new Region(memory);
+  }
+
+  /** Words of each feature, a bit a label, the lowest first. */
+  get words(): number {
+    return Math.ceil(this.#width / 32);
+  }
+
+  /** Brings the bits up to date; returns their address. Cost: the changes since the last call. */
+  of(support: Support, rows: number, width: number): number {
+    const isKnown = this.#support === support && support.follower === this;
+    const isAnother = !isKnown || this.#states !== support.states || this.#width !== width;
+    this.#width = width;
+    const moved = this.#region.reserve(4 * this.words * rows);
+    if (isAnother || moved) this.#copy(support, rows);
+    else if (rows > this.#rows) this.#clear(this.#rows, rows);
+    this.#rows = rows;
+    const { added } = support;
+    if (added.length > 0) {
+      const words = this.#region.words(this.words * rows);
+      for (const place of added) this.#set(words, place);
+      added.length = 0;
+    }
+    return this.#region.offset;
+  }
+
+  #copy(support: Support, rows: number): void {
+    this.#clear(0, rows);
+    const words = this.#region.words(this.words * rows);
+    const { state } = support;
+    const end = Math.min(state.length, rows * this.#width);
+    for (let place = state.indexOf(1); place >= 0 && place < end; ) {
+      this.#set(words, place);
+      place = state.indexOf(1, place + 1);
+    }
+    this.#support = support;
+    this.#states = support.states;
+    support.follower = this;
+    support.added.length = 0;
+  }
+
+  #clear(from: number, to: number): void {
+    this.#region.words(this.words * to).fill(0, this.words * from);
+  }
+
+  #set(words: Uint32Array, place: number): void {
+    const row = Math.floor(place / this.#width);
+    const label = place - row * this.#width;
+    words[row * this.words + (label >>> 5)]! |= 1 << (label & 31);
+  }
+}
+
+/** The creation times of state rows and labels where the module can see them; only new ones are copied. */
+class SimdCreationTimes {
+  readonly #rows: Region;
+  readonly #labels: Region;
+  #copied: Float64Array | undefined;
+  #count = 0;
+  /** Changes of creation times that are in the copy. */
+  #followed = 0;
+
+  constructor(memory: LinearMemory) {
+    this.#rows = new Region(memory);
+    this.#labels = new Region(memory);
+  }
+
+  /** Where the creation times of rows are, a float64 each. */
+  get rows(): number {
+    return this.#rows.offset;
+  }
+
+  /** Where those of the labels are, a float64 for each lane. */
+  get labels(): number {
+    return this.#labels.offset;
+  }
+
+  update(creationTimes: CreationTimes, width: number): void {
+    const { state, stateCount, reused, forgotten } = creationTimes;
+    const moved = this.#rows.reserve(8 * stateCount);
+    if (moved || this.#copied !== state || this.#followed < forgotten) this.#count = 0;
+    else if (this.#followed < forgotten + reused.length) {
+      const copy = this.#numbers(this.#rows, this.#count);
+      for (let i = this.#followed - forgotten; i < reused.length; i += 1) {
+        const row = reused[i]!;
+        if (row < copy.length) copy[row] = state[row]!;
+      }
+    }
+    this.#followed = forgotten + reused.length;
+    if (this.#count < stateCount) {
+      this.#numbers(this.#rows, stateCount).set(
+        state.subarray(this.#count, stateCount),
+        this.#count,
+      );
+    }
+    this.#copied = state;
+    this.#count = stateCount;
+    this.#labels.reserve(8 * width);
+    this.#numbers(this.#labels, width).set(creationTimes.labels.subarray(0, width));
+  }
+
+  #numbers({ memory, offset }: Region, count: number): Float64Array {
+    return new Float64Array(memory.buffer, offset, count);
+  }
+}
+
+/** The lists of active transitions of one lattice, for sums and for maxima. */
+class LatticeLists {
+  readonly sums: TransitionLists;
+  readonly #maxima: TransitionLists;
+  readonly #fewest: number;
+  readonly #bytes: 4 | 8;
+  readonly #transposed: Region;
+  /** The batch of the lattice whose transition scores are there transposed. */
+  #transposedOf = -1;
+  /** The batch of the lattice that the lists for maxima belong to, as counted by `Lattice.generation`. */
+  #generation = -1;
+
+  constructor(memory: LinearMemory, bytes: 4 | 8) {
+    this.#bytes = bytes;
+    this.#transposed = new Region(memory);
+    this.sums = new TransitionLists(memory, bytes);
+    this.#maxima = new TransitionLists(memory, bytes);
+    this.#fewest = fewestLabels({ kind: 'maxima', bytes });
+  }
+
+  /** Lists for Viterbi; undefined where they do not pay. Looks once per batch whether scores have changed. */
+  maxima(run: SimdExports, lattice: Lattice, s: number): TransitionLists | undefined {
+    const { generation, labels, transitionForm } = lattice;
+    if (transitionForm === 'auto' && labels < this.#fewest) return undefined;
+    const lists = this.#maxima;
+    if (generation !== this.#generation) {
+      this.#generation = generation;
+      if (!lists.isCurrent(run, lattice)) lists.listMaxima(run, lattice);
+    }
+    return lists.active && !hasOwnTransitions(lattice, s) ? lists : undefined;
+  }
+
+  /** The transition scores with rows and columns exchanged, minus infinity past the last label. */
+  transposed(run: SimdExports, lattice: Lattice): number {
+    const { generation, labels, width, matrixSize, transitionScores } = lattice;
+    if (generation !== this.#transposedOf) {
+      this.#transposedOf = generation;
+      this.#transposed.reserve(matrixSize * this.#bytes);
+      const { offset } = this.#transposed;
+      run.transpose(offset, transitionScores.offset, labels, width, Number.NEGATIVE_INFINITY);
+    }
+    return this.#transposed.offset;
+  }
+}
+
+/** The pairs of state features and labels where the module can see them. */
+class PlacedPairs {
+  readonly #starts: Region;
+  readonly #labels: Region;
+  #pairs: Uint32Array | undefined;
+
+  constructor(memory: LinearMemory) {
+    this.#starts = new Region(memory);
+    this.#labels = new Region(memory);
+  }
+
+  /** Addresses of the starts and of the labels; copied unless they are there already. */
+  of({ starts, labels }: StatePairs): readonly [starts: number, labels: number] {
+    if (this.#pairs !== starts) {
+      this.#pairs = starts;
+      this.#starts.write(starts);
+      this.#labels.reserve(labels.byteLength);
+      new Uint16Array(this.#labels.memory.buffer, this.#labels.offset, labels.length).set(labels);
+    }
+    return [this.#starts.offset, this.#labels.offset];
+  }
+}
 
 /** The module over one memory, and the minibatch that its functions read there. */
 export class SimdMemory {

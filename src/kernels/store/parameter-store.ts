@@ -6,7 +6,6 @@ import type { ScorerName } from '../../core/scorer-name.js';
 import type { TableRole } from '../../core/table-role.js';
 import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
-import { moveRows } from '../memory/move-rows.js';
 import { clearPlane, createPlane, type Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
 import type { Pruning } from '../pruning/candidates.js';
@@ -401,4 +400,23 @@ function capacityFor(labels: number): number {
 /** Makes all numbers of some parts of a table 0. */
 function clearParts(table: Reals, size: number, parts: Uint32Array): void {
   for (const part of parts) table.fill(0, part * size, (part + 1) * size);
+}
+
+/** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */
+function moveRows(
+  table: RealTable,
+  width: number,
+  rows: number,
+  target: (row: number) => number,
+): void {
+  const oldWidth = table.width;
+  const old = table.view.slice();
+  table.reset(rows, width);
+  const view = table.view;
+  for (let row = 0; row * oldWidth < old.length; row += 1) {
+    const to = target(row) * width;
+    if (to + oldWidth <= view.length) {
+      view.set(old.subarray(row * oldWidth, (row + 1) * oldWidth), to);
+    }
+  }
 }

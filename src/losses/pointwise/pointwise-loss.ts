@@ -1,7 +1,9 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
 import { scaledForwardBackward } from '../../inference/scaled-forward-backward.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import { KnownLabels } from '../partial/known-labels.js';
+import { isPartial } from '../partial/is-partial.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
 import { scaleResiduals } from '../residuals/scale-residuals.js';
 
@@ -51,4 +53,80 @@ export function pointwiseLoss(
   scaleResiduals(lattice, s, weights);
   conditional.subtract(s, inLogs);
   return total;
+}
+
+/**
+ * The probabilities of what is known of the labels of a sentence, token by token, from what forward-backward
+ * has left in the lattice: p(y_t in A_t | x), with A_t the gold label or the labels that are allowed.
+ */
+class KnownLabels {
+  readonly #lattice: Lattice;
+  readonly #batch: Minibatch;
+  readonly #gold: Int32Array;
+  readonly #partial: boolean;
+  readonly #logZ: number | undefined;
+  /** The forward and backward values, or their logarithms: valid as long as the lattice does not grow. */
+  readonly #alphas: Reals;
+  readonly #betas: Reals;
+
+  /** @param logZ of the sentence if `forwardBackwardLog` has worked on it, undefined if the scaled one */
+  constructor(lattice: Lattice, s: number, gold: Int32Array, logZ: number | undefined) {
+    this.#lattice = lattice;
+    this.#batch = lattice.batch!;
+    this.#gold = gold;
+    this.#partial = isPartial(this.#batch, s);
+    this.#logZ = logZ;
+    this.#alphas = (logZ === undefined ? lattice.alpha : lattice.logAlpha).view;
+    this.#betas = (logZ === undefined ? lattice.beta : lattice.logBeta).view;
+  }
+
+  /** Whether nothing is known of token t. */
+  isFree(t: number): boolean {
+    if (!this.#partial) return false;
+    const starts = this.#batch.allowedStarts!;
+    return starts[t] === starts[t + 1];
+  }
+
+  /**
+   * -log p(y_t in A_t | x), not negative; p(y_t = y | x, y_t in A_t) into `probabilities` from `at` on,
+   * where there are zeros. Cost O(L).
+   */
+  logLoss(t: number, probabilities: Float64Array, at: number): number {
+    const normalizer = this.#logZ ?? this.#logMass(t);
+    if (!this.#partial) {
+      const y = this.#gold[t]!;
+      probabilities[at + y] = 1;
+      return Math.max(0, normalizer - this.#logPaths(t, y));
+    }
+    const labels = this.#batch.allowedLabels!;
+    const from = this.#batch.allowedStarts![t]!;
+    const to = this.#batch.allowedStarts![t + 1]!;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let k = from; k < to; k += 1) most = Math.max(most, this.#logPaths(t, labels[k]!));
+    let sum = 0;
+    for (let k = from; k < to; k += 1) {
+      const share = Math.exp(this.#logPaths(t, labels[k]!) - most);
+      probabilities[at + labels[k]!] = share;
+      sum += share;
+    }
+    for (let k = from; k < to; k += 1) probabilities[at + labels[k]!]! /= sum;
+    return Math.max(0, normalizer - most - Math.log(sum));
+  }
+
+  /** log of the sum over all paths through label y at token t, up to a number of the token. */
+  #logPaths(t: number, y: number): number {
+    const at = t * this.#lattice.width + y;
+    if (this.#logZ !== undefined) return this.#alphas[at]! + this.#betas[at]!;
+    // One by one: the product of two small numbers may underflow.
+    return Math.log(this.#alphas[at]!) + Math.log(this.#betas[at]!);
+  }
+
+  #logMass(t: number): number {
+    const { labels, width } = this.#lattice;
+    const alphas = this.#alphas;
+    const betas = this.#betas;
+    let mass = 0;
+    for (let i = t * width; i < t * width + labels; i += 1) mass += alphas[i]! * betas[i]!;
+    return Math.log(mass);
+  }
 }

@@ -8,8 +8,10 @@ import { spanProbability } from '../../inference/span-probability.js';
 import { foldGroups } from '../../inference/states/fold-groups.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import type { LabelScore } from '../../inference/states/label-score.js';
-import { rankedLabelSequences } from '../../inference/states/ranked-label-sequences.js';
-import { toFirstStates } from '../../inference/states/to-first-states.js';
+import {
+  rankedLabelSequences,
+  toFirstStates,
+} from '../../inference/states/ranked-label-sequences.js';
 import type { Structure } from '../../inference/structures/structure.js';
 import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';

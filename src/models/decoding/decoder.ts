@@ -3,7 +3,8 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
-import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
+import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
+import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
@@ -21,7 +22,6 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { TokenizerChoice } from '../../text/tokenizers/named-tokenizer.js';
 import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import { constraintMasks, type TokenMask } from './constraint-masks.js';
-import { decodeByRules, requireRulesOnly, rulesContradict } from './decode-by-rules.js';
 import { decodeByVotes } from './decode-by-votes.js';
 import {
   asksForProbabilities,
@@ -406,4 +406,58 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
   if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
   if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
   if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];
+}
+
+/**
+ * Decodes one sentence into its place, to the best of the label sequences that an automaton accepts; its probability is
+ * that among these. False where there is none: its score then says why.
+ *
+ * If the best sequence of all is accepted, it is the one, at the cost of Viterbi alone; else O(T L^2 Q).
+ */
+function decodeByRules(
+  work: BatchWork,
+  s: number,
+  automaton: LabelAutomaton,
+  { labels, scores, probabilities }: DecodedDraft,
+): boolean {
+  const { kernel, lattice } = work;
+  const { sentenceStarts } = lattice.batch!;
+  scores[s] = kernel.viterbi(lattice, s, labels);
+  if (!Number.isFinite(scores[s])) return false;
+  if (!isAccepted(automaton, labels, sentenceStarts[s]!, sentenceStarts[s + 1]!)) {
+    scores[s] = automatonViterbi(lattice, s, automaton, labels);
+    if (!Number.isFinite(scores[s])) return false;
+  }
+  if (probabilities !== undefined) {
+    const wide = work.wide();
+    const score = wide.kernel.pathScore(wide.lattice, s, labels);
+    probabilities[s] = Math.min(1, Math.exp(score - automatonLogSum(wide.lattice, s, automaton)));
+  }
+  return true;
+}
+
+/** @throws TagstreamError `config` where more is asked for than the best sequence under rules */
+function requireRulesOnly(options: DecodeOptions): void {
+  const { decoding = 'viterbi', marginals = false, nbest, spanProbabilities } = options;
+  const unfit =
+    decoding !== 'viterbi'
+      ? `decoding: ${decoding}`
+      : marginals !== false
+        ? 'marginals'
+        : nbest !== undefined
+          ? 'nbest'
+          : spanProbabilities === true
+            ? 'spanProbabilities'
+            : undefined;
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `rules for sequences do not go with ${unfit}`, {
+    fix: 'leave it out: the best sequence and its probability can be had',
+  });
+}
+
+/** Rules that, with all else that is forbidden, leave nothing. */
+function rulesContradict(): TagstreamError {
+  return new TagstreamError('constraint', 'no label sequence meets the rules for sequences', {
+    fix: 'the sentence may be too short for a count, or its constraints contradict the rules',
+  });
 }

@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ScorerName } from '../../core/scorer-name.js';
-import type { ScorerCapability } from '../../inference/scorers/scorer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
+import type { ScorerCapability } from '../../inference/scorers/without-weights.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { asksForProbabilities, type DecodeOptions } from './decode-options.js';

@@ -9,6 +9,8 @@ import type { Resources } from '../../features/resources/resources.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
+import type { Plane } from '../../kernels/memory/plane.js';
+import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -19,9 +21,7 @@ import type { Learner } from '../learning/learner.js';
 import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
-import { coolWeights } from '../selection/cool-weights.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
-import { roundWeights } from '../selection/round-weights.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
 import { putVoters } from './added/put-voters.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
@@ -36,10 +36,8 @@ import { namedSections, readVoterSections } from './added/voter-sections.js';
 import { writeVoters } from './added/write-voters.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
-import { fingerprintsOf } from './feature-keys.js';
 import type { FileBytes } from './file-bytes.js';
-import { keyedRows } from './keyed-rows.js';
-import type { ModelContents } from './model-contents.js';
+import { fingerprintsOf, keyedRows } from './keyed-rows.js';
 import {
   formatVersionOf,
   type ModelHeader,
@@ -438,4 +436,48 @@ function requireWhole(file: SectionFile): void {
 /** Number of weights that are not zero in a model file, from its header alone. */
 export function nonZeroWeights(bytes: Uint8Array, source = '<model>'): number {
   return readModelHeader(bytes, source).nonZeroWeights;
+}
+
+/** What a model file holds, before it is made bytes, or read from them again. */
+export interface ModelContents {
+  readonly header: ModelHeader;
+  readonly sections: Sections;
+  /** Rows of the state features in the index that they come from, where they were just taken from it. */
+  readonly stateRows?: Uint32Array;
+  /** Whether the file is to be compact, where it can be; the features are then in the order of `keyOrder`. */
+  readonly isCompact?: boolean;
+}
+
+/**
+ * Divides all weights by a temperature, in place: p(y | x) becomes proportional to p(y | x)^(1 / T), with the same best
+ * labels. Above 1 a model that is too sure of them gets less sure. Guo, Pleiss, Sun and Weinberger (2017).
+ */
+function coolWeights(weights: Plane, temperature: number): void {
+  for (const { view } of [weights.state, weights.edges, weights.pairs]) {
+    for (let i = 0; i < view.length; i += 1) view[i]! /= temperature;
+  }
+  roundToFloat32(weights);
+}
+
+const tables = ['state', 'edges', 'pairs'] as const;
+
+/**
+ * Rounds weights to multiples of `1 / unit`, those in the middle to the even one; those below half a part become zero.
+ * Each is then off by half a part at most, and the score of a token by as many halves as it has features.
+ */
+export function roundWeights(weights: Plane, unit: number): void {
+  for (const table of tables) {
+    const view = weights[table].view;
+    for (let i = 0; i < view.length; i += 1) {
+      if (view[i] !== 0) view[i] = nearestEven(view[i]! * unit) / unit;
+    }
+  }
+}
+
+/** The same for a number and its negative. */
+function nearestEven(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest < 0.5 || (rest === 0.5 && below % 2 === 0)) return below;
+  return below + 1;
 }

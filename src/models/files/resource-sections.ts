@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import { type Resources, resourceName } from '../../features/resources/resources.js';
+import {
+  type QuantisedVectors,
+  type Resources,
+  resourceName,
+} from '../../features/resources/resources.js';
 import { schemaContext } from './schema-context.js';
-import { packVectors, unpackVectors } from './vector-list-sections.js';
 
 /** What the header of a model says of its lists; their contents are in sections of their own. */
 export interface ListedResource {
@@ -98,4 +101,48 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 function isClusters(text: string): boolean {
   return text === '' || text.split('\n').every(line => clusterLine.test(line));
+}
+
+/** The sections of a list of vectors but for its words: no other list has a name with these beginnings. */
+const steps = 'vector-steps.';
+const numbers = 'vector-numbers.';
+
+/**
+ * The words of a list of vectors, one a line, the steps of the vectors as float32, the lowest byte first, and a byte for
+ * each of their numbers.
+ */
+function packVectors(
+  name: string,
+  vectors: QuantisedVectors,
+): Record<string, Uint8Array<ArrayBuffer>> {
+  return {
+    [`vectors.${name}`]: new TextEncoder().encode(vectors.text),
+    [`${steps}${name}`]: bytesOf(vectors.steps),
+    [`${numbers}${name}`]: bytesOf(vectors.numbers),
+  };
+}
+
+/** The list of these sections; undefined where they do not fit together. */
+function unpackVectors(
+  name: string,
+  list: Pick<QuantisedVectors, 'text' | 'fold' | 'dimensions'>,
+  section: (name: string) => Uint8Array,
+): QuantisedVectors | undefined {
+  const { text, dimensions } = list;
+  const words = text === '' ? 0 : text.split('\n').length;
+  const stepBytes = section(`${steps}${name}`);
+  const numberBytes = section(`${numbers}${name}`);
+  const fits = stepBytes.length === 4 * words && numberBytes.length === dimensions * words;
+  if (dimensions < 1 || !fits) return undefined;
+  // Copies, which begin where a float may.
+  const vectors = {
+    ...list,
+    numbers: new Int8Array(bytesOf(numberBytes).buffer),
+    steps: new Float32Array(bytesOf(stepBytes).buffer),
+  };
+  return vectors.steps.every(step => step >= 0 && Number.isFinite(step)) ? vectors : undefined;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
 }

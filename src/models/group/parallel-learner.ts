@@ -14,6 +14,7 @@ import { MemberSpeeds } from '../../kernels/group/member-speeds.js';
 import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/group/placed-corpus.js';
 import { StepMemory } from '../../kernels/group/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { placesOf } from '../../kernels/store/store-places.js';
 import type { Loss } from '../../losses/loss.js';
 import { LatticeContribution } from '../../losses/residuals/lattice-contribution.js';
@@ -24,7 +25,6 @@ import { Learner } from '../learning/learner.js';
 import type { Model } from '../model.js';
 import { groupLoss, groupOptimizer } from './group-components.js';
 import { GroupWorker } from './group-worker.js';
-import { RoundContribution } from './round-contribution.js';
 import type { GroupMode, WorkerGroup } from './worker-group.js';
 
 /** The options of a learner with several threads. */
@@ -306,4 +306,52 @@ function withoutThreads(kernel: string): TagstreamError {
   return new TagstreamError('config', `several workers cannot train with the kernel ${kernel}`, {
     fix: 'use the kernel simd or simd64, or workers: 1',
   });
+}
+
+const none = new Float64Array(0);
+
+/**
+ * A minibatch that is learned from sentence by sentence, when it is applied: losses and best labels are
+ * there afterwards, residuals never.
+ */
+class RoundContribution implements Contribution {
+  readonly minibatch: Minibatch;
+  readonly width: number;
+  readonly matrixSize: number;
+  readonly residual = none;
+  readonly transitionResidual = none;
+  readonly edgeResidual = none;
+  readonly edgeSlots = new Int32Array(0);
+  readonly sentenceCount: number;
+  readonly tokenCount: number;
+  readonly version: number;
+  readonly predicts: boolean;
+  losses: Float64Array = none;
+  loss = 0;
+  declare predicted?: Int32Array;
+  declare predictedScores?: Float64Array;
+
+  constructor(minibatch: Minibatch, store: ParameterStore, predicts: boolean) {
+    this.minibatch = minibatch;
+    this.width = store.width;
+    this.matrixSize = store.matrixSize;
+    this.version = store.version;
+    this.predicts = predicts;
+    const { labelled, sentenceStarts } = minibatch;
+    let sentences = 0;
+    let tokens = 0;
+    for (let s = 0; s < labelled.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      sentences += 1;
+      tokens += sentenceStarts[s + 1]! - sentenceStarts[s]!;
+    }
+    this.sentenceCount = sentences;
+    this.tokenCount = tokens;
+  }
+
+  assertCurrent(): void {}
+
+  detach(): Contribution {
+    return this;
+  }
 }

@@ -1,27 +1,31 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { maskToken } from '../../inference/mask-scores.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
+import { scoreBatch } from '../../inference/score-batch.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import { chainStructure } from '../../inference/structures/chain-structure.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
 import { structureOf } from '../../inference/structures/structures.js';
+import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { stateWeight } from '../../kernels/store/state-weight.js';
 import { applyLoss } from '../../losses/apply-loss.js';
 import type { Loss } from '../../losses/loss.js';
 import { addPath } from '../../losses/residuals/add-path.js';
 import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
-import { Decoder } from '../decoding/decoder.js';
+import { contradicts, Decoder } from '../decoding/decoder.js';
+import type { DecodingRules } from '../decoding/decoding-rules.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
 import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
 import { FeatureNamer } from './feature-namer.js';
 import { type ExplainOptions, ruleNotes, suggested } from './ruled-sentence.js';
-import { scoredByRules } from './scored-by-rules.js';
 
 /** The features F(y) of given labels, in the place of residuals. */
 const pathLoss: Loss = {
@@ -281,4 +285,62 @@ function statesOf(
     return paths[scores.indexOf(Math.max(...scores))]!;
   };
   return { best, replaced };
+}
+
+type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'> & {
+  readonly ruled?: RuleResult | undefined;
+};
+
+const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
+
+/** Forbids what the decoder forbids. */
+function restrict(
+  { transitionMask, dictionary, ruled }: Rules,
+  lattice: Lattice,
+  tokens: readonly string[],
+): void {
+  if (transitionMask !== undefined) maskTransitions(lattice, transitionMask);
+  const asked = ruled?.masks ?? [];
+  for (const { token, allowed } of asked) maskToken(lattice, token, allowed);
+  for (const bonus of ruled?.bonuses ?? []) addBonus(lattice, bonus.token, bonus);
+  for (const [t, token] of tokens.entries()) {
+    const allowed = dictionary?.allowed(token);
+    if (allowed !== undefined && !contradicts(asked, t, allowed)) maskToken(lattice, t, allowed);
+  }
+}
+
+/**
+ * The marginals of a sentence under what the decoder allows; what leaves no sequence gives way, as in the decoder.
+ *
+ * @param ruled what rules beside the model come to in the sentence
+ * @returns the lattice, and what scores it again by the same rules
+ */
+export function scoredByRules(
+  model: Model,
+  batch: Minibatch,
+  ruled?: RuleResult,
+): { readonly lattice: Lattice; readonly again: () => void } {
+  const { kernel, parameters } = model;
+  const inferring = structureOf(parameters.layout).kernel?.(kernel) ?? kernel;
+  const lattice = decodingLattice(parameters);
+  const { tokens } = batch.sentences[0]!.sentence;
+  const by = (rules: Rules) => {
+    // What is explained may be behind by any number.
+    lattice.whole = new Uint8Array(batch.sentences.length).fill(1);
+    scoreBatch(kernel, parameters, lattice, batch);
+    restrict(rules, lattice, tokens);
+  };
+  let last: Rules = noRules;
+  const { transitionMask, dictionary } = model;
+  for (const rules of [
+    { transitionMask, dictionary, ruled },
+    { ...noRules, transitionMask, ruled },
+    { ...noRules, transitionMask },
+    noRules,
+  ]) {
+    last = rules;
+    by(rules);
+    if (forwardBackward(inferring, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
+  }
+  return { lattice, again: () => by(last) };
 }

@@ -6,16 +6,16 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
 import type { Lattice } from '../../kernels/lattice.js';
+import type { RegressionTree } from '../../kernels/store/regression-tree.js';
 import { stateWeight } from '../../kernels/store/state-weight.js';
+import { TreeWalk } from '../../kernels/trees/tree-walk.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
-import { explainParts, hasParts } from './explain-structure.js';
+import { explainParts, hasParts, scoredByRules } from './explain-structure.js';
 import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
 import { type ExplainOptions, ruledSentence, ruleNotes, suggested } from './ruled-sentence.js';
-import { scoredByRules } from './scored-by-rules.js';
-import { TreeContributions } from './tree-contributions.js';
 
 /** Label numbers of a sentence, and of all labels `[T][L]`. */
 interface Decoding {
@@ -268,4 +268,49 @@ function contributionsAt(
     }
   }
   return found.sort(byStrength);
+}
+
+/** What trees say of a token for two labels, by the features that lead to the leaves. */
+interface TreeContribution {
+  /** Names of the features of the token on the way to the leaves, `-` where it has none of those asked for. */
+  readonly name: string;
+  readonly chosen: number;
+  readonly other: number;
+}
+
+/**
+ * Explains what trees add to the scores of a token: leaves that the same of its features lead to, in any order, are
+ * one contribution. What a split asks for that the token does not have is left out of the name. Cost of a token:
+ * O(trees x depth).
+ */
+class TreeContributions {
+  readonly #walks: readonly TreeWalk[];
+  readonly #active: Uint8Array;
+  readonly #labels: number;
+
+  constructor(trees: readonly RegressionTree[], rows: number, labels: number) {
+    this.#walks = trees.map(tree => new TreeWalk(tree));
+    this.#active = new Uint8Array(rows);
+    this.#labels = labels;
+  }
+
+  /** @param names of the features of a token, by their rows */
+  at(names: ReadonlyMap<number, string>, chosen: number, other: number): TreeContribution[] {
+    const sums = new Map<string, { chosen: number; other: number }>();
+    const scores = new Float64Array(this.#labels);
+    for (const row of names.keys()) this.#active[row] = 1;
+    for (const walk of this.#walks) {
+      const leaf = walk.leaf(this.#active);
+      scores.fill(0);
+      walk.addTo(leaf, scores, 0);
+      const way = new Set(walk.features(leaf).map(row => names.get(row)!));
+      const name = way.size === 0 ? '-' : [...way].sort().join(' & ');
+      const sum = sums.get(name) ?? { chosen: 0, other: 0 };
+      sum.chosen += scores[chosen]!;
+      sum.other += scores[other]!;
+      sums.set(name, sum);
+    }
+    for (const row of names.keys()) this.#active[row] = 0;
+    return [...sums].map(([name, sum]) => ({ name, ...sum }));
+  }
 }

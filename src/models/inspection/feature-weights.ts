@@ -1,5 +1,5 @@
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
-import type { ModelContents } from '../files/model-contents.js';
+import type { ModelContents } from '../files/model-file.js';
 import { TopList } from './top-list.js';
 
 /** Bits of each byte. */

@@ -3,7 +3,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
-import type { ModelContents } from '../files/model-contents.js';
+import type { ModelContents } from '../files/model-file.js';
 import type { ModelNotes, TemplateSize, TrainingNote } from '../files/model-notes.js';
 import type { PassRecord } from '../learning/training-history.js';
 import type { Model } from '../model.js';

@@ -2,7 +2,7 @@ import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { findFingerprints } from '../../features/index/find-fingerprints.js';
-import type { ModelContents } from '../files/model-contents.js';
+import type { ModelContents } from '../files/model-file.js';
 import type { ModelNotes } from '../files/model-notes.js';
 import type { InspectedModel } from './read-inspected.js';
 

@@ -5,7 +5,9 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Confidence, Contribution } from '../../core/training/contribution.js';
 import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
 import type { State, Stateful } from '../../core/training/state.js';
+import type { Ending } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import { PackedIndex } from '../../features/index/packed-index.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -18,9 +20,7 @@ import { unrestricted } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
 import { evictFeatures } from './evict-features.js';
 import { type FreshState, freshStateOf, startAfresh } from './fresh-state.js';
-import { OnlineStep } from './online-step.js';
 import { pruneFeatures } from './prune-features.js';
-import { requireOwnRows } from './require-own-rows.js';
 import { requireSinglePairs } from './require-single-pairs.js';
 import type { SeedMean } from './seed-mean.js';
 
@@ -336,4 +336,42 @@ function withoutLexicon(): TagstreamError {
       fix: 'train in passes over a corpus (operator passes), or leave %seen out',
     },
   );
+}
+
+/** @throws TagstreamError `config` for a model that was read for tagging, in which features share weights */
+function requireOwnRows({ stateIndex }: Model): void {
+  if (!(stateIndex instanceof PackedIndex)) return;
+  throw new TagstreamError('config', 'the model was read for tagging: its features share weights', {
+    fix: 'read its file with readModel to train it further',
+  });
+}
+
+/**
+ * A step of an online optimizer. Made by a constructor and not as a literal: the engine notes of each literal how long its
+ * objects live, and whoever keeps the last step lets those live that are made while it collects; it then makes all steps
+ * where only a collection of the whole heap frees them, with all that they refer to.
+ */
+class OnlineStep implements TrainingStep {
+  readonly contribution: Contribution;
+  readonly step: number;
+  readonly sentencesSeen: number;
+  readonly meanLoss: number;
+  readonly passEnd: number | undefined;
+  readonly ending: Ending | undefined;
+
+  constructor(
+    contribution: Contribution,
+    step: number,
+    sentencesSeen: number,
+    meanLoss: number,
+    passEnd: number | undefined,
+    ending: Ending | undefined,
+  ) {
+    this.contribution = contribution;
+    this.step = step;
+    this.sentencesSeen = sentencesSeen;
+    this.meanLoss = meanLoss;
+    this.passEnd = passEnd;
+    this.ending = ending;
+  }
 }

@@ -1,12 +1,15 @@
+import { TagstreamError } from '../../core/errors.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import { hammingDistance } from '../labels/code-words.js';
+import type { LabelSet } from '../labels/label-set.js';
 import { outside } from '../labels/seen-transitions.js';
 import type { Model } from '../model.js';
-import type { TakenWeights } from './add-weights.js';
+import type { IndexSpec, ModelSpec } from '../model-spec.js';
+import { addWeights, type TakenWeights } from './add-weights.js';
 import { observeWeights } from './observe-weights.js';
-import { requireSameFeatures } from './require-same-features.js';
-import { takeWeights } from './take-weights.js';
 
 /**
  * Gives an empty model the labels, features, transitions and weights of another one, so that it continues
@@ -48,4 +51,111 @@ function intern(index: FeatureIndex, other: FeatureIndex): void {
   const interner = new FingerprintInterner(index);
   const fingerprints = other.fingerprints();
   for (let times = 0; times < index.cutoff; times += 1) interner.rowsOf(fingerprints);
+}
+
+/**
+ * Begins training with the weights of another model: features are matched by their fingerprints, labels by
+ * their names. A weight for which the other model has nothing stays as it is; one of the other's that has no
+ * place here is left out.
+ *
+ * To be called when the model has its features and labels, before anything is learned. Cost: a lookup a
+ * feature of the other model, and O(its weights).
+ *
+ * @throws TagstreamError `config` where templates, columns or index are others, and where labels have other code words
+ */
+export function takeWeights(model: Model, start: Model): TakenWeights {
+  requireSameFeatures(model.spec, start.spec);
+  requireSameWords(model.labels, start.labels);
+  const { parameters } = model;
+  if (parameters.scale !== 1 || parameters.version !== 0) throw tooLate();
+  model.reserve();
+  start.reserve();
+  return addWeights(model, start, { replace: true });
+}
+
+/** Columns of bits are the same only where the labels that they divide are. */
+function requireSameWords(labels: LabelSet, start: LabelSet): void {
+  if (labels.codes === undefined || start.codes === undefined) return;
+  const { words } = start.codes.codes;
+  const other = labels.names.find((name, y) => {
+    const word = words[start.find(name)];
+    return word === undefined || hammingDistance(word, labels.codes!.codes.words[y]!) > 0;
+  });
+  if (other === undefined && words.length === labels.size) return;
+  const which = other === undefined ? 'labels that are not in the corpus' : `the label "${other}"`;
+  throw new TagstreamError('config', `in the model to start from ${which} have another code`, {
+    fix: 'train on the same tags, in the same order of their first records, or leave train.start out',
+  });
+}
+
+function tooLate(): TagstreamError {
+  return new TagstreamError('stage', 'the model has been trained already', {
+    fix: 'take weights over before the first update',
+  });
+}
+
+/**
+ * Refuses a model to begin with whose features are made otherwise. The order of templates does not matter,
+ * nor do the cutoff, the support and the input.
+ *
+ * @param source name of its file, for errors
+ * @throws TagstreamError `config` that names each difference
+ */
+export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = '<model>'): void {
+  const differences = [
+    ...templateDifferences(spec, start),
+    ...difference('columns', start.columns.join(' '), spec.columns.join(' ')),
+    ...difference('index', shown(start.index), shown(spec.index)),
+    ...difference('structure', structureText(start), structureText(spec)),
+    ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
+    ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
+    ...difference('codes', codeText(start), codeText(spec)),
+    ...difference('layers', start.layers?.separator ?? 'one', spec.layers?.separator ?? 'one'),
+  ];
+  if (differences.length === 0) return;
+  throw new TagstreamError(
+    'config',
+    `the model to start from has other features: ${differences.join('; ')}`,
+    {
+      place: { source },
+      fix: 'use the templates, columns, index, scorer, hidden states, codes and layers of that model, or leave train.start out',
+    },
+  );
+}
+
+function templateDifferences(ours: ModelSpec, theirs: ModelSpec): string[] {
+  const here = linesOf(ours);
+  const there = linesOf(theirs);
+  return [
+    ...[...there].filter(line => !here.has(line)).map(line => `template ${line} -> absent`),
+    ...[...here].filter(line => !there.has(line)).map(line => `template absent -> ${line}`),
+  ];
+}
+
+function linesOf(spec: ModelSpec): Set<string> {
+  const { templates, transitions } = parseTemplates(spec.templates, undefined, spec.functions);
+  return new Set([...templates.map(({ source }) => source), ...(transitions ? ['B'] : [])]);
+}
+
+function difference(name: string, then: string, now: string): string[] {
+  return then === now ? [] : [`${name}: ${then} -> ${now}`];
+}
+
+function structureText({ segments, graph }: ModelSpec): string {
+  if (graph !== undefined) {
+    const { potentials, sameWord, features = [] } = graph;
+    const words = sameWord && `, between equal words: ${Object.values(sameWord).join(' ')}`;
+    return `graph of ${potentials} links${words ?? ''}${features.map(each => `, ${each}`).join('')}`;
+  }
+  if (segments === undefined) return 'chain';
+  return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
+}
+
+/** The decoder is no matter of weights. */
+function codeText({ codes }: ModelSpec): string {
+  return codes === undefined ? 'none' : JSON.stringify({ ...codes, decoder: undefined });
+}
+
+function shown(index: IndexSpec): string {
+  return index.mode === 'exact' ? 'exact' : `hashed, ${index.rows} and ${index.edgeRows} rows`;
 }

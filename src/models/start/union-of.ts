@@ -3,13 +3,11 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import type { LearnedWords } from '../labels/dictionary-counts.js';
 import { LabelSet } from '../labels/label-set.js';
 import { Model } from '../model.js';
-import type { NamedModel } from './named-model.js';
 import { observeWeights } from './observe-weights.js';
-import { unitedRules } from './united-rules.js';
-import { unitedSpec } from './united-spec.js';
-import { unitedWords } from './united-words.js';
+import { type NamedModel, unitedRules, unitedSpec } from './united-spec.js';
 
 /**
  * A frozen model with all features of several linear chains, the labels of the first, and no weights yet: each of them
@@ -66,4 +64,25 @@ function labelsMissing(one: NamedModel, other: NamedModel): string {
   if (missing.length === 0) return '';
   const shown = missing.slice(0, 3).join(', ');
   return `${shown}${missing.length > 3 ? ', ...' : ''} only in ${one.source}`;
+}
+
+/**
+ * The words that the tag dictionaries of all models have, each with the labels that any of them gives it; undefined
+ * where a model has no dictionary.
+ */
+function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWords | undefined {
+  const found = new Map<string, { times: number; readonly labels: Set<number> }>();
+  for (const { model } of models) {
+    const words = model.learnedWords;
+    if (words === undefined) return undefined;
+    for (const [word, numbers] of words) {
+      const entry = found.get(word) ?? { times: 0, labels: new Set<number>() };
+      found.set(word, entry);
+      entry.times += 1;
+      for (const y of numbers) entry.labels.add(labels.find(model.labels.name(y)));
+    }
+  }
+  return [...found]
+    .filter(([, { times }]) => times === models.length)
+    .map(([word, entry]) => [word, [...entry.labels].sort((a, b) => a - b)] as const);
 }

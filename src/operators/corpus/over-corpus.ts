@@ -4,9 +4,9 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { isLabelled } from '../../core/minibatch/is-labelled.js';
 import { requireWeight } from '../../core/require-weight.js';
 import { kinds, requireItem } from '../../core/schema/require-argument.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
-import { CorpusSentence } from './corpus-sentence.js';
 
 /**
  * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what
@@ -83,4 +83,30 @@ function noLabelledSentence(): TagstreamError {
   return new TagstreamError('empty-sentence', 'the corpus has no labelled sentence', {
     fix: 'check the tag column of the source',
   });
+}
+
+/**
+ * A sentence of a corpus that is gone over in passes, with its number in it and the pass that it ends.
+ *
+ * All of one hidden class, whether they end a pass or not: one that gets a property more, or another kind of value, is of
+ * another, for which the engine compiles all that reads sentences once more, in each pass. What is named here lies in the
+ * object itself, and not in an array beside it that would have to be fetched in each visit.
+ */
+export class CorpusSentence implements EncodedSentence {
+  readonly length: number;
+  readonly passEnd: number | undefined;
+  readonly stateStarts: Uint32Array;
+  readonly stateRows: Uint32Array;
+  declare readonly number: number;
+  readonly sentence: Sentence;
+
+  constructor(encoded: EncodedSentence, number: number | undefined, passEnd: number | undefined) {
+    this.length = encoded.length;
+    this.stateStarts = encoded.stateStarts;
+    this.stateRows = encoded.stateRows;
+    this.sentence = encoded.sentence;
+    Object.assign(this, encoded);
+    this.passEnd = passEnd;
+    if (number !== undefined) this.number = number;
+  }
 }

@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import { constant } from './constant.js';
-import { exponential } from './exponential.js';
-import { inverse } from './inverse.js';
 import type { Schedule } from './schedule.js';
 
 /**
@@ -50,4 +47,34 @@ export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule
     case 'exponential':
       return exponential(eta0, decay ?? 0.85);
   }
+}
+
+/**
+ * eta = eta0, always.
+ *
+ * @example
+ * constant(0.1)(7) // => 0.1
+ */
+export function constant(eta0: number): Schedule {
+  return () => eta0;
+}
+
+/**
+ * eta = eta0 * alpha^passes.
+ *
+ * @example
+ * exponential(0.5, 0.5)(2) // => 0.125
+ */
+export function exponential(eta0: number, alpha: number): Schedule {
+  return passes => eta0 * alpha ** passes;
+}
+
+/**
+ * eta = eta0 / (1 + decay * passes).
+ *
+ * @example
+ * inverse(0.5, 1)(4) // => 0.1
+ */
+export function inverse(eta0: number, decay: number): Schedule {
+  return passes => eta0 / (1 + decay * passes);
 }

@@ -1,7 +1,9 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import type { Span } from '../../core/sentence/span.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { counted } from '../../core/wording/counted.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
@@ -14,8 +16,6 @@ import { readSentences } from '../setup/read-sentences.js';
 import { filesOf } from '../sources/common-options.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
-import { type CheckedScore, type CheckResult, checkedScoreNames } from './check-result.js';
-import { checkSentence } from './check-sentence.js';
 
 /**
  * Does the checks of a pipeline with a trained model, in order. What goes wrong in one of them is a
@@ -113,4 +113,88 @@ async function checkedScores(
   } catch (thrown) {
     return { passed: false, problem: TagstreamError.from(thrown, 'stage').message };
   }
+}
+
+/**
+ * Compares what a model has given a sentence with what a check expects.
+ *
+ * @example
+ * const check = { text: 'Ben ran', tags: ['B-PER', 'O'] };
+ * checkSentence(check, { document: {}, tokens: ['Ben', 'ran'], tags: ['O', 'O'] }).passed // => false
+ */
+export function checkSentence(check: Check, tagged: TaggedDocument): Omit<CheckResult, 'name'> {
+  const { tokens, tags } = tagged;
+  const expectedTags = check.tags;
+  const found = spansOf(tagged);
+  const tagsFit = expectedTags === undefined || sameList(expectedTags, tags);
+  const spansFit = check.spans === undefined || sameSpans(check.spans, found);
+  const wrongLength =
+    expectedTags !== undefined && expectedTags.length !== tokens.length
+      ? {
+          problem: `expected ${counted(expectedTags.length, 'tag')}, got ${counted(tokens.length, 'token')}`,
+        }
+      : {};
+  return {
+    passed: tagsFit && spansFit,
+    ...wrongLength,
+    tokens,
+    ...(expectedTags === undefined ? {} : { tags: { expected: expectedTags, got: tags } }),
+    ...(check.spans === undefined ? {} : { spans: { expected: check.spans, got: found } }),
+  };
+}
+
+function spansOf({ document, tokens, offsets, spans = [] }: TaggedDocument): TextSpan[] {
+  return spans.map(span => {
+    const { start, end } = span;
+    const text =
+      document.text === undefined || offsets === undefined
+        ? tokens.slice(start, end).join(' ')
+        : document.text.slice(offsets[start]![0], offsets[end - 1]![1]);
+    return { ...span, text };
+  });
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}
+
+function sameSpans(expected: NonNullable<Check['spans']>, got: readonly TextSpan[]): boolean {
+  const fits = (span: (typeof expected)[number], other: TextSpan) =>
+    span.label === other.label &&
+    (span.text === undefined || span.text === other.text) &&
+    (span.start === undefined || span.start === other.start) &&
+    (span.end === undefined || span.end === other.end);
+  return expected.length === got.length && expected.every((span, i) => fits(span, got[i]!));
+}
+
+/** What came of one check. */
+export interface CheckResult {
+  /** As given, or what it is about. */
+  readonly name: string;
+  readonly passed: boolean;
+  /** Line of the check in the pipeline file. */
+  readonly line?: number;
+  /** Why it failed, where that is not a difference of tags or spans. */
+  readonly problem?: string;
+  readonly tokens?: readonly string[];
+  readonly tags?: { readonly expected: readonly string[]; readonly got: readonly string[] };
+  readonly spans?: {
+    readonly expected: NonNullable<Check['spans']>;
+    readonly got: readonly TextSpan[];
+  };
+  /** Percent. */
+  readonly scores?: readonly CheckedScore[];
+}
+
+/** A span with its text. */
+type TextSpan = Span & { readonly text: string };
+
+const checkedScoreNames = ['accuracy', 'precision', 'recall', 'f1'] as const;
+
+/** A score and the least that it may be. */
+interface CheckedScore {
+  readonly score: (typeof checkedScoreNames)[number];
+  readonly minimum: number;
+  /** Absent where the model's tags mark no spans. */
+  readonly got?: number;
 }

@@ -5,9 +5,8 @@ import type { WorkerPool } from '../../workers/worker-pool.js';
 import { receivedBad } from '../blocks/bad-in-block.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
-import { BlockJoiner } from './block-joiner.js';
+import { BlockJoiner, type ExtractedBlock, type ExtractionSettings } from './block-joiner.js';
 import { encodedBy } from './encoded-by.js';
-import type { ExtractedBlock, ExtractionSettings } from './extraction-task.js';
 import { type ReadingReport, reportBad, reportBlock } from './report-block.js';
 
 /** A pool whose module is `extract-worker.js`. */

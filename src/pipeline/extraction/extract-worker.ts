@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import { serveTasks } from '../../workers/serve-tasks.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { ExtractedBlock, ExtractionSettings } from './extraction-task.js';
+import type { ExtractedBlock, ExtractionSettings } from './block-joiner.js';
 import { MixedExtractor } from './mixed-extractor.js';
 import { buffersOf } from './packed-sentences.js';
 

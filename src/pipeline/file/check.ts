@@ -5,8 +5,7 @@ import { suggestion } from '../../core/schema/suggestion.js';
 import { counted } from '../../core/wording/counted.js';
 import { grouped } from '../../core/wording/grouped.js';
 import { nearest } from '../../core/wording/nearest.js';
-import { type Issue, stepsOf } from './problems-of.js';
-import type { Substituted } from './substituted.js';
+import { type Issue, type Substituted, stepsOf } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
 
 /** How schemas say what is wrong. */

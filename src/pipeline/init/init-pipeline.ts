@@ -1,9 +1,11 @@
-import { dirname } from 'node:path';
-import type { TagstreamError } from '../../core/errors.js';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import type { Delivery } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
 import { runLength } from '../../core/run-length.js';
 import { counted } from '../../core/wording/counted.js';
 import { many } from '../../core/wording/many.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { type OtherOffsets, otherOffsets } from '../../io/codecs/foreign/placed-spans.js';
 import { fileIdentity } from '../../io/files/file-identity.js';
 import type { Head } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
@@ -11,20 +13,19 @@ import { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { placeOf } from '../../text/tags/chunk-boundaries.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { visible } from '../../text/visible.js';
+import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
 import { fastRecipe, type Recipe, recipeFor, type Task } from '../training/recipe.js';
 import { chooseFeatures } from './choose-features.js';
-import { chooseName, pathFrom } from './choose-names.js';
-import { type ChosenTask, chooseTask } from './choose-task.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
 import { countLabelled } from './count-labelled.js';
-import { firstEmptyTag } from './first-empty-tag.js';
-import type { Guess, Hints } from './guess/guess.js';
+import type { Guess, Hints } from './guess/feature-columns.js';
+import { isPhraseTag } from './guess/phrase-tag.js';
+import { isOverlap } from './labelled-record.js';
 import { beginningOfFile, lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
-import { readableGuess } from './readable-guess.js';
-import { type Sample, sampleOf } from './sample.js';
+import { type Sample, sampleOf, wholeRecords } from './sample.js';
 
 /** What a new pipeline is made from. */
 export interface InitOptions extends Hints {
@@ -296,4 +297,158 @@ function columnWarning(columns: readonly string[]): string[] {
   return [
     `the model will need ${columns.join(' and ')} in what it tags as well; with --words-only it can tag raw text`,
   ];
+}
+
+/** The line at which the first record with an empty tag begins; undefined where the beginning of a file has none. */
+async function firstEmptyTag(head: Head, codec: Codec): Promise<number | undefined> {
+  const deliver = (position: Delivery['position']): Delivery => ({
+    position,
+    release: () => undefined,
+    ack: () => undefined,
+    reject: () => undefined,
+  });
+  const context = { source: '', onBad: () => undefined, deliver };
+  for await (const documents of codec.read([wholeRecords(head, codec, context.source)], context)) {
+    const found = documents.find(({ tags, partialTags }) => (tags ?? partialTags)?.includes(''));
+    if (found !== undefined) return found.delivery?.position.line;
+  }
+  return undefined;
+}
+
+/** A task, and why it was chosen. */
+interface ChosenTask {
+  readonly task: Task;
+  readonly reason: string;
+}
+
+/** What the tags of a file are for, by their form and by how many tokens are outside of all spans. */
+function chooseTask({ format }: Pick<Guess, 'format'>, sample: Sample): ChosenTask {
+  const { scheme, outside, labels, tokenLength } = sample;
+  if (format === 'letters' || tokenLength < 1.2) {
+    return { task: 'letters', reason: 'the tokens are single letters' };
+  }
+  if (scheme === 'none') return { task: 'pos', reason: 'the tags mark no spans' };
+  if (labels.some(isPhraseTag)) {
+    return { task: 'chunk', reason: `the tags mark phrases, in ${scheme}` };
+  }
+  const share = `${Math.round(outside * 100)} % of the tokens are outside`;
+  return outside < 0.5
+    ? { task: 'chunk', reason: `the tags mark spans, in ${scheme}, and only ${share}` }
+    : { task: 'ner', reason: `the tags mark spans, in ${scheme}, and ${share}` };
+}
+
+/** Names that say nothing of what is in a file. */
+const plain = /^(?:train|training|traindata|data|corpus|pipeline|-)$/i;
+
+/**
+ * The name of a new pipeline: that of its file, of the labelled file, or of the folder it lies in.
+ *
+ * @example
+ * chooseName('chunker.yaml', 'train.txt', 'chunk') // => 'chunker'
+ * chooseName('pipeline.yaml', '/data/conll2000/train.txt', 'chunk') // => 'conll2000-chunk'
+ */
+export function chooseName(out: string, file: string, task: string): string {
+  const stem = (path: string) =>
+    cleaned(
+      basename(path)
+        .replace(/\.(?:gz|zst)$/, '')
+        .replace(/\.[^.]*$/, ''),
+    );
+  const own = stem(out);
+  if (own !== '' && !plain.test(own)) return own;
+  const found = [stem(file), cleaned(basename(dirname(resolve(file))))].find(
+    name => name !== '' && !plain.test(name),
+  );
+  return found === undefined ? task : `${found}-${task}`;
+}
+
+function cleaned(name: string): string {
+  return name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+}
+
+/**
+ * A path as it stands in a pipeline file: from the folder of the file, or whole where it is far from it.
+ *
+ * @example
+ * pathFrom('/a/b', '/a/c/train.txt') // => '../c/train.txt'
+ * pathFrom('/home/me/work', '/data/train.txt') // => '/data/train.txt'
+ */
+export function pathFrom(folder: string, file: string): string {
+  const path = relative(resolve(folder), resolve(file)).replaceAll('\\', '/');
+  return isAbsolute(path) || path.startsWith('../../../') ? resolve(file) : path;
+}
+
+/** What a file was taken for, and its beginning as that is read. */
+interface ReadableGuess {
+  readonly guess: Guess;
+  readonly codec: Codec;
+  readonly begin: Sample;
+}
+
+/**
+ * A guess with the options by which the records of an annotation tool can be read: what its offsets count, where some
+ * fit only in one way, and which annotation counts, where they differ.
+ *
+ * @throws what `sampleOf` throws
+ */
+export async function readableGuess(
+  guess: Guess,
+  head: Head,
+  file: string,
+): Promise<ReadableGuess> {
+  const { chosen, other } = await withAnnotations(guess, head, file);
+  const offsets = other?.offsets;
+  if (offsets === undefined) return chosen;
+  const counted = await withOptions(chosen.guess, { offsets }, head, file).catch(() => undefined);
+  // Where records count in different ways, each is read by what fits it.
+  if (counted === undefined || counted.begin.misaligned > chosen.begin.misaligned) return chosen;
+  const reason = `  offsets fit the words only as ${other!.counts}: offsets: ${offsets}`;
+  return { ...counted, guess: { ...counted.guess, reasons: [...guess.reasons, reason] } };
+}
+
+async function withAnnotations(guess: Guess, head: Head, file: string) {
+  let other: OtherOffsets | undefined;
+  const note = (message: unknown) => {
+    const found = message as OtherOffsets;
+    if (found.offsets !== undefined) other ??= found;
+  };
+  otherOffsets.subscribe(note);
+  try {
+    const chosen = await withOptions(guess, {}, head, file).catch(async (thrown: unknown) => {
+      if (thrown instanceof TagstreamError && isOverlap(thrown)) {
+        const longest = await withOptions(guess, { overlaps: 'longest' }, head, file).catch(() => {
+          throw thrown;
+        });
+        const warning = `${thrown.problem}: the longest counts; set overlaps in source to first, or to reject, to leave such records out`;
+        return {
+          ...longest,
+          guess: { ...longest.guess, warnings: [...guess.warnings, warning] },
+        };
+      }
+      if (!severalAnnotate.includes(guess.format) || !(thrown instanceof TagstreamError))
+        throw thrown;
+      const first = await withOptions(guess, { annotations: 'first' }, head, file).catch(() => {
+        throw thrown;
+      });
+      const warning = `${thrown.message.replace(/ \(set annotations.*$/, '')}: the first counts; set annotations in source to each, majority or agree`;
+      return { ...first, guess: { ...first.guess, warnings: [...guess.warnings, warning] } };
+    });
+    return { chosen, other };
+  } finally {
+    otherOffsets.unsubscribe(note);
+  }
+}
+
+/** Formats whose records may have the work of several people. */
+const severalAnnotate: readonly string[] = ['label-studio', 'doccano'];
+
+async function withOptions(
+  guess: Guess,
+  options: Guess['options'],
+  head: Head,
+  file: string,
+): Promise<ReadableGuess> {
+  const own = { ...guess.options, ...options };
+  const codec = codecOf({ name: guess.format, options: own });
+  return { guess: { ...guess, options: own }, codec, begin: await sampleOf(head, codec, file) };
 }

@@ -9,7 +9,7 @@ import { beginsAsJson } from '../../io/lines/begins-as-json.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
 import { readsOnce } from '../../io/reading/reads-once.js';
 import { notUtf8, refuseUtf16 } from '../../io/reading/refuse-utf16.js';
-import type { Guess, Hints } from './guess/guess.js';
+import type { Guess, Hints } from './guess/feature-columns.js';
 import { guessColumns } from './guess/guess-columns.js';
 import { guessConllu, isConllu } from './guess/guess-conllu.js';
 import { guessCrfsuite, isCrfsuite } from './guess/guess-crfsuite.js';

@@ -4,7 +4,7 @@ import { many } from '../../core/wording/many.js';
 import type { Recipe, Task } from '../training/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
-import type { Guess } from './guess/guess.js';
+import type { Guess } from './guess/feature-columns.js';
 
 /** What a new pipeline file says. */
 export interface PipelineDraft {

@@ -2,6 +2,7 @@ import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { isOfDocument } from '../../core/sentence/is-of-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { arrayCutOff } from '../../io/reading/lines-of-chunks.js';
 import type { Head } from '../../io/reading/read-head.js';
 import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
@@ -10,7 +11,6 @@ import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import { type ChosenTokenizer, chooseTokenizer } from './choose-tokenizer.js';
 import { notLabelled } from './guess/not-labelled.js';
 import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
-import { wholeRecords } from './whole-records.js';
 
 /** What is known before a sample is taken. */
 export interface SampleOptions {
@@ -106,4 +106,41 @@ export async function sampleOf(
     ofDocuments: labelled.some((document, i) => i > 0 && isOfDocument(document)),
     tokenizer,
   };
+}
+
+/**
+ * The bytes of the records at the beginning of a file that are there to their end; a JSON array as lines.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `file` where the file is damaged, or an array that is all there has no end
+ */
+export function wholeRecords(
+  { bytes, whole, damage }: Head,
+  { intoLines, recordsAreLines }: Pick<Codec, 'intoLines' | 'recordsAreLines'>,
+  source: string,
+): Uint8Array {
+  if (damage !== undefined) throw damage;
+  if (intoLines?.isNeeded(bytes) === true) {
+    const maker = intoLines.begin();
+    const lines = maker.lines(bytes);
+    if (!whole) return lines.subarray(0, lineEnd(lines));
+    const { rest, missing } = maker.end();
+    if (missing !== undefined) throw arrayCutOff(source, missing);
+    return Buffer.concat([lines, rest]);
+  }
+  if (whole) return bytes;
+  return bytes.subarray(0, recordsAreLines ? lineEnd(bytes) : blockEnd(bytes));
+}
+
+function lineEnd(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(10) + 1;
+}
+
+/** Where the last blank line begins; the end of the last line if there is none. */
+function blockEnd(bytes: Uint8Array): number {
+  for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
+    const before = bytes[i - 1] === 13 ? i - 2 : i - 1;
+    if (bytes[i] === 10 && bytes[before] === 10) return i + 1;
+  }
+  return lineEnd(bytes);
 }

@@ -6,13 +6,12 @@ import { parseTemplates } from '../../features/template/parse-templates.js';
 import { withConjunctions } from '../../features/template/with-conjunctions.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Model } from '../../models/model.js';
-import type { ModelSpec } from '../../models/model-spec.js';
+import type { ModelSpec, UsedPlugin } from '../../models/model-spec.js';
 import { specTemplates } from '../../models/spec-templates.js';
 import type { Components } from '../catalogue/components.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { structureSpecOf } from '../options/structure-options.js';
 import type { FeaturesPart, Plan, Training } from '../plan/plan.js';
-import { usedIn } from '../plugins/used-in.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
 /** What a model is made of beside its part of the plan. */
@@ -142,4 +141,30 @@ export function requireContext(
     'a model with a first model is trained in passes, on one machine',
     'set train: { epochs }, and leave cluster out; or leave from out',
   );
+}
+
+/**
+ * What a model keeps of the plug-ins that it cannot do without: those whose token functions its templates name, and that
+ * whose codec read its records; nothing where there is none.
+ */
+function usedIn(
+  templates: string,
+  { catalogue, source }: { readonly catalogue: Components; readonly source: ChosenSource },
+): Pick<ModelSpec, 'uses' | 'functions'> {
+  const { plugins, functions } = catalogue;
+  if (plugins.length === 0) return {};
+  const pieces = parseTemplates(templates, undefined, functions).templates.flatMap(
+    template => template.pieces,
+  );
+  const named = new Set(
+    pieces.flatMap(piece => (typeof piece === 'string' ? [] : (piece.custom?.name ?? []))),
+  );
+  const uses = plugins.flatMap((plugin): UsedPlugin[] => {
+    const own = plugin.functions.map(({ name }) => name).filter(name => named.has(name));
+    const reads = plugin.codecs.some(({ name }) => name === source.component.name);
+    if (own.length === 0 && !reads) return [];
+    const module = plugin.module?.named;
+    return [{ plugin: plugin.name, ...(module === undefined ? {} : { module }), functions: own }];
+  });
+  return { ...(uses.length === 0 ? {} : { uses }), ...(functions.size === 0 ? {} : { functions }) };
 }

@@ -1,11 +1,11 @@
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import type { ModelContents } from '../../models/files/model-contents.js';
 import {
   contentsOf,
   deployedWeights,
   finishedWeights,
+  type ModelContents,
   readModel,
   takenContents,
 } from '../../models/files/model-file.js';

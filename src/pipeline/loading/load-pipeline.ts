@@ -2,6 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
+import { keepSecretsInText } from '../../core/secrets.js';
+import { requireNumbers } from '../../features/tables/require-numbers.js';
+import { tableRoles } from '../../features/tables/table-roles.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import { descriptorOf } from '../../io/files/descriptor-of.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
@@ -14,19 +19,15 @@ import {
   type PipelineParts,
 } from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
-import { applyOverrides } from '../file/overrides.js';
 import { Substituted } from '../file/substituted.js';
-import { parseYaml, type YamlDocument } from '../file/yaml-document.js';
+import { type Path, parseYaml, type YamlDocument } from '../file/yaml-document.js';
 import { defaultNames, namesKept } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
 import { type TrainOptions, trainOptions } from '../options/train-options.js';
-import { aboutPlugin } from '../plugins/about-plugin.js';
-import { usedBy } from '../plugins/used-by.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { runRules } from '../rules/run-rules.js';
 import { catalogueOf } from './catalogue.js';
 import { checkOrder } from './check-order.js';
-import { checkTemplates } from './check-templates.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 
 /** What a pipeline file is read with. */
@@ -197,4 +198,173 @@ function withoutNulls(value: unknown): unknown {
     return Object.fromEntries(Object.entries(stage).map(([key, options]) => [key, options ?? {}]));
   });
   return { ...file, stages: written };
+}
+
+/**
+ * What a pipeline file says under `use`, which is needed before the rest of it can be checked.
+ *
+ * @throws TagstreamError `config` at the place of what is not a list of names
+ */
+function usedBy(file: unknown, checker: Checker): readonly string[] {
+  const { use = [] } = (typeof file === 'object' && file !== null ? file : {}) as { use?: unknown };
+  const isList = Array.isArray(use) && use.every(name => typeof name === 'string' && name !== '');
+  if (isList) return use as readonly string[];
+  throw checker.fail(['use'], 'a list of packages and files is expected', 'use: [./mine.mjs]');
+}
+
+/**
+ * Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in; the innermost, where
+ * one stands inside another, as a transport in a source.
+ */
+function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
+  const known = transports.items.some(({ name }) => path.includes(name));
+  if (namesTransport(path) && !known) return ofPlugins;
+  let depth = -1;
+  let about: string | undefined;
+  for (const { name: plugin, module, losses, optimizers, codecs, transports } of plugins) {
+    for (const [kind, components] of Object.entries({
+      'a loss': losses,
+      'an optimizer': optimizers,
+      'a codec': codecs,
+      'a transport': transports,
+    })) {
+      for (const { name } of components as readonly { name: string }[]) {
+        const found = path.lastIndexOf(name);
+        if (found <= depth) continue;
+        depth = found;
+        const from = module === undefined ? '' : ` --use ${module.named}`;
+        about = `${name} is ${kind} of the plug-in ${plugin}: tagstream components ${name}${from} lists its options`;
+      }
+    }
+  }
+  return about;
+}
+
+/** Where a transport is named. */
+function namesTransport([section, format, key]: Path): boolean {
+  return section === 'sink' ? format === 'to' : key === 'from' && section === 'source';
+}
+
+const ofPlugins =
+  'transports other than nats come with plug-ins: name the package or file under use, as in use: [./queue.mjs]';
+
+/**
+ * Checks templates that stand in the pipeline file itself, so that an error has their line in it.
+ *
+ * @throws TagstreamError `template` at the template that is wrong
+ */
+function checkTemplates(
+  { catalogue, plan: { source, features } }: Pick<Pipeline, 'catalogue' | 'plan'>,
+  checker: Checker,
+): void {
+  const { templates, columns } = features.options;
+  if (!Array.isArray(templates)) return;
+  const lines = templates.map(String);
+  try {
+    const parsed = parseTemplates(lines.join('\n'), undefined, catalogue.functions);
+    if (!scorerOf(features.scorer).capabilities.includes('tables')) return;
+    const names = columns ?? source.component.columns(source.options);
+    const roles = tableRoles(parsed, names);
+    requireNumbers(roles, features);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError) || thrown.place.line === undefined) throw thrown;
+    const { problem, fix, place } = thrown;
+    const wrong = checker.fail(
+      [...features.path, 'templates', itemAt(lines, place.line!)],
+      problem,
+      fix,
+    );
+    throw new TagstreamError('template', wrong.problem, {
+      place: wrong.place,
+      ...(fix === undefined ? {} : { fix }),
+      cause: thrown,
+    });
+  }
+}
+
+/** The item that a line of all items together stands in. */
+function itemAt(items: readonly string[], line: number): number {
+  let before = 0;
+  return items.findIndex(item => {
+    before += item.split(/\r?\n/).length;
+    return line <= before;
+  });
+}
+
+/**
+ * A copy of a parsed file with `path=value` settings applied; values are read as YAML.
+ *
+ * A stage can be named in place of its number: `stages.optimize.sgd.eta0=0.05`.
+ *
+ * @throws TagstreamError `usage` if a setting has no `=`, or leads into a value that has no parts
+ * @example
+ * applyOverrides({ train: { epochs: 3 } }, ['train.epochs=5', 'name=x']) // => { train: { epochs: 5 }, name: 'x' }
+ */
+export function applyOverrides(value: unknown, settings: readonly string[]): unknown {
+  const copy = structuredClone(value);
+  for (const setting of settings) apply(copy, setting);
+  return copy;
+}
+
+function apply(root: unknown, setting: string): void {
+  const equals = setting.indexOf('=');
+  if (equals < 1) {
+    const fix = 'write --set key.key=value';
+    keepSecretsInText(setting);
+    throw equals === 0
+      ? new TagstreamError('usage', '--set has a value without a key', { fix })
+      : new TagstreamError('usage', `--set ${setting} has no value`, { fix });
+  }
+  // Values are not shown: they may be secrets.
+  const shown = setting.slice(0, equals);
+  const keys = shown.split('.');
+  const last = keys.pop()!;
+  let holder = holderOf(root, shown);
+  for (const key of keys) {
+    if (Array.isArray(holder) && !/^\d+$/.test(key)) {
+      holder = holderOf(itemWith(holder, key), shown);
+    }
+    if (Object.hasOwn(holder, key)) {
+      holder = holderOf(holder[key], shown);
+    } else {
+      const fresh = {};
+      define(holder, key, fresh);
+      holder = fresh;
+    }
+  }
+  if (Array.isArray(holder) && !/^\d+$/.test(last))
+    holder = holderOf(itemWith(holder, last), shown);
+  define(holder, last, parsedValue(shown, setting.slice(equals + 1)));
+}
+
+/** A value as YAML has it, but that `-` is the standard input or output, no list. */
+function parsedValue(setting: string, text: string): unknown {
+  if (text === '-') return text;
+  try {
+    return parseYaml(text, setting).value;
+  } catch (cause) {
+    keepSecretsInText(setting.concat('=', text));
+    throw new TagstreamError('usage', `the value of --set ${setting} does not parse`, {
+      fix: 'it is read as YAML: quote what has colons or braces',
+      cause,
+    });
+  }
+}
+
+/** Sets a key as an own property, whatever its name. */
+function define(holder: Record<string, unknown>, key: string, value: unknown): void {
+  const property = { value, writable: true, enumerable: true, configurable: true };
+  Object.defineProperty(holder, key, property);
+}
+
+function holderOf(node: unknown, setting: string): Record<string, unknown> {
+  if (typeof node === 'object' && node !== null) return node as Record<string, unknown>;
+  throw new TagstreamError('usage', `--set ${setting} leads into a value that has no parts`, {
+    fix: 'check the path against the pipeline file',
+  });
+}
+
+/** In a list of stages, the first that has this name. */
+function itemWith(list: readonly unknown[], name: string): unknown {
+  return list.find(item => typeof item === 'object' && item !== null && Object.hasOwn(item, name));
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
 import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
-import { growthLimitOf } from '../options/growth-limit-of.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
 import type { SinkOptions } from '../options/sink-options.js';
@@ -121,4 +121,28 @@ function checkpointOf(
   baseDirectory: string,
 ): CheckpointPart | undefined {
   return part && { ...part, directory: resolve(baseDirectory, part.options.dir) };
+}
+
+/** What `featurize` says of it. */
+export interface GrowthOptions {
+  readonly maxFeatures?: number | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/**
+ * How much a model may grow: on a stream what `featurize` says, or the default; a corpus that is read whole has an end.
+ *
+ * @example
+ * growthLimitOf({ maxFeatures: 1000 }, { corpusSize: 100 }).features // => 1000
+ * growthLimitOf({}, { epochs: 3 }) // => undefined
+ */
+export function growthLimitOf(
+  { maxFeatures, maxBytes }: GrowthOptions,
+  train: Pick<TrainOptions, 'epochs'> | undefined,
+): GrowthLimit | undefined {
+  if (train === undefined || train.epochs !== undefined) return undefined;
+  return {
+    features: maxFeatures ?? defaultGrowthLimit.features,
+    bytes: maxBytes ?? defaultGrowthLimit.bytes,
+  };
 }

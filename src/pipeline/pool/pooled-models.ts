@@ -12,7 +12,7 @@ import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { addWeights } from '../../models/start/add-weights.js';
 import { unionOf } from '../../models/start/union-of.js';
-import { learnPoolWeights } from './learn-pool-weights.js';
+import { Lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { PoolObjective } from './pool-objective.js';
 
 /** An expert with the name of its file, for errors. */
@@ -143,4 +143,18 @@ function batchesOf(model: Model, sentences: readonly Sentence[]): Minibatch[] {
     batches.push(packMinibatch(part.map(sentence => model.encode(sentence))));
   }
   return batches;
+}
+
+/** L-BFGS ends fast in so few dimensions: a step that gains less than 1e-10 of the loss is the last. */
+const stopping = { tolerance: 1e-6, decrease: 1e-10, period: 1 };
+
+/** Far more than a convex function of a few weights needs. */
+const mostIterations = 200;
+
+/** Minimises the objective by L-BFGS, from the weights that it has; they are its weights afterwards. */
+function learnPoolWeights(objective: PoolObjective): Iteration {
+  const trainer = new Lbfgs({ ...stopping, memory: 6 }, objective);
+  let last = trainer.iterate();
+  while (last.ending === undefined && last.iteration < mostIterations) last = trainer.iterate();
+  return last;
 }

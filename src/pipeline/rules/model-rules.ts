@@ -1,5 +1,5 @@
-import type { Scorer, ScorerCapability } from '../../inference/scorers/scorer.js';
 import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
+import type { Scorer, ScorerCapability } from '../../inference/scorers/without-weights.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { Loss } from '../../losses/loss.js';
 import { losses } from '../../losses/losses.js';

@@ -2,6 +2,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { joined } from '../../core/joined.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { contentDigest } from '../../io/files/content-digest.js';
 import { fileError } from '../../io/files/file-error.js';
@@ -11,18 +12,22 @@ import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { type PruningLoss, pruningLoss } from '../../models/decoding/pruning-loss.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
-import { modelPieces } from '../../models/files/model-file.js';
+import { type ModelContents, modelPieces } from '../../models/files/model-file.js';
+import type { ModelNotes } from '../../models/files/model-notes.js';
+import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
 import { canBeRounded, weightSelectionOf } from '../learners/weight-selection-of.js';
 import { namesKept } from '../options/model-option.js';
+import { passesIn } from '../options/passes-in.js';
+import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions, RunResult } from '../setup/run-options.js';
+import type { TrainingParts } from '../stages/build-training.js';
 import type { HeldOut } from '../stages/evaluate.js';
 import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
 import type { OpenTraining } from './learn.js';
-import { notesOfRun } from './notes-of-run.js';
 
 /** A training that has come to its end, and what it has read. */
 export interface EndedTraining extends OpenTraining {
@@ -133,5 +138,53 @@ export function requirePlace(file: string): void {
     accessSync(dirname(file), constants.W_OK);
   } catch (cause) {
     throw fileError('write', file, cause);
+  }
+}
+
+/** What is noted. */
+interface NotedRun {
+  readonly plan: TrainPlan | LearnPlan;
+  readonly training: Pick<TrainingParts, 'model' | 'history'>;
+  /** It is let go. */
+  readonly corpus: TrainingCorpus;
+}
+
+/**
+ * What is noted of a run in its model file: its history, sizes by template and names of features. None of
+ * a stream that is read once, whose sentences nobody has kept.
+ *
+ * Costs a look at each feature of the corpus; where other threads have read it, or a run was at its end
+ * before it began, its files are read once more.
+ */
+async function notesOfRun(
+  { plan, training, corpus }: NotedRun,
+  contents: ModelContents,
+  kept: NamesKept,
+): Promise<ModelNotes | undefined> {
+  if (plan.kind !== 'train') return undefined;
+  const { model, history } = training;
+  const noter = new ModelNoter(model, contents, kept);
+  const { sentences } = corpus;
+  if (sentences === undefined || corpus.isElsewhere) {
+    corpus.letGo();
+    await corpus.readAgain(
+      sentence => add(noter, sentence),
+      () => noter.done,
+    );
+  } else {
+    noter.addCorpus(sentences);
+    corpus.letGo();
+  }
+  const epochs = passesIn(plan.train.options)!;
+  const optimizer = plan.optimizer.component.name;
+  return noter.notes(history.passes, { optimizer, epochs });
+}
+
+function add(noter: ModelNoter, sentence: Sentence): void {
+  if (sentence.tags === undefined && sentence.partialTags === undefined) return;
+  try {
+    noter.addSentence(sentence);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
   }
 }

@@ -1,11 +1,21 @@
+import { statSync } from 'node:fs';
+import type { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import { grouped } from '../../core/wording/grouped.js';
 import type { Predictions } from '../../features/context/predictions.js';
+import { structureOf } from '../../inference/structures/structures.js';
 import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
 import { requireApart } from '../../io/files/require-apart.js';
+import type { InputStream } from '../../io/reading/input-stream.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
+import { trainingNoteOf } from '../../models/files/model-notes.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { WorkerPool } from '../../workers/worker-pool.js';
 import type { RunEvents } from '../definition/events.js';
 import { heldOutSources } from '../definition/held-out-source.js';
 import { modelFileOf } from '../definition/model-file-of.js';
@@ -15,14 +25,19 @@ import { readNamedPipes } from '../definition/read-named-pipes.js';
 import { requireFiles } from '../definition/require-files.js';
 import { type RunContext, runContext } from '../definition/run-context.js';
 import { sourceFiles } from '../definition/source-files.js';
-import { encodedCorpus } from '../extraction/encoded-corpus.js';
+import { extractHere } from '../extraction/extract-here.js';
+import { type ExtractionPool, extractInWorkers } from '../extraction/extract-in-workers.js';
+import type { ReadingReport } from '../extraction/report-block.js';
 import type { OnSettled } from '../learners/trainee.js';
 import { passesIn } from '../options/passes-in.js';
 import type { TrainPlan } from '../plan/plan.js';
+import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noteAnew } from '../setup/note-anew.js';
+import type { SentenceReading } from '../setup/read-sentences.js';
 import { positionOf, requireCorpus, restoreRun } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { runSource } from '../setup/run-source.js';
+import { filesOf, selects } from '../sources/common-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { createCluster } from '../stages/optimize.js';
@@ -37,7 +52,6 @@ import {
 import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
-import { requireNotShorter } from './require-not-shorter.js';
 
 /** A result before the rejected records are counted. */
 export type Counted = Omit<RunResult, 'rejected'>;
@@ -237,4 +251,141 @@ function counted({ training, pipeline }: OpenTraining, records: number, stopped:
   const { sentencesSeen } = training.trainee.learner;
   const reproducible = pipeline.plan.train.options.mode !== 'hogwild';
   return { sentencesSeen, records, stopped, reproducible };
+}
+
+/** What a run takes to train its model. */
+interface RunLength {
+  readonly optimizer: string;
+  readonly epochs: number;
+  /** Labelled sentences of its corpus, where a limit may leave some out; undefined before it is read. */
+  readonly limitedTo?: number | undefined;
+}
+
+/**
+ * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more
+ * sentences than a limit lets this run read. A model that notes nothing of its training, or is damaged, is replaced; a file
+ * that is something else is not.
+ *
+ * @throws TagstreamError `usage`
+ */
+function requireNotShorter(file: string, { optimizer, epochs, limitedTo }: RunLength): void {
+  const header = headerOf(file);
+  if (header === undefined) return;
+  const refuse = (had: string, has: string) => {
+    throw kept(`${file} is the model of a longer training: ${had}, this run ${has}`);
+  };
+  const before = trainingNoteOf(header);
+  if (before?.optimizer === optimizer && epochs < before.epochs) {
+    refuse(`it had up to ${grouped(before.epochs)} passes`, `has ${grouped(epochs)}`);
+  }
+  const { trainingSentences: all } = header;
+  if (limitedTo !== undefined && all !== null && limitedTo < all) {
+    refuse(`it had ${grouped(all)} sentences`, `with its limit has ${grouped(limitedTo)}`);
+  }
+}
+
+function kept(problem: string): TagstreamError {
+  return new TagstreamError('usage', problem, {
+    fix: 'write another file with --model NAME, or replace it with --force',
+  });
+}
+
+/** The header of a model file, if there is one that can be read. */
+function headerOf(file: string): ModelHeader | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size === 0) return undefined;
+  try {
+    return readModelHeader(readBytes(file), file);
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError)) throw thrown;
+    if (thrown.code !== 'model-format') return undefined;
+    throw kept(`${file} is no model, and would be replaced by one`);
+  }
+}
+
+/** What a run says about its input. */
+interface InputOptions extends ReadingReport {
+  readonly stdin?: InputStream | undefined;
+  readonly sharedReading?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** What the corpus is encoded for. */
+interface EncodedReading {
+  readonly model: Model;
+  readonly reading: Pick<SentenceReading, 'tokenizer'>;
+}
+
+/** Below this many bytes workers take longer to start than the corpus to be read. */
+const defaultSharedReading = 2 ** 24;
+
+/**
+ * The encoded corpus of a pipeline that goes over it in passes, read in blocks: by the workers where there are several
+ * and it is long, who start at once, else in this thread. Undefined where it has to be read record by record.
+ */
+function encodedCorpus(
+  plan: TrainPlan,
+  { model, reading: { tokenizer } }: EncodedReading,
+  { paths, catalogue, scope }: Pick<RunContext, 'paths' | 'catalogue' | 'scope'>,
+  given: InputOptions,
+): Observable<EncodedSentence> | undefined {
+  const { deadLetters, onBlank, status, stdin, sharedReading = defaultSharedReading } = given;
+  const { source, features, tokenize, train } = plan;
+  const { component, options } = source;
+  const { workers } = train.options;
+  if (component.generated !== undefined) return undefined;
+  // Both count the records of the whole input.
+  if (selects(options) || given.limit !== undefined) return undefined;
+  if (options.from !== undefined || !canJoin(model)) return undefined;
+  // Only labelled sentences are taken from blocks.
+  if (features.options.unlabelled !== undefined) return undefined;
+  const files = filesOf(options).map(file => paths.resolve(file));
+  const chosen = {
+    name: component.name,
+    options: component.codecOptions(options),
+    replay: component.replays,
+  };
+  const codec = component.codec(options);
+  const input = { files, codec, model, stdin, deadLetters, onBlank, status };
+  if (workers === 1 || bytesOf(files) < sharedReading) {
+    return extractHere({ ...input, chosen, tokenizer });
+  }
+  const pool: ExtractionPool = new WorkerPool(threadFile('pipeline/extraction/extract-worker'), {
+    size: workers,
+  });
+  scope.defer(() => pool.close());
+  // Workers load the functions of plug-ins themselves.
+  const { functions: _, ...spec } = model.spec;
+  return extractInWorkers({
+    ...input,
+    pool,
+    setup: {
+      spec,
+      modules: modulesForThreads(catalogue.plugins),
+      codec: chosen,
+      tokenize: tokenize?.options,
+    },
+  });
+}
+
+/** Size of all files; endless where one is none, as the standard input. */
+function bytesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return sum + (stats?.isFile() === true ? stats.size : Number.POSITIVE_INFINITY);
+  }, 0);
+}
+
+/**
+ * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
+ * run, takes nothing new, and below a cutoff, or to be selected,
+ * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
+ * have more numbers than workers know of, as have structures other labels and rows than a chain. What was before in a
+ * document, and what a corpus says of words, is known to nobody but who reads all of it.
+ */
+function canJoin({ frozen, spec, extractor }: Model): boolean {
+  const { index, dictionary, hidden, encode } = spec;
+  const whole = index.mode === 'exact' && (index.cutoff > 1 || index.information !== undefined);
+  const more = [dictionary, hidden, encode].some(is => is !== undefined) || extractor.readsContext;
+  return !frozen && !whole && !more && structureOf(spec).name === 'chain';
 }

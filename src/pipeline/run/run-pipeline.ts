@@ -1,18 +1,25 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
 import { counted } from '../../core/wording/counted.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
+import { FirstModel } from '../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
+import { isSectionFile } from '../../models/files/section-file.js';
+import { notedSample } from '../../models/inspection/noted-sample.js';
 import { runChecks } from '../checks/run-checks.js';
 import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
 import type { Pipeline } from '../definition/pipeline.js';
+import type { RunContext } from '../definition/run-context.js';
+import type { OnSettled } from '../learners/trainee.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
 import { kernelOf } from './kernel-of.js';
 import { type RunParts, runOnce } from './run-once.js';
-import { firstModelOf } from './stacked/first-model-of.js';
+import { jackknifed } from './stacked/jackknife.js';
+import { namedFirst } from './stacked/named-first.js';
 
 /**
  * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
@@ -105,5 +112,68 @@ async function requireChecks(pipeline: Pipeline, file: string, options: RunOptio
     'config',
     `it does not pass ${counted(failed.length, 'check')}: ${failed.map(({ name }) => name).join('; ')}`,
     { place: { source: pipeline.file }, fix: 'see tagstream test, and promote another version' },
+  );
+}
+
+/** A first model, and what is asked of the corpus of the second. */
+interface FirstPart {
+  readonly model: FirstModel | undefined;
+  readonly onSettled?: OnSettled;
+}
+
+/**
+ * The first model that the stage `featurize` of a pipeline names: of a model file, as it is; of a pipeline file, trained on
+ * the source of the second model, whose sentences have the tags of models that have not seen them.
+ *
+ * @returns without a model where none is named, and if the run was stopped
+ * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and whatever ends a training
+ */
+async function firstModelOf(
+  pipeline: Pipeline,
+  { paths, events, catalogue, signal }: RunContext,
+  { limit }: Pick<RunOptions, 'limit'>,
+): Promise<FirstPart> {
+  const named = namedFirst(pipeline, paths);
+  if (named === undefined) return { model: undefined };
+  const { file, bytes } = named;
+  if (!isSectionFile(bytes)) {
+    const text = new TextDecoder().decode(bytes);
+    const model = await jackknifed(
+      { text, file, second: pipeline, limit },
+      {
+        workers: pipeline.firstWorkers,
+        signal,
+        onTraining: (number, of) => events.onFirstModel?.(file, number, of),
+      },
+    );
+    return { model };
+  }
+  const model = readTaggingModel(bytes, file, undefined, catalogue.functions);
+  if (model.first !== undefined) throw stackedTwice(file);
+  return {
+    model: new FirstModel(model, bytes.slice()),
+    onSettled: corpus => requireUnseen(bytes, file, corpus),
+  };
+}
+
+function stackedTwice(source: string): TagstreamError {
+  return new TagstreamError('config', 'the first model has a first model itself', {
+    place: { source },
+    fix: 'name one that was trained without from',
+  });
+}
+
+/** @throws TagstreamError `config` for a model that was trained on the corpus: its tags of that are learned by heart */
+function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly EncodedSentence[]): void {
+  const sample = notedSample(bytes, file);
+  for (const { sentence } of corpus) sample.look(sentence);
+  if (!sample.isFound) return;
+  throw new TagstreamError(
+    'config',
+    'the first model was trained on the sentences of this corpus, and has learned their tags by heart',
+    {
+      place: { source: file },
+      fix: 'name its pipeline file in from, which is then trained on parts of the corpus',
+    },
   );
 }

@@ -1,5 +1,4 @@
-import { conllCodec } from '../../io/codecs/conll/conll-codec.js';
-import { conllOptions } from '../../io/codecs/conll/conll-options.js';
+import { conllCodec, conllOptions } from '../../io/codecs/conll/conll-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,4 @@
-import { crfsuiteCodec } from '../../io/codecs/crfsuite/crfsuite-codec.js';
-import { crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-options.js';
+import { crfsuiteCodec, crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

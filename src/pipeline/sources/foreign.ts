@@ -1,7 +1,6 @@
-import { foreignCodec } from '../../io/codecs/foreign/foreign-codec.js';
-import type { ForeignFormat } from '../../io/codecs/foreign/foreign-format.js';
+import { foreignCodec, foreignOptions } from '../../io/codecs/foreign/foreign-codec.js';
 import { foreignFormats } from '../../io/codecs/foreign/foreign-formats.js';
-import { foreignOptions } from '../../io/codecs/foreign/foreign-options.js';
+import type { ForeignFormat } from '../../io/codecs/foreign/read-spans.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

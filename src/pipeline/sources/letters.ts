@@ -1,5 +1,4 @@
-import { lettersCodec } from '../../io/codecs/letters/letters-codec.js';
-import { lettersOptions } from '../../io/codecs/letters/letters-options.js';
+import { lettersCodec, lettersOptions } from '../../io/codecs/letters/letters-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

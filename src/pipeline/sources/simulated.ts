@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { lettersCodec } from '../../io/codecs/letters/letters-codec.js';
-import { simulatedOptions } from '../../io/simulated/simulated-options.js';
-import { simulatedWords } from '../../io/simulated/simulated-words.js';
+import { simulatedOptions, simulatedWords } from '../../io/simulated/simulated-words.js';
 import { commonSourceShape } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,4 @@
-import { slashCodec } from '../../io/codecs/slash/slash-codec.js';
-import { slashOptions } from '../../io/codecs/slash/slash-options.js';
+import { slashCodec, slashOptions } from '../../io/codecs/slash/slash-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,4 @@
-import { textCodec } from '../../io/codecs/text/text-codec.js';
-import { textOptions } from '../../io/codecs/text/text-options.js';
+import { textCodec, textOptions } from '../../io/codecs/text/text-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,5 +1,4 @@
-import { webannoCodec } from '../../io/codecs/webanno/webanno-codec.js';
-import { webannoOptions } from '../../io/codecs/webanno/webanno-options.js';
+import { webannoCodec, webannoOptions } from '../../io/codecs/webanno/webanno-codec.js';
 import { commonSourceShape, withoutCommon } from './common-options.js';
 import type { SourceComponent } from './source-component.js';
 

@@ -1,21 +1,35 @@
 import { pipe } from 'rxjs';
 import { withoutSecrets } from '../../core/secrets.js';
+import { gazetteer } from '../../features/resources/gazetteer.js';
+import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
+import { requireEntries } from '../../features/resources/require-entries.js';
+import type { QuantisedVectors, Resources } from '../../features/resources/resources.js';
+import { wordClusters } from '../../features/resources/word-clusters.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { readText } from '../../io/reading/read-text.js';
+import { readWordVectorsSync } from '../../io/vectors/read-word-vectors.js';
+import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { readModel } from '../../models/files/model-file.js';
 import type { Model } from '../../models/model.js';
 import { restoreModelState } from '../../models/state/model-state.js';
 import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
-import type { RunContext } from '../definition/run-context.js';
-import { defineStage } from '../definition/stage-component.js';
+import type { TokenizeOptions } from '../../operators/tokenize.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import type { PipelinePaths, RunContext } from '../definition/run-context.js';
+import { defineStage, type StageFile } from '../definition/stage-component.js';
 import { createEmptyModel, requireContext } from '../learners/empty-model.js';
 import type { Encode } from '../learners/trainee.js';
 import { featurizeOptions } from '../options/feature-options.js';
+import {
+  type ResourceChoice,
+  type VectorChoice,
+  vectorChoice,
+} from '../options/resource-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
 import { chosenTokenizer } from './chosen-tokenizer.js';
-import { readResources, resourceFiles } from './read-resources.js';
 
 export const featurizeStage = defineStage({
   name: 'featurize',
@@ -110,5 +124,75 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
     input: { codec: component.name, options: codecOptions },
     tokenize: tokenize?.options,
     used: { catalogue, source },
+  });
+}
+
+/** The files of these lists. */
+function resourceFiles(chosen: ResourceChoice): StageFile[] {
+  const filesOf = (at: 'gazetteers' | 'clusters' | 'vectors', what: string) =>
+    Object.values(chosen[at] ?? {}).map(choice => ({
+      ...{ file: typeof choice === 'string' ? choice : choice.file, at, what, whole: true },
+    }));
+  return [
+    ...filesOf('gazetteers', 'a gazetteer'),
+    ...filesOf('clusters', 'a file of clusters'),
+    ...filesOf('vectors', 'a file of word vectors'),
+  ];
+}
+
+/**
+ * Reads the lists that a stage names; undefined where it names none.
+ *
+ * @throws TagstreamError `file`, `invalid-utf8`, `wrong-shape`
+ */
+function readResources(
+  { gazetteers, clusters, vectors }: ResourceChoice,
+  paths: PipelinePaths,
+  { tokenizer = regexTokenizer() }: TokenizeOptions,
+): Resources | undefined {
+  if (gazetteers === undefined && clusters === undefined && vectors === undefined) return undefined;
+  const read = <Choice extends { readonly file: string; readonly fold: boolean }, List>(
+    chosen: Readonly<Record<string, string | Choice>>,
+    make: (text: string, fold: boolean, source: string, choice: Choice | undefined) => List,
+  ) =>
+    Object.fromEntries(
+      Object.entries(chosen).map(([name, choice]) => {
+        const named = typeof choice === 'string' ? undefined : choice;
+        const source = paths.resolve(typeof choice === 'string' ? choice : choice.file);
+        return [name, make(readText(source), named?.fold ?? false, source, named)];
+      }),
+    );
+  return {
+    ...(gazetteers === undefined
+      ? {}
+      : {
+          gazetteers: read(gazetteers, (text, fold, source) =>
+            requireEntries(gazetteer(text, { fold, tokenizer }), source),
+          ),
+        }),
+    ...(clusters === undefined
+      ? {}
+      : {
+          clusters: read(clusters, (text, fold, source, choice) => {
+            const bits = choice?.bits === 'none' ? [] : choice?.bits;
+            return wordClusters(text, { fold, source, bits });
+          }),
+        }),
+    ...(vectors === undefined
+      ? {}
+      : {
+          vectors: Object.fromEntries(
+            Object.entries(vectors).map(([name, choice]) => [name, readVectors(choice, paths)]),
+          ),
+        }),
+  };
+}
+
+function readVectors(choice: VectorChoice, paths: PipelinePaths): QuantisedVectors {
+  const chosen = typeof choice === 'string' ? vectorChoice.parse({ file: choice }) : choice;
+  const { file, words, fold, scale } = chosen;
+  return quantisedVectors(readWordVectorsSync(vectorsFile(file, paths.resolve('.')), words), {
+    fold,
+    scale,
   });
 }

@@ -2,16 +2,17 @@ import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
+import { suggestion } from '../../core/schema/suggestion.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
+import type { Pipeline } from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
 import { Substituted } from '../file/substituted.js';
 import { type Path, parseYaml } from '../file/yaml-document.js';
 import type { LoadOptions } from '../loading/load-pipeline.js';
-import { checkNames } from './check-names.js';
-import { measuredOf } from './measured-of.js';
-import { requireMeasurable } from './require-measurable.js';
+import { filesOf } from '../sources/common-options.js';
+import { type QuantityName, quantityOf } from './measures/quantities.js';
 import { type Study, type StudyRun, variantName } from './study.js';
-import { studySchema } from './study-schema.js';
+import { type StudyFile, studySchema } from './study-schema.js';
 import { VariantPipelines } from './variant-pipelines.js';
 
 /** Options for reading a study file. */
@@ -126,5 +127,130 @@ function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
     throw new TagstreamError('usage', `--only ${name}: the study has no such variant`, {
       fix: 'give the name of a row, of a column, or row/column',
     });
+  }
+}
+
+/** What is to be measured of each run of a study: what it lists, and what its tables and plots show. */
+function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
+  const { measure, tables = [], plots = [], expect = [] } = study;
+  return new Set([
+    ...measure,
+    ...tables.flatMap(table => table.quantities ?? [table.quantity!]),
+    ...plots.flatMap(({ course, x, y }) => (course ? [] : [x, y])),
+    ...expect.map(({ quantity }) => quantity),
+  ]);
+}
+
+/**
+ * Finds out whether a pipeline can be trained and measured, before others are trained for a long time.
+ *
+ * @param variant name of the run
+ * @throws TagstreamError `config`
+ */
+function requireMeasurable(
+  pipeline: Pipeline,
+  measured: ReadonlySet<QuantityName>,
+  variant: string,
+): void {
+  const refuse = (problem: string, fix: string) => {
+    throw new TagstreamError('config', `${variant}: ${problem}`, {
+      place: { source: pipeline.file },
+      fix,
+    });
+  };
+  if (!pipeline.trains) refuse('it trains nothing', 'add the stages contribute and optimize');
+  const { component, options } = pipeline.source;
+  const readOnce = options.from !== undefined || filesOf(options).includes('-');
+  if (readOnce && component.generated === undefined) {
+    refuse('a study reads its source several times', 'name files in the source');
+  }
+  const scores = [...measured].filter(name => quantityOf(name).score === true);
+  if (scores.length > 0 && pipeline.test === undefined) {
+    refuse(`${scores[0]} needs test data`, 'add the section test to the pipeline');
+  }
+  const whole = (['objective', 'loss', 'trainError', 'sentences'] as const).find(name =>
+    measured.has(name),
+  );
+  if (whole !== undefined && pipeline.train?.epochs === undefined) {
+    refuse(`${whole} is of a corpus, but the pipeline reads a stream`, 'add train.epochs');
+  }
+}
+
+/**
+ * Finds out whether what a study file says of rows and columns is about rows and columns that it has.
+ *
+ * @throws TagstreamError `config` with line and column
+ */
+function checkNames(study: StudyFile, checker: Checker): void {
+  const rows = unique(study, 'rows', checker);
+  const columns = unique(study, 'columns', checker);
+  const known = (name: string, among: readonly string[], what: string, path: Path) => {
+    if (among.includes(name)) return;
+    throw checker.fail(path, `the study has no ${what} "${name}"`, suggestion(name, among));
+  };
+  const all = (part: Narrowed | undefined, path: Path) => {
+    for (const [i, name] of (part?.rows ?? []).entries()) {
+      known(name, rows, 'row', [...path, 'rows', i]);
+    }
+    for (const [i, name] of (part?.columns ?? []).entries()) {
+      known(name, columns, 'column', [...path, 'columns', i]);
+    }
+  };
+  const one = (part: One, path: Path) => {
+    if (part.row !== undefined) known(part.row, rows, 'row', [...path, 'row']);
+    if (part.column !== undefined) known(part.column, columns, 'column', [...path, 'column']);
+  };
+  all(study.small, ['small']);
+  for (const [i, cell] of (study.cells ?? []).entries()) one(cell, ['cells', i]);
+  for (const [i, plot] of (study.plots ?? []).entries()) all(plot, ['plots', i]);
+  for (const [i, expectation] of (study.expect ?? []).entries()) {
+    one(expectation, ['expect', i]);
+    one(expectation.of ?? {}, ['expect', i, 'of']);
+    all({ rows: expectation.rows }, ['expect', i]);
+  }
+  for (const [i, table] of (study.tables ?? []).entries()) {
+    const path = ['tables', i];
+    all(table, path);
+    const heads = table.quantities ?? columns;
+    for (const [key, values] of Object.entries(table.published ?? {})) {
+      const at = [...path, 'published', key];
+      const [row, column] = key.split(/\s*\/\s*/);
+      known(row!, rows, 'row', at);
+      if (column !== undefined) known(column, columns, 'column', at);
+      for (const head of Object.keys(values)) known(head, heads, 'column', [...at, head]);
+    }
+  }
+  requireCourse(study, checker);
+}
+
+interface Narrowed {
+  readonly rows?: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
+}
+
+interface One {
+  readonly row?: string | undefined;
+  readonly column?: string | undefined;
+}
+
+/** Names of rows or columns, each of which there is but once. */
+function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): string[] {
+  const names = (study[what] ?? []).map(({ name }) => name);
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) === i) continue;
+    throw checker.fail([what, i, 'name'], `the name "${name}" occurs twice`, 'rename one');
+  }
+  return names;
+}
+
+/** A drawing of the course of runs needs what it shows to be measured. */
+function requireCourse({ plots = [], course }: StudyFile, checker: Checker): void {
+  const known: readonly string[] = [...(course?.measure ?? []), 'passes', 'seconds', 'cpu'];
+  for (const [i, plot] of plots.entries()) {
+    for (const axis of ['x', 'y'] as const) {
+      if (!plot.course || known.includes(plot[axis])) continue;
+      const fix = `add ${plot[axis]} to course.measure`;
+      throw checker.fail(['plots', i, axis], `${plot[axis]} is not measured during the runs`, fix);
+    }
   }
 }

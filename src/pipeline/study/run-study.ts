@@ -1,14 +1,31 @@
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { appendFileSync, createReadStream, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pipeline as pump } from 'node:stream/promises';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { requireKnown } from '../../core/schema/require-known.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { fileError } from '../../io/files/file-error.js';
+import { makeDirectory } from '../../io/files/make-directory.js';
+import { refusePipe } from '../../io/files/refuse-pipe.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import type { RunEvents } from '../definition/events.js';
+import type { Pipeline } from '../definition/pipeline.js';
 import { requireFiles } from '../definition/require-files.js';
-import { measureRun } from './measures/measure-run.js';
-import { quantityOf } from './measures/quantities.js';
-import type { RunMeasures } from './measures/run-measures.js';
-import { ResultsFile } from './results-file.js';
-import { RunDigests } from './run-digests.js';
+import { unkeptRecords } from '../definition/unkept-records.js';
+import { graphSpecOf } from '../options/graph-options.js';
+import { type ModelSection, modelChoice } from '../options/model-option.js';
+import { columnsSpecOf } from '../options/structure-options.js';
+import type { TrainingObserver } from '../run/run-once.js';
+import { observedRun } from '../run/run-pipeline.js';
+import { readSentences } from '../setup/read-sentences.js';
+import type { RunOptions } from '../setup/run-options.js';
+import type { TrainingParts } from '../stages/build-training.js';
+import { measureModel } from './measures/measure-model.js';
+import { type QuantityName, quantityOf } from './measures/quantities.js';
+import type { CoursePoint, RunMeasures, Values } from './measures/run-measures.js';
 import type { Study, StudyRun } from './study.js';
 
 /** Options for the runs of a study. */
@@ -89,4 +106,301 @@ function wanted({ measured }: Study): readonly string[] {
 
 function kernelName({ name, precision }: Kernel): string {
   return `${name} ${precision}`;
+}
+
+/** Sections and stages that have no part in what is learned; of the model all but its file has. */
+const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
+
+/**
+ * Digests of what makes a run: the settings of its pipeline, with the contents of all files that it names in
+ * place of their paths. A file is read once.
+ */
+class RunDigests {
+  readonly #made: Readonly<Record<string, unknown>>;
+  readonly #files = new Map<string, string>();
+
+  /** @param made what else the results depend on, as the kernel and the version */
+  constructor(made: Readonly<Record<string, unknown>>) {
+    this.#made = made;
+  }
+
+  /** `sha256:` and 64 digits. */
+  async of({ config, baseDirectory }: Pipeline): Promise<string> {
+    const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
+    const parted = Object.fromEntries([...parts, ...kindOfModel(config)]);
+    const settings = await this.#withContents(parted, baseDirectory);
+    const text = JSON.stringify(sorted({ made: this.#made, settings }));
+    return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  }
+
+  async #withContents(value: unknown, folder: string): Promise<unknown> {
+    if (typeof value === 'string') return (await this.#content(resolve(folder, value))) ?? value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) items.push(await this.#withContents(item, folder));
+      return items;
+    }
+    const entries: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(value)) {
+      entries.push([key, key === 'checkpoint' ? null : await this.#withContents(item, folder)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** The digest of a file; undefined where there is none. */
+  async #content(path: string): Promise<string | undefined> {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    if (path.includes('\0') || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+    const hash = createHash('sha256');
+    await pump(createReadStream(path), hash);
+    const digest = `file:${hash.digest('hex')}`;
+    this.#files.set(path, digest);
+    return digest;
+  }
+}
+
+/** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
+function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const { structure, ...choice } = modelChoice(config.model as ModelSection);
+  const kind = Object.entries({
+    ...choice,
+    ...columnsSpecOf(structure),
+    ...(structure.structure === 'segments'
+      ? {
+          maxLength: structure.maxLength ?? 'default',
+          features: structure.segmentFeatures ?? 'default',
+        }
+      : {}),
+    ...(structure.structure === 'graph' ? { graph: graphSpecOf(structure) } : {}),
+  }).filter(([, value]) => value !== undefined);
+  return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
+}
+
+/** The same value with the keys of all objects in order. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).map(([key, item]) => [key, sorted(item)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a line of the file says of a run, for people. */
+interface RunNames {
+  readonly study: string;
+  readonly row: string;
+  readonly column: string | undefined;
+  readonly seed: number;
+}
+
+interface Line extends RunMeasures {
+  readonly digest: string;
+}
+
+/**
+ * The results of finished runs, a line of JSON each, so that a stopped study can resume. Lines that are
+ * not whole, as the last one of a process that was killed may be, are skipped.
+ */
+class ResultsFile {
+  readonly path: string;
+  readonly #lines = new Map<string, Line[]>();
+  #torn = false;
+
+  /**
+   * Reads what is there.
+   *
+   * @throws TagstreamError `file` if it is there but cannot be read, as a pipe
+   */
+  constructor(path: string) {
+    this.path = path;
+    refusePipe('write', path, 'name a plain file: results are added to it');
+    let text = '';
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw fileError('read', path, cause);
+    }
+    this.#torn = text !== '' && !text.endsWith('\n');
+    for (const line of text.split('\n')) this.#note(lineOf(line));
+  }
+
+  /** What is known of a run with all that is to be measured, in its course too. */
+  find(digest: string, measured: Iterable<string>, inCourse?: Iterable<string>) {
+    const has = (values: Values, names: Iterable<string>) =>
+      [...names].every(name => Object.hasOwn(values, name));
+    return this.#lines
+      .get(digest)
+      ?.findLast(
+        ({ values, times, course }) =>
+          has({ ...values, ...times }, measured) &&
+          (inCourse === undefined ||
+            (course.length > 0 && course.every(point => has(point.values, inCourse)))),
+      );
+  }
+
+  /** @throws TagstreamError `file` if it cannot be written */
+  add(digest: string, measures: RunMeasures, names: RunNames): void {
+    const line = JSON.stringify({ digest, ...names, ...measures });
+    try {
+      makeDirectory(dirname(this.path));
+      appendFileSync(this.path, `${this.#torn ? '\n' : ''}${line}\n`);
+    } catch (cause) {
+      throw fileError('write', this.path, cause);
+    }
+    this.#torn = false;
+    this.#note({ digest, ...measures });
+  }
+
+  #note(line: Line | undefined): void {
+    if (line === undefined) return;
+    const known = this.#lines.get(line.digest);
+    if (known === undefined) this.#lines.set(line.digest, [line]);
+    else known.push(line);
+  }
+}
+
+function lineOf(text: string): Line | undefined {
+  try {
+    const { digest, values, times, course } = JSON.parse(text) as Partial<Line>;
+    const whole = isValues(values) && isValues(times) && isCourse(course);
+    return typeof digest === 'string' && whole ? { digest, values, times, course } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isValues(values: unknown): values is Values {
+  if (typeof values !== 'object' || values === null) return false;
+  return Object.values(values).every(value => value === null || typeof value === 'number');
+}
+
+function isCourse(course: unknown): course is CoursePoint[] {
+  return (
+    Array.isArray(course) &&
+    course.every(point => isValues(point?.values) && isValues(point?.times))
+  );
+}
+
+/** What is measured, and how a training is run. */
+interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
+  readonly measured: ReadonlySet<QuantityName>;
+  readonly course?:
+    | { readonly measure: readonly QuantityName[]; readonly every: number }
+    | undefined;
+  readonly events?: RunEvents;
+}
+
+/**
+ * Trains a pipeline as `tagstream train` does, and measures what has come of it. Writes nothing.
+ *
+ * @returns undefined if it was stopped
+ * @throws TagstreamError whatever ends the training
+ */
+export async function measureRun(
+  pipeline: Pipeline,
+  { measured, course, events = {}, ...run }: MeasureOptions,
+): Promise<RunMeasures | undefined> {
+  const clock = new TrainingClock();
+  const points: CoursePoint[] = [];
+  const inCourse = new Set<QuantityName>(course?.measure);
+  let training: TrainingParts | undefined;
+  let corpus: readonly EncodedSentence[] | undefined;
+  let evaluator: HeldOutEvaluator | undefined;
+  let last: TrainingStep | undefined;
+  let passes = 0;
+  let times: Values = {};
+  const measureNow = (step: TrainingStep) => {
+    const scores = evaluator?.evaluate();
+    const given = { pipeline, training: training!, corpus, wanted: inCourse };
+    return measureModel({ ...given, step, passes, scores });
+  };
+  const { test } = pipeline;
+  const observer: TrainingObserver = {
+    async onTrainee(observed) {
+      training = observed;
+      if (test === undefined || !hasScores(inCourse)) return;
+      const sentences = await readSentences(test, observed.reading);
+      evaluator = new HeldOutEvaluator(observed.trainee.learner, sentences);
+    },
+    onSettled: settled => {
+      corpus = settled;
+    },
+  };
+  const options: RunOptions = {
+    ...run,
+    deadLetters: unkeptRecords(pipeline),
+    events: {
+      ...events,
+      onCorpus: sentences => {
+        events.onCorpus?.(sentences);
+        clock.restart();
+      },
+      onStep: step => {
+        if (step.passEnd !== undefined) {
+          times = clock.pause();
+          passes = step.passEnd;
+          if (course !== undefined && passes % course.every === 0) {
+            points.push({ values: { passes, ...measureNow(step) }, times });
+          }
+        }
+        events.onStep?.(step);
+        // A step keeps its minibatch; of the last one the numbers are enough.
+        last = step;
+        if (step.passEnd !== undefined) clock.goOn();
+      },
+    },
+  };
+  const result = await observedRun(pipeline, options, { observer });
+  if (result.stopped || training === undefined || last === undefined) return undefined;
+  if (pipeline.train?.epochs === undefined) {
+    times = clock.pause();
+    passes = 1;
+  }
+  const scores = result.test;
+  const wanted = new Set([...measured].filter(name => quantityOf(name).varies !== true));
+  const values = measureModel({
+    pipeline,
+    ...{ training, corpus },
+    wanted,
+    step: last,
+    passes,
+    scores,
+    finished: true,
+  });
+  return { values, times, course: points };
+}
+
+function hasScores(names: ReadonlySet<QuantityName>): boolean {
+  return [...names].some(name => quantityOf(name).score === true);
+}
+
+/** Measures the time of training alone, by the clock and of the processors; stands still while others work. */
+class TrainingClock {
+  #wall = performance.now();
+  #cpu = process.cpuUsage();
+  #seconds = 0;
+  #cpuSeconds = 0;
+
+  /** Starts again from zero. */
+  restart(): void {
+    this.#seconds = 0;
+    this.#cpuSeconds = 0;
+    this.goOn();
+  }
+
+  /** Takes the time up to now. */
+  pause(): { readonly seconds: number; readonly cpu: number } {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    this.#seconds += (performance.now() - this.#wall) / 1e3;
+    this.#cpuSeconds += (user + system) / 1e6;
+    this.goOn();
+    return { seconds: this.#seconds, cpu: this.#cpuSeconds };
+  }
+
+  /** Time counts again from now on. */
+  goOn(): void {
+    this.#wall = performance.now();
+    this.#cpu = process.cpuUsage();
+  }
 }

@@ -1,7 +1,6 @@
 import { type QuantityName, quantityOf } from './measures/quantities.js';
-import type { CoursePoint, RunMeasures } from './measures/run-measures.js';
+import type { CoursePoint, RunMeasures, Values } from './measures/run-measures.js';
 import type { MeasuredRun } from './run-study.js';
-import { withGaps } from './with-gaps.js';
 
 /** What came out over the replications of a variant. */
 export interface Summary {
@@ -55,4 +54,36 @@ export function summaryOf(values: readonly number[]): Summary {
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: count < 2 ? undefined : Math.sqrt(squares / (count - 1)), count };
+}
+
+/**
+ * The runs with the quantity `gap` where they have none: how far an objective P is above the best dual value D of all runs of
+ * its column, (P - D) / P, at most so far above the optimum. What has no objective, or a column without a dual, stays as
+ * it is.
+ */
+export function withGaps(runs: readonly MeasuredRun[]): MeasuredRun[] {
+  const bounds = new Map<string | undefined, number>();
+  for (const { run, measures } of runs) {
+    for (const { values } of [measures, ...measures.course]) {
+      const { objective, gap } = values;
+      if (typeof objective !== 'number' || typeof gap !== 'number') continue;
+      const bound = objective * (1 - gap);
+      bounds.set(run.column, Math.max(bound, bounds.get(run.column) ?? Number.NEGATIVE_INFINITY));
+    }
+  }
+  return runs.map(({ run, measures }) => {
+    const bound = bounds.get(run.column);
+    if (bound === undefined) return { run, measures };
+    const course = measures.course.map(point => ({
+      ...point,
+      values: filled(point.values, bound),
+    }));
+    return { run, measures: { ...measures, values: filled(measures.values, bound), course } };
+  });
+}
+
+function filled(values: Values, bound: number): Values {
+  const { objective, gap } = values;
+  if (typeof objective !== 'number' || gap !== null) return values;
+  return { ...values, gap: Math.max(0, objective - bound) / Math.abs(objective) };
 }

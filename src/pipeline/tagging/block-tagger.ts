@@ -12,8 +12,8 @@ import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
 import type { TaggingOptions } from './tagging-options.js';
+import type { BadInTagged, TaggedBlock } from './tagging-run.js';
 import { taggingStages } from './tagging-stages.js';
-import type { BadInTagged, TaggedBlock } from './tagging-task.js';
 
 /** The text of a tagged record, and the record's number in its block. */
 interface Piece {

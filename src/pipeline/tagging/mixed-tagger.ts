@@ -12,11 +12,10 @@ import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
 import type { BlockTagger } from './block-tagger.js';
-import type { PlainCodec } from './plain/plain-codec.js';
+import type { PlainCodec } from './plain/more-results.js';
 import { PlainTagger } from './plain/plain-tagger.js';
 import type { TaggingOptions } from './tagging-options.js';
-import type { TaggingRun, TaggingWay } from './tagging-run.js';
-import type { BadInTagged, TaggedBlock } from './tagging-task.js';
+import type { BadInTagged, TaggedBlock, TaggingRun, TaggingWay } from './tagging-run.js';
 
 const LF = 10;
 

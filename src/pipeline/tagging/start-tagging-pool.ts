@@ -1,6 +1,6 @@
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
-import type { TaggingPool } from './tagging-task.js';
+import type { TaggingPool } from './tagging-run.js';
 
 /**
  * Starts workers that tag, this thread among them. It imports little, so that they start while the rest is being

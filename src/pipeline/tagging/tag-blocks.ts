@@ -3,7 +3,7 @@ import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { InputStream } from '../../io/reading/input-stream.js';
 import type { BlockTask } from '../blocks/block-task.js';
-import type { TaggedBlock } from './tagging-task.js';
+import type { TaggedBlock } from './tagging-run.js';
 import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.js';
 
 export interface TagBlocksOptions extends TaggedBlockSink {

@@ -8,8 +8,15 @@ import { blockProgress } from './progress/block-progress.js';
 import { shared } from './reload/open-model.js';
 import { startTaggingPool } from './start-tagging-pool.js';
 import type { TaggingOptions } from './tagging-options.js';
-import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
-import type { NewModel, TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
+import type {
+  NewModel,
+  TaggedBlock,
+  TaggingHooks,
+  TaggingRun,
+  TaggingSetup,
+  TaggingTask,
+  TaggingWay,
+} from './tagging-run.js';
 import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.js';
 
 export interface TagInWorkersOptions

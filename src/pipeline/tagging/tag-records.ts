@@ -1,4 +1,4 @@
-import type { OperatorFunction } from 'rxjs';
+import { catchError, EMPTY, Observable, type OperatorFunction } from 'rxjs';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { writeDocuments } from '../../io/document-sink.js';
@@ -6,8 +6,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import { replaceable } from '../../operators/replaceable.js';
 import { selectWritten } from '../setup/run-sink.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
-import { finishBeforeError } from './finish-before-error.js';
-import { versionsOf } from './reload/versions-of.js';
+import type { Reloadable } from './reload/reloadable.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
 import { taggingStages } from './tagging-stages.js';
 
@@ -45,4 +44,66 @@ export function recordsWay(
     },
     close: () => transport?.close?.(),
   };
+}
+
+/**
+ * The newest, and each that takes its place. Never ends.
+ *
+ * @example
+ * let renew;
+ * const numbers = { current: 1, onNew: listener => (renew = listener) };
+ * const seen = [];
+ * versionsOf(numbers).subscribe(number => seen.push(number));
+ * renew(2);
+ * seen // => [1, 2]
+ */
+export function versionsOf<Value>(
+  reloadable: Pick<Reloadable<Value>, 'current' | 'onNew'>,
+): Observable<Value> {
+  return new Observable(subscriber => {
+    subscriber.next(reloadable.current);
+    return reloadable.onNew(value => subscriber.next(value));
+  });
+}
+
+/**
+ * Stages that let out all that came before an error of their source, batches that wait included, before
+ * they pass the error on. Where the error comes of an item that they have just let out, nothing of what
+ * they hold follows.
+ *
+ * @example
+ * const broken = concat(of(1, 2, 3), throwError(() => new Error('broken')));
+ * const seen = [];
+ * broken.pipe(finishBeforeError(bufferCount(2))).subscribe({ next: x => seen.push(x), error: e => seen.push(e.message) });
+ * seen // => [[1, 2], [3], 'broken']
+ */
+export function finishBeforeError<In, Out>(
+  stages: OperatorFunction<In, Out>,
+): OperatorFunction<In, Out> {
+  return source =>
+    new Observable(subscriber => {
+      let failure: { readonly error: unknown } | undefined;
+      let lettingOut = false;
+      let cut = false;
+      const ended = source.pipe(
+        catchError((error: unknown) => {
+          failure = { error };
+          cut = lettingOut;
+          return EMPTY;
+        }),
+      );
+      return stages(ended).subscribe({
+        next: item => {
+          if (cut) return;
+          lettingOut = true;
+          subscriber.next(item);
+          lettingOut = false;
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          if (failure === undefined) subscriber.complete();
+          else subscriber.error(failure.error);
+        },
+      });
+    });
 }

@@ -4,7 +4,7 @@ import type { SetUpTasks } from '../../workers/serve-tasks.js';
 import { modelTokenizer } from '../stages/model-tokenizer.js';
 import { MixedTagger } from './mixed-tagger.js';
 import { requireTagger } from './reload/require-tagger.js';
-import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-task.js';
+import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-run.js';
 
 /** Tags blocks, with the newest model that it was asked for; it has no other. */
 export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = async setup => {

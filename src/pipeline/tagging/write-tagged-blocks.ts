@@ -6,7 +6,7 @@ import { endOutput } from '../../io/writing/end-output.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { receivedBad } from '../blocks/bad-in-block.js';
 import type { BlockProgress } from './progress/block-progress.js';
-import type { TaggedBlock } from './tagging-task.js';
+import type { TaggedBlock } from './tagging-run.js';
 
 /** Where tagged blocks go. */
 export interface TaggedBlockSink {

@@ -17,7 +17,13 @@ import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
+import { counted } from '../../core/wording/counted.js';
 import { tokenizedLists } from '../../features/resources/gazetteer.js';
+import type { Loss } from '../../losses/loss.js';
+import { type LossComponent, lossWithoutOptions } from '../../losses/loss-component.js';
+import { lossComponents } from '../../losses/loss-components.js';
+import { losses } from '../../losses/losses.js';
+import { fitsScorer } from '../../losses/require-fitting.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces, writeModel } from '../../models/files/model-file.js';
@@ -32,25 +38,29 @@ import { evaluate } from '../../operators/evaluate.js';
 import { featurize } from '../../operators/featurize.js';
 import { learnUnlabelled } from '../../operators/learn-unlabelled.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import { createEmptyModel, type ModelParts, requireContext } from '../learners/empty-model.js';
 import { finishedModel } from '../learners/finished-model.js';
 import { createTrainee } from '../learners/learner-of.js';
 import { weightSelectionOf } from '../learners/weight-selection-of.js';
-import { namesKept } from '../options/model-option.js';
+import { modelChoice, namesKept } from '../options/model-option.js';
 import { passesIn } from '../options/passes-in.js';
-import type { Training } from '../plan/plan.js';
+import { contributeOptionsOf } from '../options/stage-options.js';
+import { trainOptions } from '../options/train-options.js';
+import { chooseBatch, chooseLoss, chooseOptimizer } from '../plan/choose-parts.js';
+import type { LossPart, OptimizerPart, Training } from '../plan/plan.js';
 import { learningRules } from '../rules/model-rules.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { kernelOf } from '../run/kernel-of.js';
 import { aborted } from '../setup/aborted.js';
 import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
+import { lossRefusal } from '../trainers/needed-loss.js';
 import { plainRequest } from './plain-request.js';
-import { planTraining } from './plan-training.js';
-import { requireRecord } from './require-record.js';
 import { taskRequest } from './task-request.js';
-import { checkedRequest, type TrainRequest } from './train-request.js';
+import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';
 
 /** The result of `train`. */
 export interface Trained {
@@ -225,4 +235,119 @@ function scoresOf(
 ): Scores {
   const encoded = encodeInOrder(model, sentences);
   return scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded);
+}
+
+/**
+ * A record of a corpus in memory, which no codec has looked at: an object with a text or tokens, and a tag for each token.
+ *
+ * @param index its place in the corpus, from 0
+ * @throws TagstreamError `wrong-shape`, `length-mismatch` that say which record it is
+ */
+function requireRecord(document: Document, index: number, list: string): Document {
+  const place = { source: `${list}[${index}]` };
+  if (typeof document !== 'object' || document === null) {
+    throw new TagstreamError('wrong-shape', `it is ${JSON.stringify(document)}`, {
+      place,
+      fix: 'a labelled record is { tokens: [...], tags: [...] }; read files by documentSource',
+    });
+  }
+  const { text, tokens } = document;
+  if (typeof text !== 'string' && !Array.isArray(tokens)) {
+    throw new TagstreamError('wrong-shape', 'it has neither text nor tokens', {
+      place,
+      fix: 'a labelled record is { tokens: [...], tags: [...] }',
+    });
+  }
+  if (tokens === undefined) return document;
+  requireTags(document, tokens.length, place);
+  return document;
+}
+
+function requireTags(
+  { tags, partialTags }: Document,
+  length: number,
+  place: { readonly source: string },
+): void {
+  const given = tags ?? partialTags;
+  if (given !== undefined && given.length !== length) {
+    const numbers = `${counted(length, 'token')} but ${counted(given.length, 'tag')}`;
+    throw new TagstreamError('length-mismatch', numbers, { place, fix: 'give one tag per token' });
+  }
+  const odd = tags?.findIndex(tag => typeof tag !== 'string') ?? -1;
+  if (odd < 0) return;
+  throw new TagstreamError('wrong-shape', `tags[${odd}] is ${JSON.stringify(tags![odd])}`, {
+    place,
+    fix: 'give strings; what is known in part goes into partialTags, as ["B-PER", null]',
+  });
+}
+
+/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default. */
+const defaultEpochs = { online: 20, batch: 500, onePass: 1 } as const;
+
+/**
+ * The plan of a request: that of a pipeline file with the same options, but for its records.
+ *
+ * @throws TagstreamError `config` for a loss that there is not, or with wrong options
+ */
+function planTraining(
+  { loss, group }: Pick<TrainRequest, 'loss' | 'group'>,
+  checked: CheckedRequest,
+): Training {
+  const { features, trainer, scorer, hidden, covariance, batch, patience, ...rest } = checked;
+  const { templates, ...options } = features;
+  const lines = templates === undefined ? {} : { templates: [templates].flat() };
+  const optimizer = chooseOptimizer({ path: ['trainer'], options: trainer }, optimizers, trainers);
+  const train = trainOptions.strip().parse(rest);
+  return {
+    kind: 'train',
+    features: {
+      path: ['features'],
+      options: { ...options, ...lines },
+      ...modelChoice({ ...rest, names: false, scorer, hidden, covariance }),
+      modelPath: [],
+      limit: undefined,
+    },
+    batch: chooseBatch({ path: [], options: { sentences: batch } }),
+    loss: lossOf(loss, checked, optimizer),
+    optimizer,
+    evaluation:
+      patience === undefined ? undefined : { path: [], options: { patience, best: false } },
+    train: {
+      path: [],
+      options: {
+        ...train,
+        epochs: checked.epochs ?? defaultEpochsOf(optimizer),
+        workers: group?.members ?? 1,
+      },
+    },
+  };
+}
+
+function defaultEpochsOf(optimizer: OptimizerPart): number {
+  if (optimizer.kind === 'batch') return defaultEpochs.batch;
+  return optimizer.component.onePass === true ? defaultEpochs.onePass : defaultEpochs.online;
+}
+
+/** The loss that is asked for, or the first one that scorer and optimizer go with. */
+function lossOf(
+  loss: TrainRequest['loss'],
+  { scorer }: CheckedRequest,
+  optimizer: OptimizerPart,
+): LossPart {
+  const path = ['loss'];
+  if (isLoss(loss)) {
+    const component = lossWithoutOptions(loss) as unknown as LossComponent<never>;
+    return { path, component, options: {} };
+  }
+  const fitting = losses.filter(each => fitsScorer(each, scorer));
+  const first = fitting.find(each => lossRefusal(optimizer, each) === undefined) ?? fitting[0]!;
+  const given = { loss: loss ?? first.name };
+  const checker = new Checker({ value: given, place: () => ({}) });
+  return chooseLoss({ path, options: checker.parse(schema, given) }, lossComponents);
+}
+
+const schema = contributeOptionsOf(lossComponents);
+
+function isLoss(loss: TrainRequest['loss']): loss is Loss {
+  return typeof loss === 'object' && 'apply' in loss;
 }

@@ -2,7 +2,6 @@ import { grouped } from '../../core/wording/grouped.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
 import { html, type Markup } from '../page/html.js';
-import { range, reliabilityDiagram } from './reliability-diagram.js';
 import { scrollable } from './scrollable.js';
 
 /** How far the probabilities of tokens and of spans can be trusted; nothing if there are none. */
@@ -41,4 +40,51 @@ ${scrollable(`Calibration of ${name}`, table)}
 </details>
 </figure>
 `;
+}
+
+/** Places in the drawing: the square of the curve, and the counts below it. */
+const [left, top, side, countsTop, countsHeight] = [44, 10, 300, 330, 50];
+const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** How often predictions are right, by their probability, as SVG; below how many there are of each. */
+function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
+  const x = (p: number) => round(left + p * side);
+  const y = (share: number) => round(top + (1 - share) * side);
+  const bins = summary.bins.filter(bin => bin.count > 0);
+  const most = Math.max(...bins.map(bin => bin.count));
+  const line = bins.map(bin => `${x(bin.confidence)},${y(bin.accuracy)}`).join(' ');
+  const id = `reliability-${name}`;
+  const grid = ticks.map(
+    tick => html`<line class="grid" x1="${left}" x2="${left + side}" y1="${y(tick)}" y2="${y(tick)}"/><line class="grid" y1="${top}" y2="${top + side}" x1="${x(tick)}" x2="${x(tick)}"/>
+<text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end">${tick.toFixed(1)}</text><text x="${x(tick)}" y="${countsTop + countsHeight + 15}" text-anchor="middle">${tick.toFixed(1)}</text>
+`,
+  );
+  const counts = bins.map(bin => {
+    const height = Math.max(1, round((countsHeight * bin.count) / most));
+    const from = x(bin.from);
+    return html`<rect class="count" x="${from + 1}" y="${countsTop + countsHeight - height}" width="${round(x(bin.to) - from - 2)}" height="${height}"/>`;
+  });
+  const dots = bins.map(
+    bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
+`,
+  );
+  return html`<svg viewBox="0 0 360 420" role="img" aria-labelledby="${id}">
+<title id="${id}">Reliability of the probabilities of ${name}: expected calibration error ${summary.expectedError.toFixed(4)}</title>
+${grid}<line class="ideal" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
+${counts}
+<line class="axis" x1="${left}" x2="${left + side}" y1="${countsTop + countsHeight}" y2="${countsTop + countsHeight}"/>
+<polyline class="curve" points="${line}"/>
+${dots}<text x="${left + 8}" y="${top + 18}">share that is right</text>
+<text x="${left + side}" y="${countsTop + countsHeight + 32}" text-anchor="end">probability given by the model</text>
+<text x="${left + 8}" y="${countsTop + 6}">${name} by probability</text>
+</svg>`;
+}
+
+/** The ends of a bin. */
+function range(from: number, to: number): string {
+  return `${from.toFixed(2)} to ${to.toFixed(2)}`;
+}
+
+function round(coordinate: number): number {
+  return Math.round(10 * coordinate) / 10;
 }

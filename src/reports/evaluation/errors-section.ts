@@ -1,9 +1,12 @@
+import type { Span } from '../../core/sentence/span.js';
 import { grouped } from '../../core/wording/grouped.js';
-import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
+import { Confusion, type ConfusionCell } from '../../metrics/evaluation/confusion.js';
+import type { Evaluation, ScoredSentence } from '../../metrics/evaluation/evaluation.js';
+import { typeOf } from '../../text/tags/chunk-boundaries.js';
+import { spansOf } from '../../text/tags/spans.js';
 import type { LabelPalette } from '../label-palette.js';
-import { html, type Markup } from '../page/html.js';
-import type { ErrorFilters } from './error-filters.js';
-import { spanErrors, tokenErrors } from './sentence-errors.js';
+import { markedSpan, percentText } from '../marked-span.js';
+import { html, type Markup, type Piece } from '../page/html.js';
 
 /** The kept sentences with errors, and a form that filters them. */
 export function errorsSection(
@@ -50,4 +53,107 @@ function filterForm({ labels, pairs }: ErrorFilters): Markup {
 <button type="reset">Show all</button>
 <output id="count" class="soft"></output>
 </form>`;
+}
+
+/** A sentence whose wrong tokens have both tags beside them. */
+function tokenErrors({ tokens, gold, tags, marginals }: ScoredSentence): Markup {
+  const words = tokens.map((token, t) => {
+    if (tags[t] === gold![t]) return html`${token} `;
+    const chance = marginals?.[t];
+    const title =
+      chance === undefined
+        ? `tagged ${tags[t]}, gold ${gold![t]}`
+        : `tagged ${tags[t]} with probability ${percentText(chance)}, gold ${gold![t]}`;
+    return html`<span class="wrong" title="${title}">${token}<span class="vh"> tagged </span><s>${tags[t]}</s><span class="vh"> gold </span><b>${gold![t]}</b></span> `;
+  });
+  return html`<div>${words}</div>`;
+}
+
+/** A sentence twice, with its gold spans and with those of the model; what differs stands out. */
+function spanErrors(sentence: ScoredSentence, palette: LabelPalette): Markup {
+  const { tokens, gold, tags } = sentence;
+  const right = spansOf(gold!);
+  const found = sentence.spans ?? spansOf(tags);
+  return html`<dl class="rows"><dt>gold</dt><dd>${row(tokens, right, found, 'missed', palette)}</dd><dt>model</dt><dd>${row(tokens, found, right, 'spurious', palette)}</dd></dl>`;
+}
+
+function row(
+  tokens: readonly string[],
+  spans: readonly Span[],
+  others: readonly Span[],
+  wrong: 'missed' | 'spurious',
+  palette: LabelPalette,
+): Piece {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const span of spans) {
+    const { label, start, end } = span;
+    if (start > at) pieces.push(`${tokens.slice(at, start).join(' ')} `);
+    const same = others.some(
+      other => other.start === start && other.end === end && other.label === label,
+    );
+    const classes = same ? ' fine' : ` ${wrong}`;
+    const [sign, word] = wrong === 'missed' ? ['?', 'missed'] : ['✗', 'wrong'];
+    const note = same
+      ? undefined
+      : html`<span class="note" aria-hidden="true">${sign}</span><span class="vh"> ${word} </span>`;
+    const content = tokens.slice(start, end).join(' ');
+    pieces.push(markedSpan({ span, colour: palette.of(label), content, classes, note }), ' ');
+    at = end;
+  }
+  pieces.push(tokens.slice(at).join(' '));
+  return pieces;
+}
+
+/** What the shown errors can be filtered by: labels, and pairs of gold tag and predicted tag. */
+export class ErrorFilters {
+  readonly labels: readonly string[];
+  /** The most frequent pairs first. */
+  readonly pairs: readonly ConfusionCell[];
+  readonly #spanScheme: boolean;
+  readonly #labelNumbers: ReadonlyMap<string, number>;
+  readonly #pairNumbers: ReadonlyMap<string, number>;
+
+  constructor(errors: readonly ScoredSentence[], spanScheme: boolean) {
+    this.#spanScheme = spanScheme;
+    const confusion = new Confusion();
+    for (const { gold, tags } of errors) confusion.add(gold!, tags);
+    this.pairs = confusion.errors();
+    const labels = new Set(
+      this.pairs.flatMap(({ gold, predicted }) => [this.#label(gold), this.#label(predicted)]),
+    );
+    this.labels = [...labels].sort();
+    this.#labelNumbers = new Map(this.labels.map((label, i) => [label, i]));
+    this.#pairNumbers = new Map(
+      this.pairs.map(({ gold, predicted }, i) => [key(gold, predicted), i]),
+    );
+  }
+
+  /** Number of a pair, if some shown sentence has it. */
+  pair(gold: string, predicted: string): number | undefined {
+    return this.#pairNumbers.get(key(gold, predicted));
+  }
+
+  /** Numbers of the labels and pairs that a sentence has errors of. */
+  of({ gold, tags }: ScoredSentence): { labels: number[]; pairs: number[] } {
+    const labels = new Set<number>();
+    const pairs = new Set<number>();
+    for (const [t, tag] of tags.entries()) {
+      const right = gold![t]!;
+      if (tag === right) continue;
+      pairs.add(this.pair(right, tag)!);
+      labels.add(this.#labelNumbers.get(this.#label(right))!);
+      labels.add(this.#labelNumbers.get(this.#label(tag))!);
+    }
+    return { labels: [...labels], pairs: [...pairs] };
+  }
+
+  #label(tag: string): string {
+    if (!this.#spanScheme) return tag;
+    return typeOf(tag) === '' ? tag : typeOf(tag);
+  }
+}
+
+function key(gold: string, predicted: string): string {
+  return JSON.stringify([gold, predicted]);
 }

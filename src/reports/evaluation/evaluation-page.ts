@@ -1,23 +1,28 @@
 import { grouped } from '../../core/wording/grouped.js';
-import type { CrossValidation } from '../../metrics/evaluation/cross-validation.js';
+import type { Confusion } from '../../metrics/evaluation/confusion.js';
+import type { CrossValidation, SpreadScore } from '../../metrics/evaluation/cross-validation.js';
 import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
-import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
+import type {
+  EvaluationReport,
+  LabelScores,
+  ModelComparison,
+} from '../../metrics/evaluation/evaluation-report.js';
+import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import { fileName } from '../figures.js';
+import type { MatchScores } from '../../metrics/scores/match-counts.js';
+import { percent } from '../../metrics/scores/percent.js';
+import { describeSchemes } from '../../text/tags/detect-scheme.js';
+import { fileName, points, pValueText, signed } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { baseStyle } from '../page/base-style.js';
 import { html, type Markup } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { calibrationSection } from './calibration-section.js';
-import { confusionSection } from './confusion-section.js';
-import { ErrorFilters } from './error-filters.js';
-import { errorsSection } from './errors-section.js';
+import { ErrorFilters, errorsSection } from './errors-section.js';
 import { evaluationScript } from './evaluation-script.js';
 import { evaluationStyle } from './evaluation-style.js';
-import { foldsSection } from './folds-section.js';
 import { learningCurveSection } from './learning-curve-section.js';
-import { spanSection, tagSection } from './score-tables.js';
-import { comparisonSection, summarySection } from './summary-section.js';
+import { scrollable } from './scrollable.js';
 
 /** What the page of an evaluation shows. */
 export interface EvaluationPage {
@@ -81,4 +86,264 @@ ${present.map(([, , section]) => section)}</main>
 <footer><p>Written by tagstream ${folds === undefined ? 'eval' : 'crossval'}. Scores are percentages.</p></footer>
 `.text
   }${tail}`;
+}
+
+/** The folds of a cross-validation, and how far they are apart, as two tables. */
+function foldsSection(result: CrossValidation): Markup {
+  return html`<section id="folds" aria-labelledby="folds-h">
+<h2 id="folds-h">Folds</h2>
+<p class="soft">Each fold is tagged by a model that was trained on all others. Everything below is of all folds together.</p>
+${scrollable('Scores by fold', table(foldRows(result)))}
+${scrollable('F1 by label over the folds', table(labelRows(result)))}
+</section>
+`;
+}
+
+function table([head, ...rows]: readonly (readonly string[])[]): Markup {
+  const body = rows.map(
+    ([
+      name,
+      ...cells
+    ]) => html`<tr><th scope="row">${name!}</th>${cells.map(cell => html`<td>${cell}</td>`)}</tr>
+`,
+  );
+  return html`<table>
+<thead><tr>${head!.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>
+${body}</tbody>
+</table>`;
+}
+
+const columns: readonly (readonly [SpreadScore, string])[] = [
+  ['f1', 'F1'],
+  ['precision', 'precision'],
+  ['recall', 'recall'],
+  ['accuracy', 'accuracy'],
+];
+
+/** The scores of each fold, their mean and deviation, and those of all folds together, as rows of text below their heads. */
+export function foldRows({ folds, scores, pooled }: CrossValidation): string[][] {
+  const shown = columns.filter(([score]) => scores[score] !== undefined);
+  const cells = (values: (score: SpreadScore) => number | undefined) =>
+    shown.map(([score]) => points(values(score) ?? 0));
+  const counts = ({ sentences, skipped = 0 }: CrossValidation['folds'][number]) =>
+    [sentences, skipped].map(grouped);
+  return [
+    ['fold', 'sentences', 'skipped', ...shown.map(([, name]) => name)],
+    ...folds.map((fold, i) => [String(i + 1), ...counts(fold), ...cells(score => fold[score])]),
+    ['mean', '', '', ...cells(score => scores[score]!.mean)],
+    ['deviation', '', '', ...cells(score => scores[score]!.deviation)],
+    ['pooled', ...counts(pooled), ...cells(score => pooled[score])],
+  ];
+}
+
+/** F1 of each label over the folds, as rows of text below their heads. */
+export function labelRows({ labels }: CrossValidation): string[][] {
+  return [
+    ['label', 'gold', 'folds', 'mean F1', 'deviation', 'pooled F1'],
+    ...labels.map(({ label, gold, folds, mean, deviation, pooled }) => [
+      ...[label, grouped(gold), String(folds)],
+      ...[mean, deviation, pooled].map(points),
+    ]),
+  ];
+}
+
+/** Precision, recall and F1 of spans by label; nothing for tags that mark none. */
+function spanSection({ spans }: EvaluationReport): Markup | undefined {
+  if (spans === undefined) return undefined;
+  return html`<section id="spans" aria-labelledby="spans-h">
+<h2 id="spans-h">Spans by label</h2>
+<p class="soft">Counted as conlleval counts them: a span is right when its ends and its label are.</p>
+${scoreTable('Spans by label', 'label', spans.labels, spans.total)}
+</section>
+`;
+}
+
+/** Precision, recall and F1 of tokens by tag. */
+function tagSection({ labels }: EvaluationReport): Markup {
+  return html`<section id="tags" aria-labelledby="tags-h">
+<h2 id="tags-h">Tokens by tag</h2>
+${scoreTable('Tokens by tag', 'tag', labels)}
+</section>
+`;
+}
+
+function scoreTable(
+  name: string,
+  what: string,
+  rows: readonly LabelScores[],
+  total?: MatchScores,
+): Markup {
+  const heads = [what, 'gold', 'predicted', 'correct', 'precision', 'recall', 'F1'];
+  const foot =
+    total === undefined
+      ? undefined
+      : html`<tfoot><tr><th scope="row">all</th>${cells(total)}</tr></tfoot>`;
+  return scrollable(
+    name,
+    html`<table class="wide">
+<thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>
+${rows.map(row => html`<tr><th scope="row">${row.label}</th>${cells(row)}</tr>\n`)}</tbody>
+${foot}
+</table>`,
+  );
+}
+
+function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores): Markup {
+  const counts = [gold, predicted, correct].map(count => html`<td>${grouped(count)}</td>`);
+  const shares = [precision, recall].map(share => html`<td>${points(share)}</td>`);
+  return html`${counts}${shares}<td class="bar b${Math.round(f1 / 5)}">${points(f1)}</td>`;
+}
+
+/** Tags in the matrix, and pairs in the list. */
+const shownTags = 30;
+const shownPairs = 15;
+
+/**
+ * The matrix of gold and predicted tags as a heat map, and the most frequent confusions.
+ *
+ * @param pairNumber number of a pair among those that the errors can be filtered by, if it is one
+ */
+function confusionSection(
+  { confusions, tokens, accuracy }: EvaluationReport,
+  confusion: Confusion,
+  pairNumber: (gold: string, predicted: string) => number | undefined,
+): Markup {
+  const wrong = Math.round(tokens * (1 - accuracy / 100));
+  const rows = confusions.slice(0, shownPairs).map(({ gold, predicted, count }) => {
+    const number = pairNumber(gold, predicted);
+    const link =
+      number === undefined
+        ? ''
+        : html`<a href="#errors" data-pair="${number}">show<span class="vh"> ${gold} tagged ${predicted}</span></a>`;
+    return html`<tr><th scope="row">${gold}</th><td class="left">${predicted}</td><td>${grouped(count)}</td><td>${points(percent(count, wrong))}</td><td class="noprint">${link}</td></tr>
+`;
+  });
+  const pairs = html`<table>
+<thead><tr><th scope="col">gold</th><th scope="col" class="left">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`;
+  const { labels, all } = mostFrequent(confusion);
+  const part = labels.length < all ? ` The ${labels.length} most frequent of ${all} tags.` : '';
+  return html`<section id="confusions" aria-labelledby="confusions-h">
+<h2 id="confusions-h">Confusions</h2>
+<h3>Most frequent</h3>
+${rows.length === 0 ? html`<p>None.</p>` : scrollable('Most frequent confusions', pairs)}
+<h3>All pairs</h3>
+<p class="soft">Rows are gold tags, columns predicted ones; the colour of a cell is the stronger the larger its share of its row. On the diagonal, in bold, are the right ones.${part}</p>
+${scrollable('Confusion matrix', matrix(confusion, labels))}
+</section>
+`;
+}
+
+function matrix(confusion: Confusion, labels: readonly string[]): Markup {
+  const heads = labels.map(
+    label => html`<th scope="col" class="turned"><span>${label}</span></th>`,
+  );
+  const rows = labels.map(gold => {
+    const total = confusion.of(gold).gold;
+    const cells = labels.map(predicted => {
+      const count = confusion.count(gold, predicted);
+      if (count === 0) return html`<td></td>`;
+      // By the square root, so that rare pairs can be seen.
+      const shade = Math.round(8 * Math.sqrt(count / total));
+      const right = gold === predicted ? ' right' : '';
+      return html`<td class="cell s${shade}${right}">${count}</td>`;
+    });
+    return html`<tr><th scope="row">${gold}</th>${cells}</tr>
+`;
+  });
+  return html`<table class="matrix">
+<caption class="vh">Tokens by gold tag and predicted tag</caption>
+<thead><tr><th scope="col"><span class="vh">gold</span></th>${heads}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`;
+}
+
+/** The tags with the most tokens, gold or predicted, in the order of their names. */
+function mostFrequent(confusion: Confusion): { labels: string[]; all: number } {
+  const { labels } = confusion;
+  const size = new Map(
+    labels.map(label => {
+      const { gold, predicted } = confusion.of(label);
+      return [label, gold + predicted];
+    }),
+  );
+  const most = [...labels].sort((a, b) => size.get(b)! - size.get(a)!).slice(0, shownTags);
+  return { labels: most.sort(), all: labels.length };
+}
+
+/** The main figures, large. */
+function summarySection(report: EvaluationReport): Markup {
+  const { tokens, accuracy, f1, precision, recall, calibration, words, schemes } = report;
+  const figures: Markup[] = [];
+  if (f1 !== undefined) {
+    figures.push(figure('F1 of spans', points(f1), '%'));
+    figures.push(figure('Precision', points(precision!), '%'));
+    figures.push(figure('Recall', points(recall!), '%'));
+  }
+  figures.push(figure('Accuracy of tokens', points(accuracy), '%'));
+  if (words !== undefined) {
+    const { unseen } = words;
+    const share = `${grouped(unseen.tokens)} tokens, ${percent(unseen.tokens, tokens).toFixed(1)} % of all`;
+    figures.push(figure('Accuracy on unseen words', points(unseen.accuracy), '%', share));
+    figures.push(figure('Accuracy on seen words', points(words.seen.accuracy), '%'));
+  }
+  for (const kind of ['tokens', 'spans'] as const) {
+    const summary = calibration?.[kind];
+    if (summary === undefined) continue;
+    const note = `${summary.bins.length} bins of equal width`;
+    figures.push(figure(`Calibration error, ${kind}`, summary.expectedError.toFixed(4), '', note));
+  }
+  return html`<section id="summary" aria-labelledby="summary-h">
+<h2 id="summary-h">Summary</h2>
+<dl class="figures">
+${figures}</dl>
+${
+  schemes === undefined
+    ? undefined
+    : html`<p class="soft">${describeSchemes(schemes)}</p>
+`
+}</section>
+`;
+}
+
+/** This model against another one; nothing if there is none. */
+function comparisonSection({ comparison, accuracy, f1 }: EvaluationReport): Markup | undefined {
+  if (comparison === undefined) return undefined;
+  const { against, resamples, seed, scores } = comparison;
+  return html`<section id="comparison" aria-labelledby="comparison-h">
+<h2 id="comparison-h">Against ${fileName(against)}</h2>
+<p class="soft">The other model is ${against}. Paired bootstrap over sentences, ${grouped(resamples)} resamples, seed ${seed}; p is two-sided.</p>
+${scrollable(
+  'Comparison of two models',
+  html`<table>
+<thead><tr><th scope="col">score</th><th scope="col">this model</th><th scope="col">other model</th><th scope="col">difference</th><th scope="col">95 % interval</th><th scope="col">p</th><th scope="col" class="left">verdict</th></tr></thead>
+<tbody>
+${row('accuracy', accuracy, scores.accuracy, comparison.accuracy)}${f1Row(f1, comparison)}</tbody>
+</table>`,
+)}
+</section>
+`;
+}
+
+function f1Row(f1: number | undefined, { f1: found, scores }: ModelComparison): Markup | undefined {
+  return found === undefined ? undefined : row('F1', f1 ?? 0, scores.f1 ?? 0, found);
+}
+
+function row(name: string, own: number, other: number, found: BootstrapDifference): Markup {
+  const { difference, interval, pValue } = found;
+  const verdict =
+    pValue >= 0.05 ? 'no significant difference' : difference > 0 ? 'better' : 'worse';
+  return html`<tr><th scope="row">${name}</th><td>${points(own)}</td><td>${points(other)}</td><td>${signed(difference)}</td><td>${signed(interval[0])} to ${signed(interval[1])}</td><td>${pValueText(pValue)}</td><td class="left">${verdict}</td></tr>
+`;
+}
+
+function figure(name: string, value: string, unit: string, note?: string): Markup {
+  const small = note === undefined ? undefined : html`<small>${note}</small>`;
+  return html`<div><dt>${name}</dt><dd>${value}${unit === '' ? '' : ` ${unit}`}${small}</dd></div>
+`;
 }

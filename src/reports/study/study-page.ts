@@ -1,9 +1,10 @@
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
+import { scrollable } from '../evaluation/scrollable.js';
 import { baseStyle } from '../page/base-style.js';
 import { html, type Markup } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
-import type { ShownStudy } from './shown-study.js';
-import { expectedSection, notesSection, plotsSection, tableSection } from './study-sections.js';
+import { lineClasses, plotDrawing, plotHeight, plotWidth } from './plot-drawing.js';
+import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 import { studyStyle } from './study-style.js';
 
 /**
@@ -40,4 +41,84 @@ ${present.map(([, , section]) => section)}</main>
 <footer><p>Written by tagstream study. Scores are percentages; values after ± are standard deviations.</p></footer>
 `.text
   }${tail}`;
+}
+
+/** A table of a study, as a section with an anchor of its own. */
+function tableSection(table: ShownTable, i: number): Markup {
+  const { title, heads, rows, note } = table;
+  const top = heads.map(
+    ({ name, published, compared }) =>
+      html`<th scope="col">${name}</th>${published === undefined ? '' : html`<th scope="col" class="published">${published}<span class="vh"> ${name}</span></th>`}${compared ? html`<th scope="col" class="difference">diff<span class="vh"> ${name}</span></th>` : ''}`,
+  );
+  const lines = rows.map(({ name, cells }) => {
+    const values = cells.map(
+      (cell, at) =>
+        html`<td class="measured">${cell.measured}</td>${heads[at]!.published === undefined ? '' : html`<td class="published">${cell.published}</td>`}${heads[at]!.compared ? html`<td class="difference">${cell.difference}</td>` : ''}`,
+    );
+    return html`<tr><th scope="row">${name}</th>${values}</tr>
+`;
+  });
+  const content = html`<table>
+<thead><tr><th scope="col"><span class="vh">variant</span></th>${top}</tr></thead>
+<tbody>
+${lines}</tbody>
+</table>`;
+  return html`<section id="table-${i + 1}" aria-labelledby="table-${i + 1}-h">
+<h2 id="table-${i + 1}-h">${title}</h2>
+${scrollable(title, content)}
+${note === undefined ? '' : html`<p class="soft">${note}</p>`}</section>
+`;
+}
+
+/** All drawings of a study; nothing where there are none. */
+function plotsSection({ plots }: ShownStudy): Markup | undefined {
+  if (plots.length === 0) return undefined;
+  return html`<section id="plots" aria-labelledby="plots-h">
+<h2 id="plots-h">Plots</h2>
+${plots.map(studyChart)}</section>
+`;
+}
+
+/** What had to come out; nothing where nothing was said. */
+function expectedSection({ expectations }: ShownStudy): Markup | undefined {
+  if (expectations.length === 0) return undefined;
+  const items = expectations.map(({ text, found, met }) => {
+    const mark =
+      met === undefined
+        ? html`<span>not known</span>`
+        : html`<span class="${met ? 'yes' : 'no'}">${met ? 'yes' : 'no'}</span>`;
+    return html`<li>${mark}: ${text} <span class="soft">(${found})</span></li>
+`;
+  });
+  return html`<section id="expected" aria-labelledby="expected-h">
+<h2 id="expected-h">Expected</h2>
+<ul class="expected">
+${items}</ul>
+</section>
+`;
+}
+
+/** Notes of a study, a paragraph each; nothing where there are none. */
+function notesSection({ notes }: ShownStudy): Markup | undefined {
+  if (notes.length === 0) return undefined;
+  return html`<section id="notes" aria-labelledby="notes-h">
+<h2 id="notes-h">Notes</h2>
+${notes.map(note => html`<p>${note}</p>\n`)}</section>
+`;
+}
+
+/** A drawing as a figure of a page, with a key of its lines: distinguished by colour, dashes and names of points. */
+function studyChart(plot: ShownPlot): Markup {
+  const { title, x, y, lines } = plot;
+  if (lines.every(({ points }) => points.length === 0)) {
+    return html`<figure class="plot"><figcaption>${title}</figcaption><p class="soft">There are no points to draw.</p></figure>
+`;
+  }
+  return html`<figure class="plot">
+<figcaption>${title}</figcaption>
+<svg viewBox="0 0 ${plotWidth} ${plotHeight}" role="img" aria-label="${title}: ${y.title} by ${x.title}">
+${plotDrawing(plot)}</svg>
+<ul class="key">${lines.map((line, i) => html`<li><svg viewBox="0 0 32 12" aria-hidden="true"><line class="${lineClasses(i)}" x1="0" x2="32" y1="6" y2="6"/></svg>${line.name}</li>`)}</ul>
+</figure>
+`;
 }

@@ -1,4 +1,4 @@
-import type { PatternNode, PatternTree } from './pattern-tree.js';
+import type { PatternNode, PatternTree } from './pattern-program.js';
 
 interface Ways {
   /** In how many ways a part can be gone through. */

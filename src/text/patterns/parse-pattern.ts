@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Condition, PatternNode, PatternTree } from './pattern-tree.js';
+import type { Condition, PatternNode, PatternTree } from './pattern-program.js';
 
 /**
  * Takes apart the source of a regular expression with the flag `u`.

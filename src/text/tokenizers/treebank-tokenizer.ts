@@ -1,10 +1,7 @@
 import type { Range } from '../../core/sentence/document.js';
+import { endsInAbbreviation } from '../sentences/abbreviations.js';
 import { isWhiteSpace } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
-import { isApostrophe, isWordCharacter } from './treebank/character-classes.js';
-import { keepsFullStop } from './treebank/keeps-full-stop.js';
-import { pushWord } from './treebank/push-word.js';
-import { addressEnd, addressStart } from './treebank/web-address.js';
 
 /** Characters that are tokens wherever they stand; `'`, `.`, `,`, `:`, `-`, `$`, `&`, `#` depend on theirs. */
 const alone = new Set(
@@ -175,4 +172,217 @@ function runLength(text: string, at: number, end: number): number {
   let last = at + 1;
   while (last < end && text.charCodeAt(last) === unit) last += 1;
   return last - at;
+}
+
+/** Abbreviations that keep their full stop whatever follows; in lower case. */
+const listed = new Set(
+  `inc corp co ltd llc bros jr sr esq etc al mr mrs ms mx dr drs prof rev hon gen col maj capt cmdr lt sgt cpl
+  sen rep gov pres supt st mt ft ave blvd rd sq assn dept univ intl natl govt mfg
+  jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
+  ala ariz ark calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore
+  pa penn tenn tex va vt wash wis wyo vs approx est`.split(/\s+/),
+);
+
+/** Of these the capital form alone is an abbreviation: `Sat.`, not `sat.` */
+const capitalOnly = new Set(
+  `ill mar sat sun wed fri mon jan col gen rev hon rep gov lt capt
+  ala ark del ga ill ind kan ky la mass md miss mo pa tex va vt wash fla ore st mt co`.split(/\s+/),
+);
+
+const letters = /^[\p{L}\p{M}]+$/u;
+const dotted = /^\p{L}{1,3}(?:\.\p{L}{1,3})+$/u;
+
+/** No abbreviation has more. */
+const longest = 16;
+
+/**
+ * Whether the full stop at `stop` belongs to the word that begins at `word`: to an abbreviation, or to
+ * initials. Where a chunk ends with it, the word after it may decide.
+ *
+ * @param chunkEnd where white space or the text's end follows
+ * @example
+ * keepsFullStop('Acme Inc. rose', 5, 8, 9) // => true
+ * keepsFullStop('So did I. Then', 7, 8, 9) // => false
+ */
+export function keepsFullStop(text: string, word: number, stop: number, chunkEnd: number): boolean {
+  if (stop - word < 1 || stop - word > longest) return false;
+  const written = text.slice(word, stop);
+  if (dotted.test(written)) return true;
+  if (!letters.test(written)) return false;
+  const lower = written.toLowerCase();
+  if (listed.has(lower) && (lower !== written || !capitalOnly.has(lower))) return true;
+  return endsInAbbreviation(text, stop + 1, nextWord(text, stop + 1, chunkEnd));
+}
+
+/** The letters and digits that come after white space; nothing where the chunk continues. */
+function nextWord(text: string, from: number, chunkEnd: number): string {
+  if (from !== chunkEnd) return '';
+  let start = from;
+  while (start < text.length && isWhiteSpace(text.charCodeAt(start))) start += 1;
+  let end = start;
+  while (end < text.length && end - start < longest && !isWhiteSpace(text.charCodeAt(end)))
+    end += 1;
+  return /^[\p{L}\p{M}\p{N}]*/u.exec(text.slice(start, end))![0];
+}
+
+/** Words that are two tokens, and where the second begins. */
+const joined: ReadonlyMap<string, number> = new Map([
+  ['cannot', 3],
+  ['gonna', 3],
+  ['gotta', 3],
+  ['wanna', 3],
+  ['gimme', 3],
+  ['lemme', 3],
+  ["d'ye", 2],
+  ["more'n", 4],
+]);
+
+/**
+ * Appends the word `[start, end)` as the tokens that it is: `do` and `n't`, `can` and `not`, `we` and `'d` and
+ * `'ve`. Changes `ranges`.
+ *
+ * @example
+ * const ranges = [];
+ * pushWord(ranges, "couldn't've", 0, 11);
+ * ranges // => [[0, 5], [5, 8], [8, 11]]
+ */
+export function pushWord(ranges: Range[], text: string, start: number, end: number): void {
+  const cuts: number[] = [];
+  let last = end;
+  for (
+    let cut = cliticStart(text, start, last);
+    cut > start;
+    cut = cliticStart(text, start, last)
+  ) {
+    cuts.push(cut);
+    last = cut;
+  }
+  const length = last - start;
+  if (length >= 4 && length <= 6) {
+    const second = joined.get(text.slice(start, last).toLowerCase().replace('’', "'"));
+    if (second !== undefined) cuts.push(start + second);
+  }
+  let from = start;
+  for (let i = cuts.length - 1; i >= 0; i -= 1) {
+    ranges.push([from, cuts[i]!]);
+    from = cuts[i]!;
+  }
+  ranges.push([from, end]);
+}
+
+/** Where the clitic begins that a word ends in; its start if there is none, or nothing before it. */
+function cliticStart(text: string, start: number, end: number): number {
+  const unit = (back: number) => (end - back > start ? text.charCodeAt(end - back) : 0);
+  const letter = (back: number) => String.fromCharCode(unit(back) | 0x20);
+  if (isApostrophe(unit(2))) {
+    if ('smd'.includes(letter(1))) return end - 2;
+    if (letter(1) === 't' && letter(3) === 'n') return end - 3;
+  } else if (isApostrophe(unit(3)) && ['ll', 're', 've'].includes(letter(2) + letter(1))) {
+    return end - 3;
+  }
+  return start;
+}
+
+const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
+
+/** Whether a letter, mark or digit stands at a place; half of a surrogate pair counts as one. */
+export function isWordCharacter(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) {
+    return (
+      (unit >= 0x61 && unit <= 0x7a) ||
+      (unit >= 0x41 && unit <= 0x5a) ||
+      (unit >= 0x30 && unit <= 0x39)
+    );
+  }
+  return (unit >= 0xd800 && unit <= 0xdfff) || wordCharacter.test(text[at]!);
+}
+
+/** Whether a unit is `'` or one of its curved forms. */
+export function isApostrophe(unit: number): boolean {
+  return unit === 0x27 || unit === 0x2019 || unit === 0x2018;
+}
+
+const scheme = /(?:https?|ftp):\/\/|www\./iy;
+const closers = new Set([...`.,;:!?'"’”)]}>…`].map(each => each.charCodeAt(0)));
+const letter = /[\p{L}\p{N}]/u;
+
+/**
+ * Where the first web or mail address in `text[start, end)` begins, or `end`. A chunk is looked at once for
+ * each address in it.
+ *
+ * @example
+ * addressStart('(http://a.org)', 0, 14) // => 1
+ * addressStart('<me@a.org>', 0, 10) // => 1
+ * addressStart('a@b', 0, 3) // => 3
+ */
+export function addressStart(text: string, start: number, end: number): number {
+  let mail = start;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x40) {
+      if (mail < at && mailEnd(text, at, end) > 0) return mail;
+      mail = at + 1;
+    } else if (!isMailCharacter(unit) || (mail === at && !isAlphanumeric(unit))) {
+      mail = at + 1;
+    }
+    const isFirst = at === start || !letter.test(text[at - 1]!);
+    if (isFirst && (unit | 0x20) >= 0x66 && (unit | 0x20) <= 0x77) {
+      scheme.lastIndex = at;
+      const found = scheme.exec(text);
+      if (found !== null && at + found[0].length < end) return at;
+    }
+  }
+  return end;
+}
+
+/** Where an address ends that begins at `start`. */
+export function addressEnd(text: string, start: number, end: number): number {
+  scheme.lastIndex = start;
+  if (!scheme.test(text)) return mailEnd(text, text.indexOf('@', start), end);
+  let last = start;
+  let open = 0;
+  while (last < end && !'<>"'.includes(text[last]!)) {
+    if (text[last] === '(') open += 1;
+    if (text[last] === ')') open -= 1;
+    last += 1;
+  }
+  while (last > start + 1 && closers.has(text.charCodeAt(last - 1))) {
+    // A bracket that was opened in the address belongs to it.
+    if (text[last - 1] === ')') {
+      if (open >= 0) break;
+      open += 1;
+    }
+    last -= 1;
+  }
+  return last;
+}
+
+/** Where the mail address with its `@` at a place ends; 0 if it is none. */
+function mailEnd(text: string, at: number, end: number): number {
+  let last = at + 1;
+  let dot = -1;
+  while (last < end && isHostCharacter(text.charCodeAt(last))) {
+    if (text[last] === '.') dot = last;
+    last += 1;
+  }
+  while (last > at + 1 && (text[last - 1] === '.' || text[last - 1] === '-')) last -= 1;
+  if (dot >= last) for (dot = last - 1; dot > at && text[dot] !== '.'; ) dot -= 1;
+  return dot > at + 1 && dot < last ? last : 0;
+}
+
+function isHostCharacter(unit: number): boolean {
+  return isAlphanumeric(unit) || unit === 0x2d || unit === 0x2e;
+}
+
+function isMailCharacter(unit: number): boolean {
+  return isHostCharacter(unit) || unit === 0x5f || unit === 0x2b;
+}
+
+function isAlphanumeric(unit: number): boolean {
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x30 && unit <= 0x39)
+  );
 }

@@ -1,7 +1,6 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { ClassPotentials } from './class-potentials.js';
-import { type TokenClasses, tokenClasses } from './token-classes.js';
+import { ClassPotentials, type TokenClasses, tokenClasses } from './class-potentials.js';
 
 /** Most numbers in potentials of emissions: 128 MiB. */
 const mostNumbers = 2 ** 24;

@@ -1,13 +1,16 @@
 import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
 import type { ChainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
-import { ObservationVisit } from './observation-visit.js';
-import type { Observation } from './observations.js';
-import type { Visit } from './visit.js';
-import { type VisitBlock, visitBlocks } from './visit-blocks.js';
+import {
+  type Observation,
+  ObservationVisit,
+  type Visit,
+  type VisitBlock,
+  VisitedWeights,
+  visitBlocks,
+} from './observation-visit.js';
 import { type VisitedChains, visitedChains } from './visited-chains.js';
 import type { SentenceFinder } from './visited-sentences.js';
-import { VisitedWeights } from './visited-weights.js';
 import type { WeightBlock } from './weight-block.js';
 
 /** A block of a visit by labels. */

@@ -12,9 +12,12 @@ import { savedVector } from '../vectors/saved-vector.js';
 import { ChainVisit } from './chain-visit.js';
 import type { DescentOptions } from './descent-options.js';
 import { type Grouping, moveWeights } from './move-weights.js';
-import { ObservationVisit } from './observation-visit.js';
-import { type Observation, observationsOf } from './observations.js';
-import type { Visit } from './visit.js';
+import {
+  type Observation,
+  ObservationVisit,
+  observationsOf,
+  type Visit,
+} from './observation-visit.js';
 import { SentenceFinder } from './visited-sentences.js';
 import type { WeightBlock } from './weight-block.js';
 

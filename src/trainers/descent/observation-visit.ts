@@ -1,12 +1,42 @@
+import type { Reals } from '../../core/reals.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { forwardBackward } from '../../inference/forward-backward.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { Loss } from '../../losses/loss.js';
 import type { Objective } from '../objective.js';
-import { addToken, addTransitions, type CurvatureReading } from './add-curvature.js';
-import { freeMarginals } from './free-marginals.js';
-import type { Observation } from './observations.js';
-import type { Visit } from './visit.js';
-import { type VisitBlock, visitBlocks } from './visit-blocks.js';
+import { type Occurrences, occurrencesOf } from './occurrences.js';
 import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
-import { VisitedWeights } from './visited-weights.js';
-import type { WeightBlock } from './weight-block.js';
+import { type WeightBlock, weightBlocks } from './weight-block.js';
+
+/** The weights of a visit as a vector, beside their places in the parameters. */
+export class VisitedWeights {
+  readonly values: Float64Array;
+  readonly #parameters: ParameterStore;
+  readonly #blocks: readonly VisitBlock[];
+
+  /** Takes the present weights. */
+  constructor(parameters: ParameterStore, blocks: readonly VisitBlock[]) {
+    this.#parameters = parameters;
+    this.#blocks = blocks;
+    this.values = new Float64Array(blocks.at(-1)!.end);
+    for (const { block, from, places } of blocks) {
+      const table = tableOf(parameters, block.kind);
+      for (let k = 0; k < places.length; k += 1) this.values[from + k] = table[places[k]!]!;
+    }
+  }
+
+  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  place(): void {
+    for (const { block, from, places } of this.#blocks) {
+      const table = tableOf(this.#parameters, block.kind);
+      for (let k = 0; k < places.length; k += 1) {
+        table[places[k]!] = this.values[from + k]!;
+        this.values[from + k] = table[places[k]!]!;
+      }
+    }
+    this.#parameters.version += 1;
+  }
+}
 
 /**
  * The log loss of the sentences that contain an observation, as a function of the weights of its
@@ -105,4 +135,226 @@ export class ObservationVisit implements Visit {
 interface Cursor {
   readonly sentence: number;
   readonly occurrence: number;
+}
+
+/** The loss of the sentences that contain an observation, as a function of the weights of its features. */
+export interface Visit {
+  readonly blocks: readonly VisitBlock[];
+  /** Sentences that are looked at, and their tokens. */
+  readonly sentences: { readonly count: number; readonly tokens: number };
+  /** The weights; `place` makes them those of the parameters. */
+  readonly weights: Float64Array;
+  readonly gradient: Float64Array;
+  readonly curvature: Float64Array;
+  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  place(): void;
+  /** The loss of the sentences; gradient and curvature are then those at the present weights. */
+  evaluate(): number;
+}
+
+/**
+ * Leaves the marginals themselves where losses leave residuals, as if nothing were labelled; the loss
+ * says nothing. For the curvature of partially labelled sentences.
+ */
+const freeMarginals: Loss = {
+  name: 'log',
+  summary: 'marginals without labels',
+  example: '',
+  predicts: false,
+  smooth: true,
+  apply(kernel, lattice, s) {
+    forwardBackward(kernel, lattice, s);
+    return 0;
+  },
+};
+
+/** Something that is seen at some tokens, and the features that see just that. */
+export interface Observation {
+  readonly blocks: readonly WeightBlock[];
+  /** Tokens of the corpus, rising; absent for the plain transitions, which are everywhere. */
+  readonly tokens?: Uint32Array;
+  /** Values of the features there; absent where all are 1. */
+  readonly values?: Float64Array | undefined;
+}
+
+/**
+ * The observations of a corpus, in the order of their first features: what is active at the same tokens
+ * with the same values, as the state and the edge feature of a letter are, is one. So are features that are
+ * nowhere active: only penalties pull at their weights. Cost: two looks at all features of the corpus.
+ */
+export function observationsOf({ corpus, free, parameters }: Objective): Observation[] {
+  const state = occurrencesOf(corpus, 'state', parameters.stateRows);
+  const edges = occurrencesOf(corpus, 'edge', parameters.edgeRows);
+  const found: (Observation & { blocks: WeightBlock[] })[] = [];
+  const alike = new Map<number, (typeof found)[number][]>();
+  for (const block of weightBlocks(free, parameters)) {
+    if (block.kind === 'transitions') {
+      found.push({ blocks: [block] });
+      continue;
+    }
+    const { tokens, values } = seen(block.kind === 'state' ? state : edges, block.row);
+    const hash = hashOf(tokens);
+    const others = alike.get(hash) ?? [];
+    const same = others.find(other => equal(tokens, other.tokens!) && agree(values, other.values));
+    if (same !== undefined) {
+      same.blocks.push(block);
+      continue;
+    }
+    const observation = { blocks: [block], tokens, values };
+    alike.set(hash, [...others, observation]);
+    found.push(observation);
+  }
+  return found;
+}
+
+function seen({ starts, tokens, values }: Occurrences, row: number) {
+  const from = starts[row]!;
+  const end = starts[row + 1]!;
+  return { tokens: tokens.subarray(from, end), values: values?.subarray(from, end) };
+}
+
+/** FNV-1a over the tokens. */
+function hashOf(tokens: Uint32Array): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < tokens.length; i += 1) hash = Math.imul(hash ^ tokens[i]!, 0x01000193);
+  return hash;
+}
+
+/** Whether values are the same, where none stand for ones. */
+function agree(x: Float64Array | undefined, y: Float64Array | undefined): boolean {
+  if (x !== undefined && y !== undefined) return equal(x, y);
+  const given = x ?? y;
+  return given === undefined || given.every(value => value === 1);
+}
+
+function equal(x: Uint32Array | Float64Array, y: Uint32Array | Float64Array): boolean {
+  return x.length === y.length && x.every((value: number, i: number) => value === y[i]);
+}
+
+/** Sums over sentences for each weight of a visit. */
+interface CurvatureSums {
+  /** sum of value * residual. */
+  readonly gradient: Float64Array;
+  /** sum of value^2 * p (1 - p). */
+  readonly curvature: Float64Array;
+}
+
+/** How a contribution is read. */
+interface CurvatureReading {
+  readonly contribution: Contribution;
+  /** Whether residuals have the gold labels in them; else they are marginals. */
+  readonly isResidual: boolean;
+  readonly sums: CurvatureSums;
+}
+
+/** Adds what one token, with the feature of the block at `value`, says of the weights of the block. */
+function addToken(
+  { contribution, isResidual, sums }: CurvatureReading,
+  { block, from, cells }: VisitBlock,
+  token: number,
+  s: number,
+  value: number,
+): void {
+  const { minibatch, width, matrixSize } = contribution;
+  const weight = minibatch.weights === undefined ? 1 : minibatch.weights[s]!;
+  let table: Reals = contribution.residual;
+  let start = token * width;
+  let gold = minibatch.gold[token]!;
+  if (block.kind === 'edge') {
+    const slot = contribution.edgeSlots[token]!;
+    if (slot < 0) return;
+    table = contribution.edgeResidual;
+    start = slot * matrixSize;
+    // Gold is -1 at all tokens of a sentence or at none.
+    gold = gold < 0 ? -1 : minibatch.gold[token - 1]! * width + gold;
+  }
+  if (weight === 0) return;
+  if (!isResidual) gold = -1;
+  for (let k = 0; k < cells.length; k += 1) {
+    const cell = cells[k]!;
+    const residual = table[start + cell]!;
+    const p = residual / weight + (cell === gold ? 1 : 0);
+    sums.gradient[from + k]! += value * residual;
+    sums.curvature[from + k]! += weight * value * value * Math.max(p * (1 - p), 0);
+  }
+}
+
+/**
+ * Adds what one sentence says of the plain transitions. Of their marginals p_t only the sum P over the
+ * sentence is kept; sum p_t (1 - p_t) <= P (1 - P / n) for n transitions takes its place.
+ */
+function addTransitions(
+  { contribution, isResidual, sums }: CurvatureReading,
+  { from, cells }: VisitBlock,
+  s: number,
+  counts: Float64Array,
+): void {
+  const { minibatch, width, matrixSize, transitionResidual: table } = contribution;
+  const { sentenceStarts, gold } = minibatch;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  const weight = minibatch.weights === undefined ? 1 : minibatch.weights[s]!;
+  const transitions = end - first - 1;
+  if (transitions < 1 || weight === 0) return;
+  counts.fill(0);
+  for (let t = first + 1; isResidual && t < end && gold[t]! >= 0; t += 1) {
+    counts[gold[t - 1]! * width + gold[t]!]! += 1;
+  }
+  for (let k = 0; k < cells.length; k += 1) {
+    const cell = cells[k]!;
+    const residual = table[s * matrixSize + cell]!;
+    const sum = residual / weight + counts[cell]!;
+    sums.gradient[from + k]! += residual;
+    sums.curvature[from + k]! += weight * Math.max(sum * (1 - sum / transitions), 0);
+  }
+}
+
+/** A block during a visit: where its weights stand among those of the visit, and where in tables. */
+export interface VisitBlock {
+  readonly block: WeightBlock;
+  /** Its weights are `[from, end)` of the visit's. */
+  readonly from: number;
+  readonly end: number;
+  /** For each weight, its place in the table of its kind. */
+  readonly places: Uint32Array;
+  /** For each weight, its lane in a row or matrix of residuals. */
+  readonly cells: Uint32Array;
+}
+
+/** Lays the weights of some blocks one after the other. Cost O(weights). */
+export function visitBlocks(objective: Objective, blocks: readonly WeightBlock[]): VisitBlock[] {
+  let from = 0;
+  return blocks.map(block => {
+    const size = block.at.length;
+    const laid = { block, from, end: from + size, ...placesOf(objective, block) };
+    from += size;
+    return laid;
+  });
+}
+
+function placesOf({ free, parameters }: Objective, { kind, row, at }: WeightBlock) {
+  const places = new Uint32Array(at.length);
+  const cells = new Uint32Array(at.length);
+  const pairsFrom = free.transitionsFrom + free.edges.length;
+  for (let k = 0; k < at.length; k += 1) {
+    const i = at[k]!;
+    if (kind === 'state') {
+      places[k] = free.state[i]!;
+      cells[k] = places[k]! - row * parameters.width;
+    } else if (i < pairsFrom) {
+      places[k] = free.edges[i - free.transitionsFrom]!;
+      cells[k] = places[k]! - row * parameters.matrixSize;
+    } else {
+      const slot = i - pairsFrom;
+      places[k] = slot;
+      cells[k] = parameters.pairs.from[slot]! * parameters.width + parameters.pairs.to[slot]!;
+    }
+  }
+  return { places, cells };
+}
+
+/** The table of weights that a block is in. */
+function tableOf({ weights, hasEdgeBlocks }: ParameterStore, kind: WeightBlock['kind']) {
+  if (kind === 'state') return weights.state.view;
+  return kind === 'edge' && !hasEdgeBlocks ? weights.pairs.view : weights.edges.view;
 }

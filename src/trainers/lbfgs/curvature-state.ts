@@ -2,8 +2,7 @@ import { stateArray, stateCount } from '../../core/training/read-state.js';
 import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { SmoothObjective } from '../space/smooth-objective.js';
-import type { StoppingOptions } from '../stopping/stopping-rule.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
+import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progress.js';
 import { savedVector } from '../vectors/saved-vector.js';
 import { LimitedMemory } from './limited-memory.js';
 

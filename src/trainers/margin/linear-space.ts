@@ -1,4 +1,6 @@
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Reals } from '../../core/reals.js';
 import { requireStructure } from '../../inference/structures/require-structure.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Plane } from '../../kernels/memory/plane.js';
@@ -8,11 +10,11 @@ import type { Loss } from '../../losses/loss.js';
 import { addPath } from '../../losses/residuals/add-path.js';
 import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
 import { wrongTokens } from '../../optimizers/wrong-tokens.js';
+import { weightBlocks } from '../descent/weight-block.js';
 import type { Objective } from '../objective.js';
 import { countActive } from '../vectors/count-active.js';
 import { dot } from '../vectors/dot.js';
-import { activeParameters } from './active-parameters.js';
-import { eachPlace } from './each-place.js';
+import type { FreeParameters } from '../vectors/free-parameters.js';
 import {
   type DualSequence,
   goldSequence,
@@ -147,3 +149,51 @@ export class LinearSpace implements MarginSpace {
     this.#objective.place(this.weights);
   }
 }
+
+/** Visits the numbers of some free parameters in the tables of a plane: `k` is the place in `active`. */
+function eachPlace(
+  { state, edges }: FreeParameters,
+  plane: Plane,
+  active: Uint32Array,
+  visit: (view: Reals, at: number, k: number) => void,
+): void {
+  const views = [plane.state.view, plane.edges.view, plane.pairs.view] as const;
+  for (let k = 0; k < active.length; k += 1) {
+    const i = active[k]!;
+    const e = i - state.length;
+    if (e < 0) visit(views[0], state[i]!, k);
+    else if (e < edges.length) visit(views[1], edges[e]!, k);
+    else visit(views[2], e - edges.length, k);
+  }
+}
+
+/**
+ * For each sentence the free parameters of its features, as rising places in the vector of free parameters.
+ * Plain transitions are among those of every sentence of two tokens and more.
+ */
+function activeParameters(
+  { free, parameters }: Objective,
+  sentences: readonly EncodedSentence[],
+): Uint32Array[] {
+  const state = new Map<number, Uint32Array>();
+  const edges = new Map<number, Uint32Array>();
+  for (const { kind, row, at } of weightBlocks(free, parameters)) {
+    (kind === 'state' ? state : edges).set(row, at);
+  }
+  return sentences.map(({ length, stateRows, edgeRows }) => {
+    const parts: Uint32Array[] = [];
+    for (const row of new Set(stateRows)) parts.push(state.get(row) ?? none);
+    if (length > 1) {
+      for (const row of new Set([0, ...(edgeRows ?? [])])) parts.push(edges.get(row) ?? none);
+    }
+    const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let from = 0;
+    for (const part of parts) {
+      all.set(part, from);
+      from += part.length;
+    }
+    return all.sort();
+  });
+}
+
+const none = new Uint32Array(0);

@@ -1,17 +1,128 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
+import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { logLoss } from '../../losses/log-loss.js';
+import type { Loss } from '../../losses/loss.js';
+import { addPath } from '../../losses/residuals/add-path.js';
+import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
 import type { Objective } from '../objective.js';
 import { requireLogLoss } from '../require-log-loss.js';
-import type { StoppingOptions } from '../stopping/stopping-rule.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
+import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progress.js';
 import { dot } from '../vectors/dot.js';
 import { norm } from '../vectors/norm.js';
 import { savedVector } from '../vectors/saved-vector.js';
-import { expectedLoss } from './expected-loss.js';
-import { FeatureCounts } from './feature-counts.js';
-import { observedLoss } from './observed-loss.js';
-import { type ScalingGroup, scalingGroups } from './scaling-groups.js';
-import { scalingStep } from './scaling-step.js';
+
+/** Sentences in which no label sequence has more features in all than `total`. */
+interface ScalingGroup {
+  readonly total: number;
+  readonly minibatches: readonly Minibatch[];
+}
+
+const atOnce = 32;
+
+/**
+ * Divides the labelled sentences of a corpus into at most `most` groups of like totals
+ *
+ *     f#(x) = sum of the values of all features that are active in x, whatever the labels
+ *
+ * the lowest first. Where only observed features have weights, f# is a bound.
+ *
+ * @throws TagstreamError `config` for values below 0 and partially labelled sentences, which
+ *   iterative scaling has no answer to
+ */
+export function scalingGroups(
+  corpus: readonly Minibatch[],
+  parameters: ParameterStore,
+  most: number,
+): ScalingGroup[] {
+  const found: { sentence: EncodedSentence; total: number }[] = [];
+  for (const minibatch of corpus) {
+    for (const [s, sentence] of minibatch.sentences.entries()) {
+      if (minibatch.labelled[s] === 1)
+        found.push({ sentence, total: totalOf(sentence, parameters) });
+    }
+  }
+  found.sort((a, b) => a.total - b.total);
+  const distinct = new Set(found.map(({ total }) => total)).size;
+  const groups: ScalingGroup[] = [];
+  const each = Math.ceil(found.length / most);
+  for (let first = 0; first < found.length; ) {
+    let end = distinct <= most ? first + 1 : Math.min(first + each, found.length);
+    while (end < found.length && found[end]!.total === found[end - 1]!.total) end += 1;
+    const sentences = found.slice(first, end).map(({ sentence }) => sentence);
+    const minibatches: Minibatch[] = [];
+    for (let i = 0; i < sentences.length; i += atOnce) {
+      minibatches.push(packMinibatch(sentences.slice(i, i + atOnce)));
+    }
+    groups.push({ total: found[end - 1]!.total, minibatches });
+    first = end;
+  }
+  return groups;
+}
+
+function totalOf(sentence: EncodedSentence, { layout }: ParameterStore): number {
+  if (sentence.allowed !== undefined) {
+    throw new TagstreamError(
+      'config',
+      'iterative scaling does not support partially labelled sentences',
+      { fix: 'use lbfgs, owl-qn or bcd, or omit such sentences' },
+    );
+  }
+  const { length, stateStarts, stateValues, edgeStarts, edgeValues } = sentence;
+  let total = sum(stateStarts[length]!, stateValues, 0);
+  if (layout.transitions) total += length - 1;
+  if (edgeStarts !== undefined) total += sum(edgeStarts[length]!, edgeValues, edgeStarts[1] ?? 0);
+  return total;
+}
+
+function sum(end: number, values: Float64Array | undefined, from: number): number {
+  if (values === undefined) return end - from;
+  let total = 0;
+  for (let i = from; i < end; i += 1) {
+    const value = values[i]!;
+    if (value < 0) {
+      throw new TagstreamError('config', `a feature has the value ${value}`, {
+        fix: 'iterative scaling needs values of at least 0: use another trainer, or shift the column',
+      });
+    }
+    total += value;
+  }
+  return total;
+}
+
+/** Sums how often each feature fires, as weighted by the tables that a loss leaves. */
+class FeatureCounts {
+  readonly #objective: Objective;
+  readonly #plane: Plane;
+
+  constructor(objective: Objective) {
+    this.#objective = objective;
+    this.#plane = objective.parameters.addPlane();
+  }
+
+  /** The summed loss of some minibatches, and the counts for each free parameter into `into`. */
+  sum(minibatches: readonly Minibatch[], loss: Loss, into: Float64Array): number {
+    const { kernel, parameters, free } = this.#objective;
+    const plane = this.#plane;
+    clearPlane(plane);
+    let value = 0;
+    for (const minibatch of minibatches) {
+      const contribution = this.#objective.contribute(minibatch, loss);
+      value += contribution.loss;
+      for (let s = 0; s < minibatch.sentences.length; s += 1) {
+        if (minibatch.labelled[s] === 0) continue;
+        kernel.accumulate(parameters, plane, contribution, s, 1, true);
+      }
+    }
+    free.gather(plane, into);
+    return value;
+  }
+}
 
 /**
  * Moves each weight so far that what the model expects of its feature comes to what is observed, under a
@@ -114,4 +225,78 @@ export class IterativeScaling implements Trainer {
     this.#progress.restore(state);
     this.#objective.place(this.#weights);
   }
+}
+
+/** The log loss, with the marginals themselves in place of residuals; for fully labelled sentences. */
+const expectedLoss: Loss = {
+  ...logLoss,
+  apply(kernel, lattice, s, gold, predicted) {
+    const loss = logLoss.apply(kernel, lattice, s, gold, predicted);
+    addPath(lattice, s, gold, 1);
+    return loss;
+  },
+};
+
+/** No loss at all, and the gold labels themselves in place of residuals. */
+const observedLoss: Loss = {
+  ...logLoss,
+  apply(_kernel, lattice, s, gold) {
+    clearResiduals(lattice, s);
+    addPath(lattice, s, gold, 1);
+    return 0;
+  },
+};
+
+/** What decides how far a weight goes: counts expected in each group, and what they are to become. */
+interface ScalingInput {
+  /** Expected counts by group. */
+  readonly expected: readonly Float64Array[];
+  /** Totals by group. */
+  readonly totals: readonly number[];
+  readonly observed: Float64Array;
+  readonly weights: Float64Array;
+  readonly l2: number;
+}
+
+/** A weight moves no further at once: without L2, that of what is never observed would grow forever. */
+const mostMove = 2;
+const mostRounds = 100;
+
+/**
+ * The step d of weight k that solves
+ *
+ *     sum over groups g of E_g[k] exp(T_g d) + 2 l2 (w_k + d) = observed_k
+ *
+ * by Newton's method from above, where it is safe as the left side is convex and rises. With one group
+ * and no L2 it is log(observed_k / E[k]) / T.
+ */
+export function scalingStep(input: ScalingInput, k: number): number {
+  const { expected, totals, observed, weights, l2 } = input;
+  const aim = observed[k]! - 2 * l2 * weights[k]!;
+  let start = 0;
+  let sum = 0;
+  for (const counts of expected) sum += counts[k]!;
+  if (sum < aim) {
+    start = mostMove;
+    for (let g = 0; g < totals.length; g += 1) {
+      const count = expected[g]![k]!;
+      if (count > 0 && totals[g]! > 0) start = Math.min(start, Math.log(aim / count) / totals[g]!);
+    }
+  }
+  let step = start;
+  for (let round = 0; round < mostRounds; round += 1) {
+    let excess = 2 * l2 * step - aim;
+    let slope = 2 * l2;
+    for (let g = 0; g < totals.length; g += 1) {
+      const count = expected[g]![k]! * Math.exp(totals[g]! * step);
+      excess += count;
+      slope += totals[g]! * count;
+    }
+    // Below zero only by rounding, or where the step is as long as it may be.
+    if (excess <= 0 || slope === 0) break;
+    const next = Math.max(step - excess / slope, -mostMove);
+    if (!(next < step)) break;
+    step = next;
+  }
+  return step;
 }

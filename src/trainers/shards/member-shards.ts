@@ -1,6 +1,5 @@
-import { compactStore } from '../../kernels/compact/compact-store.js';
+import { compactStore, type StoreShape } from '../../kernels/compact/compact-store.js';
 import { pairStarts } from '../../kernels/compact/pair-starts.js';
-import type { StoreShape } from '../../kernels/compact/store-shape.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Loss } from '../../losses/loss.js';
@@ -8,7 +7,6 @@ import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
 import { Shard, type ShardTools } from './shard.js';
 import type { ShardCorpus } from './shard-corpus.js';
-import { shardRanges } from './shard-ranges.js';
 
 /** What the shards of a thread are made of. */
 export interface MemberParts {
@@ -70,4 +68,28 @@ export class MemberShards {
       shard.evaluate(weights, this.#sums[i]!, losses);
     }
   }
+}
+
+/** Shards that a corpus has by default, whatever number of threads works on them. */
+const usual = 8;
+
+/**
+ * Cuts a corpus into consecutive shards of about as many tokens: sentences
+ * `[ranges[i], ranges[i + 1])` are shard i. It depends on the corpus alone, and so do all sums.
+ *
+ * @param sentenceStarts first token of each sentence, and the number of tokens
+ */
+export function shardRanges(sentenceStarts: Uint32Array, most: number = usual): Uint32Array {
+  const count = sentenceStarts.length - 1;
+  const shards = Math.max(1, Math.min(most, count));
+  const tokens = sentenceStarts[count]!;
+  const ranges = new Uint32Array(shards + 1);
+  let s = 0;
+  for (let shard = 1; shard < shards; shard += 1) {
+    const goal = (tokens * shard) / shards;
+    while (s < count && sentenceStarts[s]! + sentenceStarts[s + 1]! <= 2 * goal) s += 1;
+    ranges[shard] = s;
+  }
+  ranges[shards] = count;
+  return ranges;
 }

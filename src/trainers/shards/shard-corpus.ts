@@ -1,9 +1,8 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { CompactFeatures, Minibatch } from '../../core/minibatch/minibatch.js';
-import { packRows } from '../../core/minibatch/pack-rows.js';
 import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
-import { positionsOf } from '../../core/minibatch/position-minibatch.js';
+import { packRows, positionsOf } from '../../core/minibatch/position-minibatch.js';
 import { stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
 import { CorpusMinibatch } from '../../kernels/group/corpus-minibatch.js';
 import type { PlacedCorpus } from '../../kernels/group/placed-corpus.js';

@@ -1,7 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { CompactPlane } from '../../kernels/compact/compact-plane.js';
+import type { StoreShape } from '../../kernels/compact/compact-store.js';
 import { placeFeatures } from '../../kernels/compact/place-features.js';
-import type { StoreShape } from '../../kernels/compact/store-shape.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { CompressedRows } from '../../kernels/store/compressed-rows.js';

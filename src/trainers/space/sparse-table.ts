@@ -1,5 +1,4 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
-import { risingRuns } from './rising-runs.js';
 import type { SparseVector } from './sparse-vector.js';
 import { pieceLength, pieces } from './vector-control.js';
 
@@ -46,4 +45,21 @@ export class SparseTable {
   row(row: number): Uint32Array {
     return this.#words.subarray(row * rowWords, (row + 1) * rowWords);
   }
+}
+
+/**
+ * Cuts sparse vectors where their places do not rise, so that each piece of a whole vector finds its own numbers
+ * side by side. Cost O(their numbers).
+ */
+export function risingRuns(vectors: readonly SparseVector[]): SparseVector[] {
+  const runs: SparseVector[] = [];
+  for (const { places, values } of vectors) {
+    let from = 0;
+    for (let i = 1; i <= places.length; i += 1) {
+      if (i < places.length && places[i]! > places[i - 1]!) continue;
+      runs.push({ places: places.subarray(from, i), values: values.subarray(from, i) });
+      from = i;
+    }
+  }
+  return runs;
 }

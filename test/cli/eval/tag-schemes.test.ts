@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { evaluateModel } from '../../../src/cli/eval/evaluate-model.js';
+import { evaluateModel } from '../../../src/cli/eval/eval-file.js';
 import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
 import { readTaggingModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aligned } from '../../../src/cli/inspect/aligned.js';
-import { paintFor } from '../../../src/cli/inspect/paint.js';
+import { paintFor } from '../../../src/cli/inspect/summary-text.js';
 import { visible } from '../../../src/text/visible.js';
 
 describe('aligned', () => {

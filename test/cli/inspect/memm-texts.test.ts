@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { explanationText } from '../../../src/cli/inspect/explanation-text.js';
-import type { Paint } from '../../../src/cli/inspect/paint.js';
-import { summaryText } from '../../../src/cli/inspect/summary-text.js';
+import { explanationText } from '../../../src/cli/inspect/inspect-file.js';
+import { type Paint, summaryText } from '../../../src/cli/inspect/summary-text.js';
 import { Random } from '../../../src/core/random.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
 import { explainSentence } from '../../../src/models/inspection/explain.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optionalValues } from '../../../src/cli/line/optional-values.js';
+import { optionalValues } from '../../../src/cli/command-line.js';
 
 describe('options that may come without their value', () => {
   it.each([

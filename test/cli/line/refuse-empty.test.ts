@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refuseEmpty } from '../../../src/cli/line/refuse-empty.js';
+import { refuseEmpty } from '../../../src/cli/command-line.js';
 import { tagstream } from '../commands/run-command.js';
 import { thrownBy } from '../commands/thrown-by.js';
 import { workspace } from '../commands/workspace.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ReadingReport } from '../../../src/cli/report/reading-report.js';
 import { TrainingReport } from '../../../src/cli/report/training-report.js';
+import { ReadingReport } from '../../../src/cli/run/run-from-file.js';
 import type { Log } from '../../../src/core/log.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
 

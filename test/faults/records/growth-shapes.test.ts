@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../../src/features/template/wapiti-pattern.js';
+import { compilePattern } from '../../../src/features/template/parse-macro.js';
 import { characterTokenizer } from '../../../src/text/tokenizers/character-tokenizer.js';
 import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../src/text/tokenizers/tokenizer.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { characterClass, tokenType } from '../../../src/features/extraction/token-type.js';
+import { characterClass, tokenType } from '../../../src/features/extraction/atom.js';
 
 describe('tokenType', () => {
   it.each([

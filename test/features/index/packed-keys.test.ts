@@ -4,7 +4,7 @@ import { findFingerprints } from '../../../src/features/index/find-fingerprints.
 import { PackedIndex } from '../../../src/features/index/packed-index.js';
 import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
-import { VarIntWriter } from '../../../src/models/files/compact/var-ints.js';
+import { VarIntWriter } from '../../../src/models/files/compact/shared-rows.js';
 import { type Packed, packedEntries } from './packed-entries.js';
 
 /** Different fingerprints, many of them with the same bucket or upper word. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { determines } from '../../../src/features/tables/determines.js';
-import { tableRoles } from '../../../src/features/tables/table-roles.js';
+import { determines, tableRoles } from '../../../src/features/tables/table-roles.js';
 import { withTableTemplates } from '../../../src/features/tables/with-table-templates.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 

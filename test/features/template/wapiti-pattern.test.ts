@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../../src/features/template/wapiti-pattern.js';
+import { compilePattern } from '../../../src/features/template/parse-macro.js';
 
 describe('compilePattern', () => {
   it.each<[string, string, boolean]>([

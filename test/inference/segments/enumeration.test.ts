@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { NBest } from '../../../src/inference/n-best.js';
 import { expandedChain } from '../../../src/inference/segments/expanded-chain.js';
-import { segmentKernel } from '../../../src/inference/segments/segment-kernel.js';
+import { segmentKernel } from '../../../src/inference/structures/segments-structure.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { spansOf } from '../../../src/text/tags/spans.js';

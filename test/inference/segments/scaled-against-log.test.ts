@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { LogSegments } from '../../../src/inference/segments/log-segments.js';
-import { ScaledSegments } from '../../../src/inference/segments/scaled-segments.js';
 import { segmentTablesOf } from '../../../src/inference/segments/segment-tables-of.js';
+import { ScaledSegments } from '../../../src/inference/structures/segments-structure.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { SegmentScores } from '../../../src/kernels/segments/segment-scores.js';
 import { rowWidth } from '../../../src/kernels/store/row-width.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactJson } from '../../../src/io/checkpoints/exact-json.js';
+import { exactJson } from '../../../src/io/checkpoints/read-generation.js';
 
 describe('exactJson', () => {
   it.each([0, -0, 1, -1.5, 0.1, 5e-324, 1.7976931348623157e308, 2 ** 53, 1e21, 123456789.123])(

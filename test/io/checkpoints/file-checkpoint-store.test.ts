@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
 import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
-import { littleEndian } from '../../../src/io/checkpoints/sections.js';
+import { littleEndian } from '../../../src/io/checkpoints/read-generation.js';
 
 let directory = '';
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BlockBytes, type BlockTarget } from '../../../src/io/codecs/block-bytes.js';
+import { conllOptions } from '../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../src/io/codecs/conll/conll-layout.js';
-import { conllOptions } from '../../../src/io/codecs/conll/conll-options.js';
 import { PlainRows } from '../../../src/io/codecs/conll/plain-rows.js';
 import type { PlainBlockReader } from '../../../src/io/codecs/plain/plain-block.js';
 

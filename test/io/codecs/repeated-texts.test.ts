@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RepeatedTexts } from '../../../src/io/codecs/repeated-texts.js';
+import { RepeatedTexts } from '../../../src/io/codecs/conll/conll-layout.js';
 
 it('gives each text back as it is, short or long, known or not', () => {
   const texts = new RepeatedTexts();

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nextAddress } from '../../../src/io/download/answer-of.js';
 import { download } from '../../../src/io/download/download.js';
-import type { DownloadOptions } from '../../../src/io/download/download-options.js';
+import { type DownloadOptions, nextAddress } from '../../../src/io/download/transfer.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { fileServer, type ServedFile, sha256 } from './file-server.js';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { syncChunks } from '../../../src/io/reading/sync-chunks.js';
+import { syncChunks } from '../../../src/io/vectors/read-word-vectors.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();

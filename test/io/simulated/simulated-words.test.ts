@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulatedOptions } from '../../../src/io/simulated/simulated-options.js';
-import { simulatedWords } from '../../../src/io/simulated/simulated-words.js';
+import { simulatedOptions, simulatedWords } from '../../../src/io/simulated/simulated-words.js';
 
 function draw(options: Record<string, unknown>) {
   return [...simulatedWords(simulatedOptions.parse(options))].map(line => {

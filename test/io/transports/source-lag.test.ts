@@ -9,7 +9,7 @@ import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { openInput } from '../../../src/io/reading/open-input.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';
-import { sourceLag } from '../../../src/io/transports/source-lag.js';
+import { sourceLag } from '../../../src/io/transports/file-transport.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
-import { SupportBits } from '../../../src/kernels/simd/support-bits.js';
+import { SupportBits } from '../../../src/kernels/simd/simd-memory.js';
 import { Support } from '../../../src/kernels/store/support.js';
 
 const width = 36;

@@ -4,7 +4,7 @@ import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
 import type { Similarity } from '../../../src/kernels/vectors/similarity.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
-import { GramRows } from '../../../src/trainers/margin/gram-rows.js';
+import { GramRows } from '../../../src/trainers/margin/vector-margin-space.js';
 import { definedScores, definedSimilarity, randomTokens } from './random-vectors.js';
 
 const similarities: readonly Similarity[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TagScores } from '../../../src/metrics/scores/tag-scores.js';
+import { TagScores } from '../../../src/metrics/scores/tagging-scores.js';
 
 it('counts single tags that are not O', () => {
   const scores = new TagScores();

@@ -3,7 +3,7 @@ import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
-import { PathDecoder } from '../../../src/models/decoding/path-decoder.js';
+import { PathDecoder } from '../../../src/models/decoding/row-decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { Model } from '../../../src/models/model.js';

@@ -17,6 +17,7 @@ import {
   modelPieces,
   readModel,
   readTaggingModel,
+  roundWeights,
   writeModel,
   writeParameters,
 } from '../../../src/models/files/model-file.js';
@@ -30,7 +31,6 @@ import { explainSentence } from '../../../src/models/inspection/explain.js';
 import { kernels } from '../../../src/models/kernels.js';
 import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
-import { roundWeights } from '../../../src/models/selection/round-weights.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { isNightly } from '../../house/nightly.js';

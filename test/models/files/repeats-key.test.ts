@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { repeatsKey } from '../../../src/models/files/repeats-key.js';
+import { repeatsKey } from '../../../src/models/files/model-sections.js';
 
 it('finds the one key of thousands that comes twice, wherever it is', () => {
   const random = new Random(5);

@@ -4,7 +4,7 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { defaultSegmentFeatures } from '../../../src/features/segments/segment-feature.js';
 import { scoreBatch } from '../../../src/inference/score-batch.js';
-import { segmentKernel } from '../../../src/inference/segments/segment-kernel.js';
+import { segmentKernel } from '../../../src/inference/structures/segments-structure.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';

@@ -6,7 +6,7 @@ import { defaultKernel } from '../../../src/models/kernels.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
-import { labelInformation } from '../../../src/models/selection/label-information.js';
+import { labelInformation } from '../../../src/models/selection/select-features.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { modelWith } from '../examples/model-with.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';

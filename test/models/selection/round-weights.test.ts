@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
-import { roundWeights } from '../../../src/models/selection/round-weights.js';
+import { roundWeights } from '../../../src/models/files/model-file.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 

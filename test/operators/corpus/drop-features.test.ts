@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { Random } from '../../../src/core/random.js';
-import { dropFeatures } from '../../../src/operators/corpus/drop-features.js';
+import { dropFeatures } from '../../../src/operators/passes.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 
 const gold = Int32Array.of(1, 0, 1);

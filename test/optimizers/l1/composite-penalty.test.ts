@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CompositePenalty } from '../../../src/optimizers/l1/composite-penalty.js';
+import { CompositePenalty } from '../../../src/optimizers/adagrad.js';
 
 describe('composite penalty', () => {
   it.each([

@@ -4,7 +4,7 @@ import { Random } from '../../../src/core/random.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
-import { addLabels } from '../../../src/optimizers/tables/add-labels.js';
+import { addLabels } from '../../../src/optimizers/counts.js';
 import { hmmCorpus, hmmLearner, hmmTemplates } from '../../models/examples/hmm-corpus.js';
 
 it('counts what the residuals of the loss joint say, to the bit', () => {

@@ -4,7 +4,7 @@ import {
   type ChangeChain,
   chained,
   wholeChange,
-} from '../../../src/optimizers/voting/change-chain.js';
+} from '../../../src/optimizers/voting/voter-history.js';
 
 /** A change of some of 500 places. */
 function drawn(random: Random, most: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSentence } from '../../../src/pipeline/checks/check-sentence.js';
+import { checkSentence } from '../../../src/pipeline/checks/run-checks.js';
 
 const tagged = {
   document: { text: 'New York, Oslo' },

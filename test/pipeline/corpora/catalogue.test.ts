@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileDigest } from '../../../src/io/download/file-digest.js';
+import { fileDigest } from '../../../src/io/download/download.js';
 import { corpusNamed, readCatalogue } from '../../../src/pipeline/corpora/read-catalogue.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../house/corpora/corpora.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { growthNote } from '../../../src/pipeline/definition/growth-note.js';
 import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { growthLimitOf } from '../../../src/pipeline/options/growth-limit-of.js';
+import { growthLimitOf } from '../../../src/pipeline/plan/make-plan.js';
 
 const text = (featurize: string, train = 'corpusSize: 1000') => `version: 1
 name: x

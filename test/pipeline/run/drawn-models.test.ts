@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { paintFor } from '../../../src/cli/inspect/paint.js';
-import { summaryText } from '../../../src/cli/inspect/summary-text.js';
+import { paintFor, summaryText } from '../../../src/cli/inspect/summary-text.js';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { Plugin } from '../../../src/index.js';
 import { loadTagger } from '../../../src/io/load-tagger.js';
-import { modelFacts } from '../../../src/io/nats/registry/model-facts.js';
+import { modelFacts } from '../../../src/io/nats/registry/versions.js';
 import { readBytes } from '../../../src/io/reading/read-bytes.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { scoreSentences } from '../../../src/models/decoding/score-sentences.js';

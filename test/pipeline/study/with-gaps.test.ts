@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Values } from '../../../src/pipeline/study/measures/run-measures.js';
 import type { MeasuredRun } from '../../../src/pipeline/study/run-study.js';
-import { withGaps } from '../../../src/pipeline/study/with-gaps.js';
+import { withGaps } from '../../../src/pipeline/study/study-results.js';
 
 const run = (row: string, column: string | undefined, last: Values, course: Values[] = []) =>
   ({

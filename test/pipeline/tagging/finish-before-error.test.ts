@@ -1,6 +1,6 @@
 import { bufferCount, concatMap, Subject } from 'rxjs';
 import { expect, it } from 'vitest';
-import { finishBeforeError } from '../../../src/pipeline/tagging/finish-before-error.js';
+import { finishBeforeError } from '../../../src/pipeline/tagging/tag-records.js';
 
 it('lets out what the stages hold, then the error', () => {
   const source = new Subject<number>();

@@ -13,7 +13,7 @@ import {
   tagInWorkers,
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
-import type { TaggingPool } from '../../../src/pipeline/tagging/tagging-task.js';
+import type { TaggingPool } from '../../../src/pipeline/tagging/tagging-run.js';
 import {
   cleanUp,
   dying,

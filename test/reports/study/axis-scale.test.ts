@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { axisScale } from '../../../src/reports/study/axis-scale.js';
+import { axisScale } from '../../../src/reports/study/plot-drawing.js';
 
 describe('axisScale', () => {
   it('has round marks around the values', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenClasses } from '../../../src/trainers/chains/token-classes.js';
+import { tokenClasses } from '../../../src/trainers/chains/class-potentials.js';
 import { markedObjective } from '../descent/marked-objective.js';
 import { smallProblems } from '../small-problem.js';
 

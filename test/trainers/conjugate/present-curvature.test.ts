@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
-import { conjugateGradient } from '../../../src/trainers/conjugate/conjugate-gradient.js';
-import { presentCurvature } from '../../../src/trainers/conjugate/present-curvature.js';
+import {
+  conjugateGradient,
+  presentCurvature,
+} from '../../../src/trainers/conjugate/conjugate-gradient.js';
 import type { Objective } from '../../../src/trainers/objective.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
 import { scoresOf } from '../../contracts/oracle/scores-of.js';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chainedCorpus } from '../../../src/trainers/chains/chained-corpus.js';
 import { ChainVisit } from '../../../src/trainers/descent/chain-visit.js';
-import { ObservationVisit } from '../../../src/trainers/descent/observation-visit.js';
-import { observationsOf } from '../../../src/trainers/descent/observations.js';
+import {
+  ObservationVisit,
+  observationsOf,
+} from '../../../src/trainers/descent/observation-visit.js';
 import { SentenceFinder } from '../../../src/trainers/descent/visited-sentences.js';
 import type { Objective } from '../../../src/trainers/objective.js';
 import { smallProblems } from '../small-problem.js';

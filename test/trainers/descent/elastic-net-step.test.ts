@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elasticNetStep } from '../../../src/trainers/descent/elastic-net-step.js';
-import { softThreshold } from '../../../src/trainers/descent/soft-threshold.js';
+import { elasticNetStep, softThreshold } from '../../../src/trainers/descent/move-weights.js';
 
 const start = {
   weights: Float64Array.of(0, 0.5, -1, 0, 3),

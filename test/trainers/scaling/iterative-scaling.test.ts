@@ -4,7 +4,7 @@ import { logLoss } from '../../../src/losses/log-loss.js';
 import { Objective } from '../../../src/trainers/objective.js';
 import { gis } from '../../../src/trainers/scaling/gis.js';
 import { iis } from '../../../src/trainers/scaling/iis.js';
-import { scalingGroups } from '../../../src/trainers/scaling/scaling-groups.js';
+import { scalingGroups } from '../../../src/trainers/scaling/iterative-scaling.js';
 import { markedObjective } from '../descent/marked-objective.js';
 import { objectiveOf, smallProblems } from '../small-problem.js';
 

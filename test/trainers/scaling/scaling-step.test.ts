@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scalingStep } from '../../../src/trainers/scaling/scaling-step.js';
+import { scalingStep } from '../../../src/trainers/scaling/iterative-scaling.js';
 
 const counts = (...values: number[]) => Float64Array.from(values);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shardRanges } from '../../../src/trainers/shards/shard-ranges.js';
+import { shardRanges } from '../../../src/trainers/shards/member-shards.js';
 
 const startsOf = (lengths: readonly number[]) => {
   const starts = new Uint32Array(lengths.length + 1);

@@ -1,12 +1,12 @@
 import { grouped } from '../../../core/wording/grouped.js';
-import type { ForeseenTraining } from '../../../pipeline/run/estimate/estimate-pipeline.js';
-import type { SmallerTraining } from '../../../pipeline/run/estimate/smaller-trainings.js';
+import type {
+  ForeseenTraining,
+  SmallerTraining,
+} from '../../../pipeline/run/estimate/estimate-pipeline.js';
 import {
   mostParameters,
   type TrainingEstimate,
 } from '../../../pipeline/run/estimate/training-estimate.js';
-import { bytesText, rounded } from './bytes-text.js';
-import { largeModelNote } from './large-model.js';
 
 /**
  * What a training will take, on one line.
@@ -77,4 +77,50 @@ function durationText(seconds: number): string {
   if (seconds < 100) return `${Math.max(1, rounded(seconds))} s`;
   const minutes = seconds / 60;
   return minutes < 100 ? `${rounded(minutes)} min` : `${rounded(minutes / 60)} h`;
+}
+
+/** Bytes of a model file above which something is said of smaller ones. */
+const largeModel = 20e6;
+
+/**
+ * That a model file is large, and what makes it small; undefined if it is not.
+ *
+ * @param compact whether it is compact already; undefined for a model that cannot be
+ * @example
+ * largeModelNote('has', 9.4e7, false)
+ * // => 'the model file has 94 MB; --set train.compact=true writes a tenth of that or less, by rounding weights'
+ * largeModelNote('has', 9.4e7, true)
+ * // => 'the model file has 94 MB; --set stages.featurize.cutoff=2 leaves out what was seen once'
+ * largeModelNote('has', 1e6, false) // => undefined
+ */
+export function largeModelNote(
+  has: 'has' | 'will have about',
+  bytes: number,
+  compact: boolean | undefined,
+): string | undefined {
+  if (bytes <= largeModel) return undefined;
+  const way =
+    compact === false
+      ? '--set train.compact=true writes a tenth of that or less, by rounding weights'
+      : '--set stages.featurize.cutoff=2 leaves out what was seen once';
+  return `the model file ${has} ${bytesText(bytes)}; ${way}`;
+}
+
+/** Two digits of a number. */
+export function rounded(value: number): number {
+  return value < 1 ? 0 : Number(value.toPrecision(2));
+}
+
+/**
+ * Bytes in two digits.
+ *
+ * @example
+ * bytesText(1_234_567) // => '1.2 MB'
+ * bytesText(999_999) // => '1 MB'
+ */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const shown = rounded(bytes);
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, shown)) / 3));
+  return `${grouped(rounded(shown / 1000 ** power))} ${units[power]}`;
 }

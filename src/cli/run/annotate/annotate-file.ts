@@ -1,19 +1,52 @@
-import { readFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RecordQueue } from '../../../annotation/queue/record-queue.js';
 import { AnnotationServer } from '../../../annotation/server/annotation-server.js';
 import { AnnotationSession } from '../../../annotation/session/session.js';
 import { strategyOf } from '../../../annotation/strategies/strategies.js';
+import {
+  type AnnotationTask,
+  spansTask,
+  tagsTask,
+  taskOfTags,
+} from '../../../annotation/task/annotation-task.js';
 import { TagstreamError } from '../../../core/errors.js';
+import type { Log } from '../../../core/log.js';
 import { counted } from '../../../core/wording/counted.js';
+import type { Codec } from '../../../io/codecs/codec.js';
+import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
+import { convert } from '../../../io/convert.js';
 import { fileError } from '../../../io/files/file-error.js';
+import { standardStreams } from '../../../io/files/standard-streams.js';
+import { jsonArrayLines } from '../../../io/lines/json-array-lines.js';
+import { isGzip } from '../../../io/reading/is-gzip.js';
+import { isZstd } from '../../../io/reading/is-zstd.js';
+import { openInput } from '../../../io/reading/open-input.js';
+import { readHead } from '../../../io/reading/read-head.js';
+import { atomicWrite } from '../../../io/writing/atomic-write.js';
+import { openOutput } from '../../../io/writing/open-output.js';
+import { writeFully } from '../../../io/writing/write-fully.js';
 import { writeModelFile } from '../../../io/writing/write-model-file.js';
+import { readModel } from '../../../models/files/model-file.js';
+import { type CodecChoice, codecOf } from '../../../pipeline/catalogue/codec-of.js';
+import { convertibleFormat } from '../../files/convertible-format.js';
+import { namedFormat } from '../../files/named-codec.js';
 import { requireFilesApart } from '../../files/require-files-apart.js';
+import type { LogArguments } from '../../options/log-options.js';
+import type { ShutdownArguments } from '../../options/shutdown-option.js';
+import { ReportedDeadLetters } from '../../report/reported-dead-letters.js';
 import type { Reporting } from '../../report/reporting.js';
 import { stopSignal } from '../../signals/stop-signal.js';
-import type { AnnotateArguments } from './annotate-arguments.js';
-import { annotationTaskOf } from './annotation-task-of.js';
-import { addressOf, annotatorsOf } from './annotators-of.js';
-import { mergeAnswers } from './merge-answers.js';
-import { recordQueueOf } from './record-queue-of.js';
 import { rulesOf } from './rules-of.js';
 
 /** Serves the page on which a person labels the records of a file, until the process is asked to end. */
@@ -86,4 +119,244 @@ function read(file: string): Uint8Array {
   } catch (cause) {
     throw fileError('read', file, cause);
   }
+}
+
+/** Writes what several people have labelled to one file, without records on which they do not agree. */
+function mergeAnswers({ review, options }: AnnotationSession, log: Log): void {
+  if (review === undefined) return;
+  const { lines, undecided } = review.of.merged(review.by);
+  atomicWrite(options.out, lines.map(line => `${line}\n`).join(''));
+  const left = undecided === 0 ? '' : `; ${counted(undecided, 'record')} to be decided left out`;
+  log.info(`${counted(lines.length, 'answer')} in ${options.out}${left}`);
+}
+
+/**
+ * The task that the command line names, or that the model to start from has.
+ *
+ * @throws TagstreamError `usage`
+ */
+function annotationTaskOf(
+  { labels, tags }: { readonly labels?: string | undefined; readonly tags?: string | undefined },
+  model: { readonly bytes: Uint8Array; readonly file: string } | undefined,
+): AnnotationTask {
+  if (labels !== undefined && tags !== undefined) {
+    throw new TagstreamError('usage', 'both --labels and --tags', {
+      fix: '--labels for spans, --tags for one label a token',
+    });
+  }
+  if (labels !== undefined) return spansTask(names(labels));
+  if (tags !== undefined) return tagsTask(names(tags));
+  if (model !== undefined) return taskOfTags(readModel(model.bytes, model.file).labels.tags);
+  throw new TagstreamError('usage', 'there are no labels', {
+    fix: 'give --labels PER,LOC for spans, --tags NOUN,VERB for one label a token, or --model',
+  });
+}
+
+function names(list: string): string[] {
+  return list.split(',').map(name => name.trim());
+}
+
+/** Arguments of `annotate`. */
+export interface AnnotateArguments extends LogArguments, ShutdownArguments {
+  readonly records?: string | undefined;
+  readonly out?: string | undefined;
+  readonly labels?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly model?: string | undefined;
+  readonly preset?: 'ner' | 'chunk' | 'pos' | undefined;
+  /** `LABEL=FILE`. */
+  readonly gazetteer?: readonly string[] | undefined;
+  /** `LABEL=EXPRESSION`. */
+  readonly pattern?: readonly string[] | undefined;
+  readonly strategy: string;
+  readonly seed?: number | undefined;
+  /** A number of people, or their names with commas between. */
+  readonly annotators?: string | undefined;
+  readonly overlap?: number | undefined;
+  readonly guidelines?: string | undefined;
+  readonly save?: string | undefined;
+  readonly retrain?: boolean | undefined;
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  readonly token?: string | undefined;
+  /** The address of the page behind a proxy. */
+  readonly origin?: string | undefined;
+  /** A labelled file that stands for the person. */
+  readonly simulate?: string | undefined;
+  /** Names with commas between. */
+  readonly strategies?: string | undefined;
+  readonly seeds?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly reach?: boolean | undefined;
+  readonly test?: string | undefined;
+  /** Of the records, or of the labelled files. */
+  readonly format?: string | undefined;
+  readonly html?: string | undefined;
+  readonly svg?: string | undefined;
+}
+
+/** Share of the records that all get, by default. */
+const defaultOverlap = 0.2;
+
+const mostPeople = 50;
+
+/** What `--annotators` and `--overlap` say of a session. */
+export interface ChosenAnnotators {
+  readonly annotators?: readonly string[];
+  readonly overlap?: number;
+}
+
+/**
+ * The people of `--annotators`, a number or names.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * annotatorsOf({ annotators: '2' }) // => ({ annotators: ['1', '2'], overlap: 0.2 })
+ * annotatorsOf({ annotators: 'anna,ben', overlap: 1 }).annotators // => ['anna', 'ben']
+ */
+export function annotatorsOf(given: {
+  readonly annotators?: string | undefined;
+  readonly overlap?: number | undefined;
+}): ChosenAnnotators {
+  const { annotators: text, overlap = defaultOverlap } = given;
+  if (text === undefined) return {};
+  const count = /^\d+$/.test(text) ? Number(text) : undefined;
+  const names =
+    count === undefined
+      ? text.split(',').map(name => name.trim())
+      : Array.from({ length: Math.min(count, mostPeople + 1) }, (_, i) => String(i + 1));
+  const wrong = names.some(name => !/^[\p{L}\p{N}_-]{1,40}$/u.test(name) || name === 'review');
+  const distinct = new Set(names.map(name => name.toLowerCase())).size === names.length;
+  if (wrong || !distinct || names.length === 0 || names.length > mostPeople) {
+    throw new TagstreamError('usage', `--annotators ${text}`, {
+      fix: `give 1 to ${mostPeople}, or names of letters and digits, none twice, as anna,ben`,
+    });
+  }
+  if (!(overlap >= 0 && overlap <= 1)) {
+    throw new TagstreamError('usage', `--overlap ${overlap}`, { fix: 'give a share from 0 to 1' });
+  }
+  return names.length === 1 ? {} : { annotators: names, overlap };
+}
+
+/**
+ * The address of a person's own page.
+ *
+ * @example
+ * addressOf('http://127.0.0.1:8765/?token=secret', 'anna') // => 'http://127.0.0.1:8765/?token=secret&annotator=anna'
+ */
+export function addressOf(address: string, name: string): string {
+  const url = new URL(address);
+  url.searchParams.set('annotator', name);
+  return url.href;
+}
+
+/** Bytes of a file that are looked at for columns. */
+const looked = 2 ** 16;
+
+/** Formats that the queue reads from the file. */
+const inLines: ReadonlySet<string> = new Set(['ndjson', 'text']);
+
+/**
+ * The records of a file in any format, packed or not. A file of lines is read where it is; of every other one a copy in
+ * NDJSON is made among the temporary files, which is gone with the process.
+ *
+ * @param named the format; default: by the extension, then by the content, and plain text for the rest
+ * @throws (rejects with) TagstreamError `usage` for an unknown format, `file`, `empty-sentence`, and what reading throws
+ */
+export async function recordQueueOf(
+  file: string,
+  named: string | undefined,
+  log: Log,
+): Promise<RecordQueue> {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return new RecordQueue(file);
+  const format = named === undefined ? await formatOf(file, log) : namedFormat(named);
+  const codec = codecOf(format);
+  const isNdjson = format.name !== 'text';
+  const isInLines = inLines.has(format.name) && Object.keys(format.options).length === 0;
+  if (isInLines && !isWrapped(file, isNdjson)) return new RecordQueue(file, { isNdjson });
+  const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
+  try {
+    const copy = join(folder, 'records.ndjson');
+    if (isInLines) await copyLines(file, codec, copy);
+    else await copyRecords(file, codec, copy, log);
+    return new RecordQueue(file, { copy, isNdjson });
+  } finally {
+    // The queue has it open.
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function formatOf(file: string, log: Log): Promise<CodecChoice> {
+  let found: CodecChoice & { readonly guessed?: string };
+  try {
+    found = await convertibleFormat(file, undefined, standardStreams().stdin, false, '--format');
+  } catch (thrown) {
+    if (!(thrown instanceof TagstreamError) || thrown.code !== 'usage') throw thrown;
+    found = { name: 'conll', options: { columns: ['form'] }, guessed: 'conll:{columns: [form]}' };
+  }
+  const isSure = !['conll', 'letters'].includes(found.name) || (await areColumns(file, found));
+  if (!isSure) return { name: 'text', options: {} };
+  if (found.guessed !== undefined) {
+    log.info(`${file} reads as ${found.guessed} (--format names another one)`);
+  }
+  return found;
+}
+
+/**
+ * Whether a file has sentences in columns, rather than texts with as many words in each line: with sentences of several
+ * rows between blank lines, or with cells between delimiters that are mostly single words.
+ */
+async function areColumns(file: string, { name, options }: CodecChoice): Promise<boolean> {
+  if (name !== 'conll') return false;
+  const { bytes } = await readHead(file, looked);
+  const text = new TextDecoder().decode(bytes).replaceAll('\r', '');
+  const blocks = text.split(/\n\s*\n/).map(block => block.trim().split('\n'));
+  const { separator = 'whitespace', columns } = options as {
+    readonly separator?: CellSeparator;
+    readonly columns: readonly string[];
+  };
+  if (separator === 'whitespace') {
+    const isWord = (row: string) => columns.length > 1 || !/\s/.test(row.trim());
+    return blocks.length > 1 && blocks.some(rows => rows.length > 1) && blocks.flat().every(isWord);
+  }
+  const rows = blocks.flat();
+  const texts = rows.filter(row => splitRow(row, separator).some(cell => /\S\s+\S/.test(cell)));
+  return 2 * texts.length < rows.length;
+}
+
+/** Whether a file of lines is packed, or a JSON array. */
+function isWrapped(file: string, isNdjson: boolean): boolean {
+  const head = Buffer.alloc(64);
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const found = head.subarray(0, readSync(opened, head, 0, head.length, 0));
+      return isGzip(found) || isZstd(found) || (isNdjson && jsonArrayLines.isNeeded(found));
+    } finally {
+      closeSync(opened);
+    }
+  } catch (cause) {
+    throw fileError('read', file, cause);
+  }
+}
+
+/** Bytes stay what they are, so that each record is read, or refused, as one of a plain file. */
+async function copyLines(file: string, { intoLines }: Codec, copy: string): Promise<void> {
+  const input = await openInput(file, { intoLines });
+  const output = openSync(copy, 'w');
+  try {
+    for await (const chunk of input.chunks) writeFully(output, chunk);
+  } finally {
+    input.close();
+    closeSync(output);
+  }
+}
+
+async function copyRecords(file: string, from: Codec, copy: string, log: Log): Promise<void> {
+  const to = codecOf({ name: 'ndjson', options: {} });
+  const deadLetters = new ReportedDeadLetters({ policy: 'skip' }, log);
+  const output = await openOutput(copy);
+  await convert({ files: [file], from, to, output, deadLetters });
+  await deadLetters.close();
+  if (deadLetters.total > 0) log.warn(`${file}: ${deadLetters.summary()} cannot be labelled`);
 }

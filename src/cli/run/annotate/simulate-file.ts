@@ -31,7 +31,7 @@ import { requirePageFile } from '../../files/require-page-file.js';
 import type { Reporting } from '../../report/reporting.js';
 import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';
-import type { AnnotateArguments } from './annotate-arguments.js';
+import type { AnnotateArguments } from './annotate-file.js';
 
 /** Share of the sentences that are held out, where no other file is given. */
 const heldOut = 0.2;

@@ -3,7 +3,114 @@ import type { Kernel } from '../../../kernels/kernel.js';
 import type { Lattice } from '../../../kernels/lattice.js';
 import { GraphBeliefs } from './graph-beliefs.js';
 import { graphBest, graphSums } from './infer-graph.js';
-import { SentenceGraph } from './sentence-graph.js';
+import { PairGraph } from './pair-graph.js';
+
+/** The graph of a sentence of a scored lattice: its tokens, their transitions where they are scored, and their links. */
+class SentenceGraph {
+  readonly graph = new PairGraph();
+  #lattice!: Lattice;
+  #s = 0;
+  #first = 0;
+  #end = 0;
+  /** The edges of transitions by their later token, and of links. */
+  #transitions = new Int32Array(0);
+  #links = new Int32Array(0);
+
+  /** Cost O((tokens + links) * labels^2). */
+  open(lattice: Lattice, s: number): PairGraph {
+    const { graph } = this;
+    const { labels, width } = lattice;
+    const scores = lattice.graph!;
+    this.#lattice = lattice;
+    this.#s = s;
+    this.#first = lattice.batch!.sentenceStarts[s]!;
+    this.#end = lattice.batch!.sentenceStarts[s + 1]!;
+    const length = this.#end - this.#first;
+    graph.open(length, labels);
+    const emissions = lattice.emissionScores.view;
+    for (let t = 0; t < length; t += 1) {
+      const row = (this.#first + t) * width;
+      for (let y = 0; y < labels; y += 1) graph.unary[t * labels + y] = emissions[row + y]!;
+    }
+    if (this.#transitions.length < length) this.#transitions = new Int32Array(2 * length);
+    if (this.#links.length < scores.count(s)) this.#links = new Int32Array(2 * scores.count(s));
+    if (scores.layout.chained) {
+      for (let t = 1; t < length; t += 1) {
+        const edge = graph.connect(t - 1, t);
+        this.#transitions[t] = edge;
+        const [table, start] = this.#transitionAt(t);
+        this.#eachPair((x, y) => {
+          graph.pairs[graph.pairAt(edge, x, y)]! += table[start + x * width + y]!;
+        });
+      }
+    }
+    for (let k = 0; k < scores.count(s); k += 1) {
+      const [from, to] = this.#ends(k);
+      const edge = graph.connect(from, to);
+      this.#links[k] = edge;
+      const start = scores.at(s, k);
+      this.#eachPair((x, y) => {
+        const at = from < to ? graph.pairAt(edge, x, y) : graph.pairAt(edge, y, x);
+        graph.pairs[at]! += scores.scores[start + x * labels + y]!;
+      });
+    }
+    return graph;
+  }
+
+  /** Puts probabilities where losses and decoders look for them. */
+  place(beliefs: GraphBeliefs): void {
+    const lattice = this.#lattice;
+    const scores = lattice.graph!;
+    const { graph } = this;
+    const { labels, width, matrixSize } = lattice;
+    const nodes = lattice.nodes.view;
+    for (let t = this.#first; t < this.#end; t += 1) {
+      const from = (t - this.#first) * labels;
+      for (let y = 0; y < labels; y += 1) nodes[t * width + y] = beliefs.nodes[from + y]!;
+      nodes.fill(0, t * width + labels, (t + 1) * width);
+    }
+    const sums = lattice.transitions.view;
+    const base = lattice.pairSumsAt(this.#s);
+    if (lattice.readsPairSums) sums.fill(0, base, base + matrixSize);
+    for (let t = 1; scores.layout.chained && t < this.#end - this.#first; t += 1) {
+      const edge = this.#transitions[t]!;
+      const slot = lattice.edgeSlots[this.#first + t]!;
+      const edges = lattice.edges.view;
+      if (slot >= 0) edges.fill(0, slot * matrixSize, (slot + 1) * matrixSize);
+      this.#eachPair((x, y) => {
+        const belief = beliefs.pairs[graph.pairAt(edge, x, y)]!;
+        if (lattice.readsPairSums) sums[base + x * width + y]! += belief;
+        if (slot >= 0) edges[slot * matrixSize + x * width + y] = belief;
+      });
+    }
+    for (let k = 0; k < scores.count(this.#s); k += 1) {
+      const edge = this.#links[k]!;
+      const [from, to] = this.#ends(k);
+      const start = scores.at(this.#s, k);
+      this.#eachPair((x, y) => {
+        const at = from < to ? graph.pairAt(edge, x, y) : graph.pairAt(edge, y, x);
+        scores.nodes[start + x * labels + y] = beliefs.pairs[at]!;
+      });
+    }
+  }
+
+  #ends(link: number): [number, number] {
+    const { links } = this.#lattice.batch!.sentences[this.#s]!;
+    return [links!.from[link]!, links!.to[link]!];
+  }
+
+  /** Where the scores of the transition into a token stand. */
+  #transitionAt(t: number): [ArrayLike<number>, number] {
+    const { edgeSlots, edgeScores, transitionScores, matrixSize } = this.#lattice;
+    const slot = edgeSlots[this.#first + t]!;
+    return slot < 0 ? [transitionScores.view, 0] : [edgeScores.view, slot * matrixSize];
+  }
+
+  #eachPair(visit: (one: number, other: number) => void): void {
+    const { labels } = this.#lattice;
+    for (let x = 0; x < labels; x += 1) for (let y = 0; y < labels; y += 1) visit(x, y);
+  }
+}
 
 /**
  * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`). A sentence without links is a

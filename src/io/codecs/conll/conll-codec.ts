@@ -1,13 +1,14 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
+import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
 import { documentMark } from '../document-mark.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { readBlockRecords } from '../read-block-records.js';
+import { tagCellOptions } from '../tag-cell-options.js';
 import { formatOfCells } from '../tag-cells.js';
-import { conllLayout } from './conll-layout.js';
-import { conllOptions } from './conll-options.js';
+import { conllDefaults, conllLayout } from './conll-layout.js';
 import { PlainRows } from './plain-rows.js';
 import { readSentence, unreadRows } from './read-sentence.js';
 import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
@@ -91,3 +92,43 @@ function requireSentenceColumn({ columns, sentence }: z.output<typeof conllOptio
     },
   );
 }
+
+const distinct = (names: readonly string[]) => {
+  const used = names.filter(name => name !== '_');
+  return new Set(used).size === used.length;
+};
+
+export const conllOptions = z.strictObject({
+  columns: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(distinct, 'a column name stands twice')
+    .default([...conllDefaults.columns])
+    .describe(
+      'names of the columns: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
+    ),
+  separator: z
+    .enum(['whitespace', 'tab', 'comma', 'semicolon'])
+    .default(conllDefaults.separator)
+    .describe(
+      'what separates columns: any run of blanks and tabs, one tab, or a comma or semicolon outside of quotation marks (CSV)',
+    ),
+  tagOptional: z
+    .boolean()
+    .default(conllDefaults.tagOptional)
+    .describe('rows may lack the tag if it is the last column: for records to be tagged'),
+  sentence: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'name of the column that numbers the sentences: a new value begins a sentence, an empty cell continues it; blank lines are not needed',
+    ),
+  ...tagCellOptions,
+  comment: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('lines that begin with this are comments, as those with -DOCSTART- always are'),
+  ...lineOptions,
+});

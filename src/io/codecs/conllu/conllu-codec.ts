@@ -1,14 +1,28 @@
 import type * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
+import type { Document, Range } from '../../../core/sentence/document.js';
+import { counted } from '../../../core/wording/counted.js';
 import type { Line } from '../../lines/line-splitter.js';
-import type { Codec } from '../codec.js';
+import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
+import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { requireTokens } from '../require-tokens.js';
-import { formatOfCells, tagCell } from '../tag-cells.js';
-import { conlluColumns, conlluOptions, tagPlaceOf } from './conllu-columns.js';
-import { readSentence, unreadLines } from './read-sentence.js';
-import { newSentences, replaceTags } from './write-sentence.js';
+import { sentenceRanges } from '../sentence-ranges.js';
+import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import {
+  attributeOf,
+  type ConlluColumn,
+  cellIndex,
+  conlluColumns,
+  conlluOptions,
+  conlluWidth,
+  isWordRow,
+  type TagPlace,
+  tagPlaceOf,
+  withAttribute,
+} from './conllu-columns.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
   ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'weight'] as const),
@@ -73,4 +87,231 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     },
     unread: unreadLines,
   };
+}
+
+const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
+
+/**
+ * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
+ * `tag` as gold tags (none where all are `_` and that is no value, or unknown), `weight` as weight of a labelled sentence (NaN
+ * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens and
+ * empty nodes are not tokens; they stay in the raw record.
+ *
+ * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
+ * `empty-sentence` if there is no word
+ */
+function readSentence(
+  lines: readonly Line[],
+  { column, attribute }: TagPlace,
+  tagCells: TagCells,
+): DocumentDraft {
+  const draft: DocumentDraft = {};
+  const tokens: string[] = [];
+  const columns = conlluColumns.map((): string[] => []);
+  for (const line of lines) {
+    if (line.text.startsWith('#')) {
+      readComment(draft, line.text);
+      continue;
+    }
+    const cells = line.text.split('\t');
+    if (!isWord(cells, line)) continue;
+    tokens.push(cells[1]!);
+    for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
+  }
+  if (tokens.length === 0) {
+    throw new TagstreamError('empty-sentence', 'the sentence has no words');
+  }
+  const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
+  const cells = byName[column]!;
+  draft.tokens = tokens;
+  draft.columns = byName;
+  if (attribute === undefined) {
+    delete byName[column];
+    const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, byName);
+    if (isTagged) Object.assign(draft, readTagCells(cells, tagCells));
+  } else {
+    // What is left of the column does not tell the tags.
+    byName[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
+    const tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
+    Object.assign(draft, readTagCells(tags, tagCells));
+  }
+  if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
+  return draft;
+}
+
+/** Names of what `readSentence` leaves out: comments of other keys, multiword tokens, empty nodes. */
+function unreadLines({ raw, weight }: Document): readonly string[] {
+  return raw!.split('\n').flatMap(line => {
+    if (!line.startsWith('#')) {
+      if (/^\d+-/.test(line)) return ['multiword tokens'];
+      return /^\d+\./.test(line) ? ['empty nodes'] : [];
+    }
+    if (/^#\s*newdoc\s*$/.test(line)) return [];
+    const [, read] = commentKey.exec(line) ?? [];
+    if (read !== undefined && (read !== 'weight' || weight !== undefined)) return [];
+    const [, key] = /^#\s*([^=]*?)\s*(?:=|$)/.exec(line) ?? [];
+    return [`# ${key === undefined || key.length > 40 || !line.includes('=') ? 'comments' : key}`];
+  });
+}
+
+/**
+ * Whether a sentence has values in a column, of which `_` may be one: where its words have parts of speech, no features and no
+ * remark are values of FEATS and MISC, and `_` is the lemma of the word `_`. In all other columns `_` stands for what is not
+ * known.
+ */
+function isLabelled(
+  column: ConlluColumn,
+  values: readonly string[],
+  tokens: readonly string[],
+  { upos, xpos }: Readonly<Partial<Record<ConlluColumn, readonly string[]>>>,
+): boolean {
+  if (values.some(value => value !== '_')) return true;
+  const hasParts = [upos, xpos].some(parts => parts?.some(part => part !== '_'));
+  if (column === 'feats' || column === 'misc') return hasParts;
+  return column === 'lemma' && hasParts && tokens.every(token => token === '_');
+}
+
+function readComment(draft: DocumentDraft, comment: string): void {
+  if (/^#\s*newdoc\b/.test(comment)) draft.startsDocument = true;
+  const [, key, value] = commentKey.exec(comment) ?? [];
+  if (value === undefined || value === '') return;
+  if (key === 'text') draft.text = value;
+  else if (key === 'weight') draft.weight = Number(value);
+  else draft.id = value;
+}
+
+function isWord(cells: readonly string[], line: Line): boolean {
+  const place = { line: line.number };
+  if (cells.length !== conlluWidth) {
+    const problem = `a row of ${counted(cells.length, 'column')} where ${conlluWidth} were expected`;
+    throw new TagstreamError('wrong-shape', problem, {
+      place,
+      fix: 'CoNLL-U has ten columns, one tab between each',
+    });
+  }
+  const id = cells[0]!;
+  if (/^\d+$/.test(id)) return true;
+  if (/^\d+[-.]\d+$/.test(id)) return false;
+  throw new TagstreamError('wrong-shape', `invalid row id ${JSON.stringify(id.slice(0, 40))}`, {
+    place,
+    fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
+  });
+}
+
+/**
+ * The lines of a CoNLL-U sentence with the column `tag` of its words replaced; comments, multiword
+ * tokens, empty nodes and all other cells stay as they are. Undefined where the rows do not fit the tags.
+ *
+ * @example
+ * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
+ * replaceTags(row, { column: 'upos' }, ['Y']) // => '1\ta\t_\tY\t_\t_\t_\t_\t_\t_\n\n'
+ */
+export function replaceTags(
+  raw: string,
+  { column, attribute }: TagPlace,
+  tags: readonly string[],
+): string | undefined {
+  const index = cellIndex(column);
+  let word = 0;
+  let text = '';
+  for (const row of raw.split('\n')) {
+    if (isWordRow(row)) {
+      if (word === tags.length) return undefined;
+      const cells = row.split('\t');
+      if (cells.length !== conlluWidth) return undefined;
+      const tag = cellOf(tags[word]!, undefined);
+      cells[index] = attribute === undefined ? tag : cellWith(cells[index]!, attribute, tag);
+      text += `${cells.join('\t')}\n`;
+      word += 1;
+    } else {
+      text += `${row}\n`;
+    }
+  }
+  return word === tags.length ? `${text}\n` : undefined;
+}
+
+/** What is needed to write a sentence that did not come from CoNLL-U. */
+export interface WrittenDocument {
+  readonly document: Document;
+  readonly tokens: readonly string[];
+  readonly offsets: readonly Range[] | undefined;
+  readonly sentences: readonly Range[] | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly onReplaced?: OnReplaced | undefined;
+}
+
+/**
+ * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
+ * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
+ */
+export function newSentences(written: WrittenDocument, tag: TagPlace): string {
+  const { document, tokens, offsets, sentences, onReplaced } = written;
+  const ranges = sentenceRanges(sentences, tokens.length);
+  const { id, text: whole } = document;
+  let text = '';
+  ranges.forEach(([start, end], index) => {
+    const several = ranges.length > 1;
+    if (document.startsDocument === true && index === 0) text += '# newdoc\n';
+    if (id !== undefined)
+      text += `# sent_id = ${comment(id, onReplaced)}${several ? `-${index + 1}` : ''}\n`;
+    const first = offsets?.[start];
+    const last = offsets?.[end - 1];
+    if (whole !== undefined && !several) text += `# text = ${comment(whole, onReplaced)}\n`;
+    else if (whole !== undefined && first !== undefined && last !== undefined) {
+      text += `# text = ${comment(whole.slice(first[0], last[1]), onReplaced)}\n`;
+    }
+    if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
+    for (let t = start; t < end; t += 1) text += newRow(written, tag, t, start, end);
+    text += '\n';
+  });
+  return text;
+}
+
+function isNumber(weight: number | undefined): boolean {
+  return weight !== undefined && !Number.isNaN(weight);
+}
+
+function newRow(
+  written: WrittenDocument,
+  tag: TagPlace,
+  t: number,
+  start: number,
+  end: number,
+): string {
+  const { document, tokens, offsets, tags, onReplaced } = written;
+  const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
+  for (const name of conlluColumns) {
+    const own = tags?.[t];
+    const value = document.columns?.[name]?.[t] ?? '_';
+    if (name !== tag.column) cells.push(cellOf(String(value), onReplaced));
+    else if (tag.attribute === undefined) cells.push(cellOf(own ?? '_', onReplaced));
+    else if (own === undefined) cells.push(cellOf(String(value), onReplaced));
+    else {
+      const text = plainCell(own, /[\t\r\n|]+|^$/g, '_', onReplaced);
+      cells.push(cellWith(cellOf(String(value), onReplaced), tag.attribute, text));
+    }
+  }
+  const next = t + 1 < end ? offsets?.[t + 1] : undefined;
+  if (next !== undefined && next[0] === offsets![t]![1]) {
+    const misc = cells.length - 1;
+    if (cells[misc] === '_') cells[misc] = 'SpaceAfter=No';
+    else if (!cells[misc]!.includes('SpaceAfter=')) cells[misc] += '|SpaceAfter=No';
+  }
+  return `${cells.join('\t')}\n`;
+}
+
+/** A cell with a tag as an attribute; words that have none are outside. */
+function cellWith(cell: string, attribute: string, tag: string): string {
+  const isOutside = tag === 'O' && attributeOf(cell, attribute) === undefined;
+  return isOutside ? cell : withAttribute(cell, attribute, tag.replaceAll('|', '_'));
+}
+
+/** Tabs and line ends cannot stand in a cell; words with spaces can. */
+function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
+  return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
+}
+
+/** White space at the ends is not part of a comment. */
+function comment(value: string, onReplaced: OnReplaced | undefined): string {
+  return plainCell(value.trim(), /[\r\n]+/g, ' ', onReplaced);
 }

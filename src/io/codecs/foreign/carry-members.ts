@@ -3,9 +3,8 @@ import type { Document } from '../../../core/sentence/document.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
 import { goldMember } from '../ndjson/owned-members.js';
 import type { OnDropped } from '../plain-cell.js';
-import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
-import type { LabelledText } from './labelled-text.js';
 import { originMember, originOf } from './origin.js';
+import type { ForeignFormat, ForeignReading, ForeignRecord, LabelledText } from './read-spans.js';
 
 /** A record of JSON whose members are to go into one of another format. */
 export interface Carried {

@@ -1,23 +1,28 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { withoutOverlaps } from '../../../text/tags/tags-of-spans.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
+import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
 import { standardText } from '../ndjson/label-fields.js';
 import { readLineRecords } from '../read-line-records.js';
+import { annotationChoices } from './annotations.js';
 import { carryForeign, carryNdjson, unreadOf } from './carry-members.js';
 import { offsetUnits } from './counting.js';
-import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
 import { foreignFormats } from './foreign-formats.js';
-import { foreignOptions } from './foreign-options.js';
-import { labelledText } from './labelled-text.js';
 import { backToOrigin, type GoingBack, originOf } from './origin.js';
 import { type LeftOutSpans, leftOutSpans } from './placed-spans.js';
+import {
+  type ForeignFormat,
+  type ForeignReading,
+  type ForeignRecord,
+  labelledText,
+} from './read-spans.js';
 
 /**
  * The records of an annotation tool, a line or an item of a JSON array each.
@@ -185,3 +190,31 @@ function parsed(line: string): unknown {
     });
   }
 }
+
+export const foreignOptions = z.strictObject({
+  misaligned: z
+    .enum(['reject', 'widen', 'unknown'])
+    .default('reject')
+    .describe(
+      'spans that begin or end inside of a token: reject the record, widen them to whole tokens, or leave the tags of the tokens that they touch unknown',
+    ),
+  overlaps: z
+    .enum(['reject', 'longest', 'first'])
+    .default('reject')
+    .describe(
+      'spans that overlap, or share a token: reject the record, or take the longest, or the one that begins first; of a span in several pieces that has words between them likewise one piece; what is left out is counted',
+    ),
+  offsets: z
+    .enum(offsetUnits)
+    .optional()
+    .describe(
+      'what offsets count: code points, UTF-16 units or bytes of UTF-8; default: as the tool counts, unless only another unit fits the texts and words of a record',
+    ),
+  annotations: z
+    .enum(annotationChoices)
+    .default('agree')
+    .describe(
+      'where a record has the annotations of several people: reject it unless they agree, take the first one, make each a record, or take the spans that more than half of them have',
+    ),
+  ...lineOptions,
+});

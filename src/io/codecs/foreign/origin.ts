@@ -4,8 +4,7 @@ import { type JsonPath, JsonText, jsonText } from '../ndjson/json-text.js';
 import { modelMember, resultNames } from '../ndjson/owned-members.js';
 import type { OnDropped, OnReplaced } from '../plain-cell.js';
 import { areSameSpans } from './annotations.js';
-import type { ForeignFormat, ForeignReading } from './foreign-format.js';
-import type { LabelledText } from './labelled-text.js';
+import type { ForeignFormat, ForeignReading, LabelledText } from './read-spans.js';
 
 /** The member that holds what is kept of a record. */
 export const originMember = '_origin';

@@ -3,11 +3,20 @@ import type { TextSpan } from '../../../core/sentence/text-span.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import { checkRanges, wrongShape } from '../ndjson/record-shapes.js';
 import { countingOf, type OffsetUnit } from './counting.js';
-import type { ForeignFormat, ForeignReading, ForeignRecord } from './foreign-format.js';
-import type { LabelledText } from './labelled-text.js';
 import { mergeItems } from './merge-items.js';
 import { type FoundSpan, type PlacedSpans, placeSpans } from './placed-spans.js';
-import { foundSpans, itemsIn, listOf, objectOf, spanPaths, textOf } from './read-spans.js';
+import {
+  type ForeignFormat,
+  type ForeignReading,
+  type ForeignRecord,
+  foundSpans,
+  itemsIn,
+  type LabelledText,
+  listOf,
+  objectOf,
+  spanPaths,
+  textOf,
+} from './read-spans.js';
 
 /**
  * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",

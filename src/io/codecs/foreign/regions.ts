@@ -2,9 +2,8 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { TextSpan } from '../../../core/sentence/text-span.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { countingOf, type OffsetUnit } from './counting.js';
-import type { ForeignReading, ForeignRecord } from './foreign-format.js';
 import type { FoundSpan } from './placed-spans.js';
-import { listOf, objectOf } from './read-spans.js';
+import { type ForeignReading, type ForeignRecord, listOf, objectOf } from './read-spans.js';
 
 /** The text that a task of Label Studio shows. */
 export interface TaskText {

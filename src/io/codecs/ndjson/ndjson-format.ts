@@ -2,6 +2,7 @@ import type { Document } from '../../../core/sentence/document.js';
 import type { Origin } from '../../../core/sentence/origin.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { redact } from '../../../text/redact.js';
+import type { BadRecord } from '../../bad-records/bad-record.js';
 import type { Codec, WriteOptions } from '../codec.js';
 import type { OnDropped } from '../plain-cell.js';
 import { type LineFormat, readLineRecords } from '../read-line-records.js';
@@ -21,11 +22,12 @@ import {
 } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
 import { goldMember, ownedMembers } from './owned-members.js';
-import { passedLine } from './passed-line.js';
 import { readRecord } from './read-record.js';
 import {
   defaultKey,
+  errorMember,
   hasForeignMembers,
+  isBelow,
   pathOf,
   type RecordFields,
   requireFieldsApart,
@@ -198,4 +200,38 @@ function rawId(document: Document, hasRaw = true): string | undefined {
   if (raw === undefined || !hasRaw) return JSON.stringify(id);
   const member = memberSpans(raw).findLast(({ key }) => key === 'id');
   return member && raw.slice(member.valueStart, member.valueEnd);
+}
+
+/**
+ * The line of a record that could not be tagged, for who waits for one: the record as it is, with its error below a key;
+ * what is no object, or has something else at that key, becomes an object with its text as `raw`.
+ *
+ * @example
+ * const position = { source: 'a', line: 1, start: 0, end: 8 };
+ * const error = new TagstreamError('not-json', 'not valid JSON');
+ * passedLine({ position, raw: new TextEncoder().encode('oops'), truncated: false, error }, 'nlp')
+ * // => '{"nlp":{"error":{"code":"not-json","message":"not valid JSON"}},"raw":"oops"}'
+ */
+export function passedLine(
+  { raw, truncated, error }: Pick<BadRecord, 'raw' | 'truncated' | 'error'>,
+  key: string,
+): string {
+  const { code, problem } = error;
+  const member = `"${errorMember}":${JSON.stringify({ code, message: problem })}`;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw);
+  const placed = truncated || !isObject(text) ? undefined : below(text, key, member);
+  return placed ?? `{${JSON.stringify(key)}:{${member}},"raw":${JSON.stringify(text)}}`;
+}
+
+function below(text: string, key: string, member: string): string | undefined {
+  return new JsonText(text).putBelow(key, [member], isBelow)?.text;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

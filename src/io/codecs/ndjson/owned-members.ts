@@ -1,8 +1,8 @@
 import type { Range } from '../../../core/sentence/document.js';
+import type { LabelMarginals } from '../../../core/sentence/label-marginals.js';
 import type { Span } from '../../../core/sentence/span.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
-import { labelMarginalsText } from './label-marginals-text.js';
 
 /** Members of a record that say how it is divided; a record's own ones are kept. */
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
@@ -89,4 +89,30 @@ function spanText(
 ): string {
   if (offsets === undefined) return tokens.slice(start, end).join(' ');
   return document.text!.slice(...offsets);
+}
+
+/**
+ * JSON text of the probabilities of all labels at some tokens: an object for each token, with the labels in their order,
+ * whatever their names are.
+ *
+ * @param from the first token, and `to` the one after the last; all if they are absent
+ * @example
+ * labelMarginalsText({ labels: ['X', '1'], values: Float64Array.of(0.25, 0.75) }) // => '[{"X":0.25,"1":0.75}]'
+ */
+export function labelMarginalsText(
+  { labels, values }: LabelMarginals,
+  from = 0,
+  to = values.length / labels.length,
+): string {
+  const keys = labels.map(label => `${JSON.stringify(label)}:`);
+  let text = '[';
+  for (let t = from; t < to; t += 1) {
+    text += t === from ? '{' : ',{';
+    for (let y = 0; y < keys.length; y += 1) {
+      if (y > 0) text += ',';
+      text += keys[y]! + values[t * keys.length + y]!;
+    }
+    text += '}';
+  }
+  return `${text}]`;
 }

@@ -1,15 +1,18 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
-import type { Codec } from '../codec.js';
+import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
+import { lineOptions } from '../../lines/line-options.js';
+import type { Codec, DocumentDraft } from '../codec.js';
+import { splitRow } from '../conll/conll-layout.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
 import { requireTokens } from '../require-tokens.js';
 import { sentenceRanges } from '../sentence-ranges.js';
-import { formatOfCells, tagCell } from '../tag-cells.js';
-import { readWords } from './read-words.js';
-import { slashOptions } from './slash-options.js';
+import { tagCellOptions } from '../tag-cell-options.js';
+import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
 
 const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 
@@ -103,4 +106,99 @@ interface Laid {
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+export const slashOptions = z.strictObject({
+  separator: z
+    .string()
+    .min(1)
+    .regex(/^[^ \t\r\n]+$/, 'white space separates words')
+    .default('/')
+    .describe('what stands between a word and its tag; the last one in a word counts'),
+  columns: z
+    .array(z.string().min(1))
+    .min(2)
+    .refine(
+      ([first, ...others]) =>
+        first === 'form' &&
+        others.filter(name => name === 'tag').length === 1 &&
+        new Set(others.filter(name => name !== '_')).size ===
+          others.filter(name => name !== '_').length,
+      'begins with form and has one tag, as [form, pos, tag]',
+    )
+    .optional()
+    .describe(
+      'the parts of a word between its separators, such as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
+    ),
+  tagOptional: z
+    .boolean()
+    .default(false)
+    .describe('a line may hold words alone: for records to be tagged'),
+  ...tagCellOptions,
+  ...lineOptions,
+});
+
+/** How words and tags stand in a line. */
+export interface SlashLayout {
+  readonly separator: string;
+  /** What stands between separators, from the word on; default: the word and its tag. */
+  readonly columns?: readonly string[] | undefined;
+  readonly tagOptional: boolean;
+  readonly tagCells: TagCells;
+}
+
+/**
+ * The sentence of a line: words with blanks between them, each with its tag after the last separator.
+ *
+ * @throws TagstreamError `wrong-shape` that names a word without a tag, `too-large`
+ * @example
+ * const layout = { separator: '/', tagOptional: true, tagCells: {} };
+ * readWords('The/DT 1/2/CD', layout) // => ({ tokens: ['The', '1/2'], tags: ['DT', 'CD'] })
+ * readWords('The half', layout) // => ({ tokens: ['The', 'half'] })
+ */
+export function readWords(
+  line: string,
+  { separator, columns = plain, tagOptional, tagCells }: SlashLayout,
+  maxTokens = defaultMaxTokens,
+): DocumentDraft {
+  const words = splitRow(line, 'whitespace');
+  if (words.length > maxTokens)
+    throw tooLarge(`a line of ${words.length} words`, String(maxTokens));
+  if (tagOptional && !words.some(word => word.includes(separator))) return { tokens: words };
+  const tokens: string[] = [];
+  const others = columns.slice(1).map((): string[] => []);
+  for (const [i, word] of words.entries()) {
+    let end = word.length;
+    for (let n = others.length - 1; n >= 0; n -= 1) {
+      const at = word.lastIndexOf(separator, end - 1);
+      if (at <= 0 || at + separator.length === end) throw untagged(word, i, separator, columns);
+      others[n]!.push(word.slice(at + separator.length, end));
+      end = at;
+    }
+    tokens.push(word.slice(0, end));
+  }
+  const named = columns.slice(1).map((name, n) => [name, others[n]!] as const);
+  const own = named.filter(([name]) => name !== 'tag' && name !== '_');
+  const tags = named.find(([name]) => name === 'tag')![1];
+  return {
+    tokens,
+    ...(own.length === 0 ? {} : { columns: Object.fromEntries(own) }),
+    ...readTagCells(tags, tagCells),
+  };
+}
+
+const plain: readonly string[] = ['form', 'tag'];
+
+function untagged(
+  word: string,
+  index: number,
+  separator: string,
+  columns: readonly string[],
+): TagstreamError {
+  const shown = JSON.stringify(word.slice(0, 40));
+  const lacks = columns.length === 2 ? 'no tag' : `not ${columns.length} parts`;
+  const form = columns.length === 2 ? ['WORD', 'TAG'] : columns;
+  return new TagstreamError('wrong-shape', `word ${index + 1}, ${shown}, has ${lacks}`, {
+    fix: `write each word as ${form.join(separator)}, or name another separator`,
+  });
 }

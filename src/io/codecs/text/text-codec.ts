@@ -1,7 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { redact } from '../../../text/redact.js';
+import type { IntoLines } from '../../lines/into-lines.js';
+import { lineOptions } from '../../lines/line-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type DocumentPart, reportLeftOut } from '../left-out.js';
@@ -10,8 +12,26 @@ import { spansInText } from '../ndjson/redacted-record.js';
 import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { readLineRecords } from '../read-line-records.js';
-import { lineEndInRecord, textFileLines } from './text-file-lines.js';
-import { textOptions } from './text-options.js';
+
+const LF = 10;
+
+/** What stands for a line end in a file that is one record: the record separator of ASCII, which no text has. */
+export const lineEndInRecord = '\x1e';
+
+/**
+ * A whole file as one line: each line end in it is written as `lineEndInRecord`.
+ *
+ * @example
+ * const line = textFileLines.begin().lines(new TextEncoder().encode('a\nb\n'));
+ * new TextDecoder().decode(line) // => 'a\x1eb\x1e'
+ */
+export const textFileLines: IntoLines = {
+  isNeeded: () => true,
+  begin: () => ({
+    lines: chunk => chunk.map(byte => (byte === LF ? lineEndInRecord.charCodeAt(0) : byte)),
+    end: () => ({ rest: new Uint8Array(0) }),
+  }),
+};
 
 const recordLines = new RegExp(`${lineEndInRecord}\uFEFF*`, 'g');
 
@@ -100,3 +120,13 @@ function written(
   if (records === 'line') return `${plainCell(text, /[\r\n]+/g, ' ', onReplaced)}\n`;
   return `${plainCell(text, /\r?\n(?:[ \t]*\r?\n)+/g, '\n', onReplaced)}\n\n`;
 }
+
+export const textOptions = z.strictObject({
+  records: z
+    .enum(['line', 'paragraph', 'file'])
+    .default('line')
+    .describe(
+      'what a record is: a line, a paragraph (blank lines stand between paragraphs), or the whole file',
+    ),
+  ...lineOptions,
+});

@@ -1,14 +1,17 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
-import type { Document } from '../../../core/sentence/document.js';
+import type { Document, Range } from '../../../core/sentence/document.js';
+import type { TextSpan } from '../../../core/sentence/text-span.js';
+import { tagsOfScheme } from '../../../text/tags/convert-tags.js';
+import { spansOf } from '../../../text/tags/spans.js';
+import { withoutOverlaps } from '../../../text/tags/tags-of-spans.js';
+import { lineOptions } from '../../lines/line-options.js';
 import type { Line } from '../../lines/line-splitter.js';
-import type { Codec } from '../codec.js';
+import type { Codec, DocumentDraft } from '../codec.js';
+import { type LeftOutSpans, leftOutSpans } from '../foreign/placed-spans.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { readSentence } from './read-sentence.js';
-import { replaceCells } from './replace-cells.js';
-import { webannoOptions } from './webanno-options.js';
-import { isHeader, ownCells } from './webanno-rows.js';
+import { cellLabels, cellOf, isHeader, ownCells, unescaped } from './webanno-rows.js';
 
 /**
  * WebAnno TSV 3, which WebAnno and INCEpTION export: a token per line, with its place in the text and a column for each feature of each
@@ -85,3 +88,190 @@ function withoutPlace(): TagstreamError {
     fix: 'WebAnno and INCEpTION import CoNLL-U and CoNLL as well: --to conllu',
   });
 }
+
+/**
+ * The lines of a sentence with other labels in their column; all else stays byte for byte, and so does the cell of a token whose
+ * label does. Labels of parts of tokens go.
+ */
+function replaceCells(
+  raw: string,
+  tags: readonly string[],
+  { column, spans }: Pick<WebannoFormat, 'column' | 'spans'>,
+): string {
+  const index = ownCells - 1 + column;
+  const rows = raw.split('\n');
+  const places = rows.flatMap((row, i) => (/^\d+-\d+\t/.test(row) ? [i] : []));
+  const sentence = Number(/^\d+/.exec(rows[places[0] ?? 0] ?? '')?.[0] ?? 0);
+  const labels = spans ? spanCells(tags, sentence) : tags.map(tag => cellOf(tag, undefined));
+  const before = places.map(i => rows[i]!.split('\t')[index]!);
+  const isSame = spans && sameSpans(before, labels);
+  if (isSame) return raw;
+  for (const [t, i] of places.entries()) {
+    const cells = rows[i]!.split('\t');
+    const isKept = cells[index] === labels[t];
+    if (!isKept) cells[index] = labels[t] ?? '_';
+    rows[i] = cells.join('\t');
+  }
+  return rows
+    .map(row => {
+      if (!/^\d+-\d+\.\d+\t/.test(row)) return row;
+      const cells = row.split('\t');
+      if (cells[index] !== undefined) cells[index] = '_';
+      return cells.join('\t');
+    })
+    .join('\n');
+}
+
+/** Keys of spans are numbers that no other sentence has. */
+const keysOfSentence = 10_000;
+
+function spanCells(tags: readonly string[], sentence: number): string[] {
+  const cells: string[] = tags.map(() => '_');
+  for (const [n, { label, start, end }] of spansOf(tags).entries()) {
+    const key = end - start === 1 ? undefined : sentence * keysOfSentence + n + 1;
+    for (let t = start; t < end; t += 1) cells[t] = cellOf(label, key);
+  }
+  return cells;
+}
+
+/** Whether cells mark the same spans, whatever their keys. */
+function sameSpans(before: readonly string[], now: readonly string[]): boolean {
+  const shape = (cells: readonly string[]) => {
+    const keys = new Map<string, number>();
+    return cells
+      .map(cell =>
+        cellLabels(cell)
+          .map(({ label, key }) => {
+            if (key === undefined) return `${label} alone`;
+            if (!keys.has(key)) keys.set(key, keys.size);
+            return `${label} ${keys.get(key)}`;
+          })
+          .join('|'),
+      )
+      .join('\t');
+  };
+  return shape(before) === shape(now);
+}
+
+/** What rows of a sentence say. */
+interface Rows {
+  readonly tokens: string[];
+  readonly places: Range[];
+  /** Labels of each token; those of its parts count as its own. */
+  readonly labels: { readonly label: string; readonly key: string | undefined }[][];
+  /** Labels of parts of tokens. */
+  parts: number;
+}
+
+/**
+ * The sentence of some lines: text, tokens with their places in it, and tags.
+ *
+ * @throws TagstreamError `wrong-shape`
+ */
+function readSentence(lines: readonly Line[], options: WebannoFormat): DocumentDraft {
+  const rows: Rows = { tokens: [], places: [], labels: [], parts: 0 };
+  const texts: string[] = [];
+  for (const line of lines) {
+    if (line.text.startsWith('#')) {
+      if (line.text.startsWith('#Text=')) texts.push(unescaped(line.text.slice('#Text='.length)));
+    } else {
+      addRow(rows, line, options);
+    }
+  }
+  const { tokens, places } = rows;
+  const draft: DocumentDraft = { tokens };
+  const text = texts.join('\n');
+  const first = places[0]?.[0] ?? 0;
+  const offsets = places.map(([start, end]): Range => [start - first, end - first]);
+  const fits = offsets.every(([start, end], t) => text.slice(start, end) === tokens[t]);
+  if (fits) Object.assign(draft, { text, offsets });
+  draft.tags = options.spans ? spanTags(rows, options) : tokenTags(rows);
+  return draft;
+}
+
+function addRow(rows: Rows, line: Line, { column, overlaps }: WebannoFormat): void {
+  const cells = line.text.split('\t');
+  const [, , part] = /^(\d+)-\d+(?:\.(\d+))?$/.exec(cells[0]!) ?? [];
+  const place = /^(\d+)-(\d+)$/.exec(cells[1] ?? '');
+  const cell = cells[ownCells - 1 + column];
+  if (!/^\d+-\d+(?:\.\d+)?$/.test(cells[0]!) || place === null || cell === undefined) {
+    throw new TagstreamError(
+      'wrong-shape',
+      `a row that is not ID, PLACE, TOKEN and ${column} more`,
+      {
+        place: { line: line.number },
+        fix: 'write it as 1-1, a tab, 0-4, a tab, Acme, and a column for each feature, or name another column',
+      },
+    );
+  }
+  const found = cellLabels(cell);
+  if (part === undefined) {
+    rows.tokens.push(unescaped(cells[2]!));
+    rows.places.push([Number(place[1]), Number(place[2])]);
+    rows.labels.push([...found]);
+    return;
+  }
+  if (found.length === 0) return;
+  if (overlaps === 'reject' || rows.labels.length === 0) {
+    throw new TagstreamError('wrong-shape', `a label of a part of a token, ${cells[0]}`, {
+      place: { line: line.number },
+      fix: 'label the token, or set overlaps to longest or first in the source: the token is labelled',
+    });
+  }
+  rows.parts += 1;
+  rows.labels.at(-1)!.push(...found);
+}
+
+function spanTags({ labels }: Rows, { overlaps }: WebannoFormat): string[] {
+  const spans: TextSpan[] = [];
+  const open = new Map<string, number>();
+  for (const [t, found] of labels.entries()) {
+    for (const { label, key } of found) {
+      const at = key === undefined ? undefined : open.get(`${key} ${label}`);
+      if (at !== undefined) {
+        spans[at] = { ...spans[at]!, end: t + 1 };
+        continue;
+      }
+      if (key !== undefined) open.set(`${key} ${label}`, spans.length);
+      spans.push({ start: t, end: t + 1, label });
+    }
+  }
+  const named = spans.filter(({ label }) => label !== '');
+  const kept = withoutOverlaps(named, [], overlaps === 'reject' ? 'first' : overlaps);
+  if (kept.length < named.length && overlaps === 'reject') {
+    throw new TagstreamError('wrong-shape', 'spans overlap', {
+      fix: 'keep one of them, as a token has one tag, or set overlaps to longest or first in the source',
+    });
+  }
+  const count = named.length - kept.length;
+  if (count > 0) leftOutSpans.publish({ count, why: 'overlap' } satisfies LeftOutSpans);
+  return tagsOfScheme(kept, labels.length, 'BIO');
+}
+
+function tokenTags({ labels }: Rows): string[] {
+  return labels.map(([first]) => first?.label || '_');
+}
+
+export const webannoOptions = z.strictObject({
+  column: z
+    .int()
+    .min(1)
+    .default(1)
+    .describe('the column with the labels, from 1, after those of id, place and token'),
+  spans: z
+    .boolean()
+    .default(true)
+    .describe(
+      'labels mark spans, whose tags are BIO; false: each token has one, as a part of speech',
+    ),
+  overlaps: z
+    .enum(['reject', 'longest', 'first'])
+    .default('reject')
+    .describe(
+      'spans that overlap, and labels of parts of tokens: reject the sentence, take the longest, or the one that begins first',
+    ),
+  ...lineOptions,
+});
+
+/** Options of `webannoCodec`, checked. */
+type WebannoFormat = z.output<typeof webannoOptions>;

@@ -1,8 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Client } from './client.js';
-import { isMissing } from './is-missing.js';
-import { natsFault } from './nats-fault.js';
 
 /** Servers that were reached, and how long a run waits for them to answer. */
 export interface Reached {
@@ -50,4 +48,71 @@ function isHopeless(thrown: unknown, client: Client): boolean {
   const hopeless = [PermissionViolationError, UserAuthenticationExpiredError, TagstreamError];
   const isOfKind = hopeless.some(kind => thrown instanceof kind);
   return isOfKind || isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
+}
+
+/** Whether an error says that a stream or consumer is not there. */
+export function isMissing(
+  thrown: unknown,
+  { jetstream }: Client,
+  what: 'stream' | 'consumer',
+): boolean {
+  if (!(thrown instanceof jetstream.JetStreamApiError)) return false;
+  const { StreamNotFound, ConsumerNotFound } = jetstream.JetStreamApiCodes;
+  return thrown.code === (what === 'stream' ? StreamNotFound : ConsumerNotFound);
+}
+
+/** What the servers' and the client's errors mean, by their names or texts. */
+const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
+  [
+    /authoriz|authent|nkey|credential/i,
+    'check the user, token, nkey or credentials under auth, and that the account is known to the servers',
+  ],
+  [/permission/i, 'let the account of the run publish and subscribe to this subject'],
+  [
+    /certificate|self.signed|altname|tls|ssl|unable to verify/i,
+    'check that the address is a name of the server certificate, and give its authority under tls: { ca: FILE }',
+  ],
+  [
+    /econnrefused|enotfound|eai_again|connection refused|etimedout|ehostunreach|disconnect|closed/i,
+    'check that the servers run and that the address is theirs',
+  ],
+  [
+    /jetstream.*not enabled|no responders|503/i,
+    'start the servers with JetStream (nats-server -js), and a stream that takes the subject',
+  ],
+  [
+    /insufficient|no space|resource|maximum (?:messages|bytes)/i,
+    'make room on the disks of the servers, or raise the limits of the stream',
+  ],
+  [
+    /timeout|timed out/i,
+    'check that the servers run and that the cluster has a leader: nats-server logs say so',
+  ],
+];
+
+/**
+ * An error of the client or the servers as one of Tagstream, which says what can be done about it.
+ *
+ * @param doing what was tried, as in `connect to nats://localhost:4222`
+ */
+export function natsFault(thrown: unknown, doing: string): TagstreamError {
+  if (thrown instanceof TagstreamError) return thrown;
+  const texts = textsOf(thrown);
+  const fix = meanings.find(([test]) => texts.some(text => test.test(text)))?.[1];
+  return new TagstreamError('connection', `could not ${doing}: ${texts[0]}`, {
+    ...(fix === undefined ? {} : { fix }),
+    cause: thrown,
+  });
+}
+
+/** The texts of an error and of what caused it; the outermost first. */
+function textsOf(thrown: unknown): string[] {
+  const texts: string[] = [];
+  for (let at = thrown; at !== undefined && at !== null; at = (at as Error).cause) {
+    const { message, code } = at as { message?: unknown; code?: unknown };
+    const text = typeof message === 'string' && message !== '' ? message : String(code ?? at);
+    texts.push(text);
+    if (at instanceof AggregateError) texts.push(...at.errors.map(error => String(error.message)));
+  }
+  return texts;
 }

@@ -1,14 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
-import { keepSecretsIn } from '../../../core/secrets.js';
+import { keepSecret, keepSecretsIn } from '../../../core/secrets.js';
 import { type Client, natsClient } from './client.js';
 import { keepTrying, type Reached } from './keep-trying.js';
-import { readNamedFile } from './read-named-file.js';
 import { Requests } from './requests.js';
-import { secretOf } from './secret-of.js';
-import type { ServerOptions } from './server-options.js';
+import type { Secret, ServerOptions } from './server-options.js';
 
 /** A connection to the servers, and what JetStream offers over it. */
 export interface Connection extends Reached {
@@ -134,4 +133,43 @@ function requireHostName(address: string): void {
     `the name of ${address} cannot be checked by TLS: it is an IP address`,
     { fix: 'give the host name that stands in the certificate of the server' },
   );
+}
+
+/**
+ * A secret, read from where it stands.
+ *
+ * @param path from the folder of the pipeline file
+ * @throws TagstreamError `config` that names the place, never the secret
+ */
+function secretOf(secret: Secret, what: string, path: (file: string) => string): string {
+  const value =
+    'file' in secret
+      ? readNamedFile(path(secret.file), `the ${what}`)
+      : process.env[secret.variable];
+  const found = value?.trim();
+  if (found !== undefined && found !== '') {
+    keepSecret(found);
+    return found;
+  }
+  const place = 'file' in secret ? `the file ${secret.file}` : `the variable ${secret.variable}`;
+  throw new TagstreamError('config', `${place} has no ${what}`, {
+    fix: 'file' in secret ? 'put the secret into its first line' : 'set it before the run starts',
+  });
+}
+
+/**
+ * The text of a file that options name.
+ *
+ * @param what it holds, for the error, as in `the password`
+ * @throws TagstreamError `config` that names the file, and nothing of what is in it
+ */
+function readNamedFile(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new TagstreamError('config', `${what} cannot be read: ${(cause as Error).message}`, {
+      place: { source: file },
+      fix: 'check the path, and who may read the file',
+    });
+  }
 }

@@ -1,8 +1,6 @@
 import type { StreamInfo } from '@nats-io/jetstream';
 import { TagstreamError } from '../../../core/errors.js';
-import { isMissing } from './is-missing.js';
-import { keepTrying } from './keep-trying.js';
-import { natsFault } from './nats-fault.js';
+import { isMissing, keepTrying, natsFault } from './keep-trying.js';
 import type { Connection } from './open-connection.js';
 
 /** A stream that is wanted. */

@@ -11,7 +11,6 @@ import { MessageBuffer } from './message-buffer.js';
 import type { MessagesInFlight } from './messages-in-flight.js';
 import { type Partition, partitionsOf, subjectRead } from './partitions.js';
 import { requireConsumer } from './require-consumer.js';
-import { requirePartitions } from './require-partitions.js';
 
 /** Messages that wait in this process at most: more would be kept from other runs. */
 const mostWaiting = 256;
@@ -188,4 +187,36 @@ function triedTooOften(tried: number): TagstreamError {
   return new TagstreamError('quarantined', `the message was tried ${tried} times without an end`, {
     fix: 'keep the record with --dead-letter, and report it; deliveries sets how often it is tried',
   });
+}
+
+/** Subjects that an error names. */
+const named = 3;
+
+/**
+ * Looks for messages that no partition would read.
+ *
+ * @throws (rejects with) TagstreamError `config` where the stream has some
+ */
+async function requirePartitions(
+  { manager, ...connection }: Connection,
+  options: TransportOptions & { readonly stream: string },
+): Promise<void> {
+  const { stream, partitions } = options;
+  const filter = subjectRead(options)!;
+  const { state } = await keepTrying(connection, `look at the subjects of ${stream}`, () =>
+    manager.streams.info(stream, { subjects_filter: filter.replace(/\*$/, '>') }),
+  );
+  const known = new Set(
+    Array.from({ length: partitions }, (_, i) => filter.replace(/\*$/, String(i))),
+  );
+  const others = Object.keys(state.subjects ?? {}).filter(subject => !known.has(subject));
+  if (others.length === 0) return;
+  const list = others.slice(0, named).join(', ');
+  throw new TagstreamError(
+    'config',
+    `${stream} has messages of ${others.length === 1 ? 'a subject' : `${others.length} subjects`} that no partition reads: ${list}`,
+    {
+      fix: `give the number of partitions that they were divided by (partitions is ${partitions}), or store them under ${filter.replace(/\*$/, '')}0 to ${filter.replace(/\*$/, '')}${partitions - 1}`,
+    },
+  );
 }

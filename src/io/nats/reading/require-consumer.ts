@@ -1,7 +1,6 @@
 import type { ConsumerConfig, ConsumerInfo } from '@nats-io/jetstream';
 import { TagstreamError } from '../../../core/errors.js';
-import { isMissing } from '../connection/is-missing.js';
-import { keepTrying } from '../connection/keep-trying.js';
+import { isMissing, keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 import type { TransportOptions } from '../transport-options.js';
 

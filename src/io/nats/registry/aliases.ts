@@ -3,8 +3,14 @@ import { TagstreamError } from '../../../core/errors.js';
 import { type AliasState, type RegisteredVersion, readAlias, versionText } from './entries.js';
 import { aliasName, type ModelAddress, modelName } from './model-address.js';
 import { keptChanges, type ModelRegistry } from './open-registry.js';
-import { entriesOf, entryOf, putEntry, type StoredEntry } from './put-entry.js';
-import { type Doer, findVersion } from './versions.js';
+import {
+  type Doer,
+  entriesOf,
+  entryOf,
+  findVersion,
+  putEntry,
+  type StoredEntry,
+} from './versions.js';
 
 /** An alias as it is now. */
 export interface StandingAlias extends AliasState {

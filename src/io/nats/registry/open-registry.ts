@@ -2,8 +2,7 @@ import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { TagstreamError } from '../../../core/errors.js';
 import { bucketClient } from '../connection/client.js';
-import { isMissing } from '../connection/is-missing.js';
-import { keepTrying } from '../connection/keep-trying.js';
+import { isMissing, keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection } from '../connection/open-connection.js';
 import type { ServerOptions } from '../connection/server-options.js';
 

@@ -1,11 +1,21 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { KvEntry } from '@nats-io/kv';
 import { TagstreamError } from '../../../core/errors.js';
-import { type ModelVersion, type RegisteredVersion, readVersion, versionText } from './entries.js';
+import { structureOf } from '../../../inference/structures/structures.js';
+import { modelHeaderOf, newestFormatVersion } from '../../../models/files/model-header.js';
+import { readNotes } from '../../../models/files/model-notes.js';
+import { readSections } from '../../../models/files/section-file.js';
+import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import {
+  type ModelFacts,
+  type ModelVersion,
+  type RegisteredVersion,
+  readVersion,
+  versionText,
+} from './entries.js';
 import { addressText, type ModelAddress, modelName } from './model-address.js';
-import { modelFacts } from './model-facts.js';
-import type { ModelRegistry } from './open-registry.js';
-import { entriesOf, putEntry } from './put-entry.js';
-import { sha256, storedFile, storeFile } from './stored-files.js';
+import { type ModelRegistry, objectStream } from './open-registry.js';
 import { versionId } from './version-id.js';
 
 /** Who does something, for others: `user@host`. */
@@ -115,4 +125,190 @@ export async function pullModel(
     `the bucket ${registry.bucket} does not hold version ${versionText(version)} of ${name} as it was pushed`,
     { fix: 'push its file again, or pull another version' },
   );
+}
+
+/**
+ * What a registry keeps of a model file beside its bytes.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
+ */
+export function modelFacts(bytes: Uint8Array, source: string): ModelFacts {
+  const file = readSections(bytes, newestFormatVersion, source);
+  const { spec, labels, stateFeatures, nonZeroWeights, trainingSentences, transitions } =
+    modelHeaderOf(file, source);
+  const { history } = readNotes(file, stateFeatures, source);
+  const scores = history.findLast(pass => pass.scores !== undefined)?.scores;
+  return {
+    format: new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true),
+    scorer: spec.scorer ?? 'linear',
+    structure: structureOf(spec).name,
+    scheme: transitions?.scheme ?? detectScheme(labels),
+    labels: labels.length,
+    features: stateFeatures,
+    weights: nonZeroWeights,
+    sentences: trainingSentences,
+    input: spec.input?.codec as string | undefined,
+    passes: history.length,
+    ...(scores === undefined
+      ? {}
+      : {
+          scores: {
+            accuracy: scores.accuracy,
+            ...(scores.f1 === undefined ? {} : { f1: scores.f1 }),
+          },
+        }),
+  };
+}
+
+/** An entry of the bucket of keys. */
+export type StoredEntry = Pick<KvEntry, 'key' | 'value' | 'revision'>;
+
+/** The newest state of an entry; undefined where there is none. */
+export async function entryOf(
+  { connection, keys }: ModelRegistry,
+  key: string,
+  revision?: number,
+): Promise<StoredEntry | undefined> {
+  const entry = await keepTrying(connection, `read ${key}`, () =>
+    keys.get(key, revision === undefined ? undefined : { revision }),
+  );
+  return entry === null || entry.operation !== 'PUT' ? undefined : entry;
+}
+
+/** The newest states of all entries whose keys match, by their keys. */
+export async function entriesOf(
+  { connection, keys }: ModelRegistry,
+  filter: string,
+): Promise<Map<string, StoredEntry>> {
+  return keepTrying(connection, `read ${filter}`, async () => {
+    const found = new Map<string, StoredEntry>();
+    for await (const entry of await keys.history({ key: filter })) {
+      if (entry.operation === 'PUT') found.set(entry.key, entry);
+      else found.delete(entry.key);
+    }
+    return found;
+  });
+}
+
+/**
+ * Writes an entry if it is still as it was read. Of several who write at the same time one succeeds.
+ *
+ * @param before the revision that was read; 0 where there was no entry
+ * @param value distinguishes this write from those of others
+ * @returns whether it was written
+ * @throws (rejects with) TagstreamError `connection`
+ */
+export async function putEntry(
+  registry: ModelRegistry,
+  key: string,
+  value: object,
+  before: number,
+): Promise<boolean> {
+  const { connection, keys } = registry;
+  const { StreamWrongLastSequence, StreamWrongLastSequenceUnknown } =
+    connection.client.jetstream.JetStreamApiCodes;
+  const text = JSON.stringify(value);
+  const isWritten = await keepTrying(connection, `write ${key}`, async () => {
+    try {
+      if (before === 0) await keys.create(key, text);
+      else await keys.update(key, text, before);
+      return true;
+    } catch (thrown) {
+      const { code } = thrown as { code?: number };
+      if (code === StreamWrongLastSequence || code === StreamWrongLastSequenceUnknown) return false;
+      throw thrown;
+    }
+  });
+  if (isWritten) return true;
+  // It may have been this very write, whose acknowledgement was lost.
+  const now = await entryOf(registry, key);
+  return now !== undefined && new TextDecoder().decode(now.value) === text;
+}
+
+/** Milliseconds without a byte after which a download begins again. */
+const stall = 10_000;
+
+/** SHA-256 of bytes, in hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * The bytes of a model file as they were pushed; undefined where they are not there, or are not those.
+ *
+ * @param digest SHA-256 of the file, which what was read is compared with
+ * @throws (rejects with) TagstreamError `connection`
+ */
+export async function storedFile(
+  registry: ModelRegistry,
+  digest: string,
+): Promise<Uint8Array | undefined> {
+  const { connection } = registry;
+  const bytes = await keepTrying(connection, `read the model ${digest.slice(0, 12)}`, () =>
+    readOnce(registry, digest),
+  );
+  return bytes !== undefined && sha256(bytes) === digest ? bytes : undefined;
+}
+
+/**
+ * Stores a model file by its digest; where it is whole already nothing is sent. It can be read from when the last of its
+ * bytes is stored, so that a store that breaks off leaves nothing to be read.
+ *
+ * @throws (rejects with) TagstreamError `connection`
+ */
+export async function storeFile(
+  registry: ModelRegistry,
+  digest: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  if ((await storedFile(registry, digest)) !== undefined) return;
+  const { connection, objects } = registry;
+  await keepTrying(connection, `store the model ${digest.slice(0, 12)}`, () =>
+    objects.putBlob({ name: digest }, bytes),
+  );
+}
+
+/** The bytes of an object, right or wrong; undefined where it is not there or parts of it are not. */
+async function readOnce(
+  { connection, bucket, objects }: ModelRegistry,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  const info = await objects.info(name);
+  if (info === null || info.deleted) return undefined;
+  // A reader waits for parts that are gone.
+  const filter = `$O.${bucket}.C.${info.nuid}`;
+  const { state } = await connection.manager.streams.info(objectStream(bucket), {
+    subjects_filter: filter,
+  });
+  if ((state.subjects?.[filter] ?? 0) !== info.chunks) return undefined;
+  const found = await objects.get(name);
+  if (found === null) return undefined;
+  const reader = found.data.getReader();
+  const parts: Uint8Array[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await withinTime(reader.read());
+      if (done) return Buffer.concat(parts);
+      parts.push(value);
+    }
+  } catch (thrown) {
+    void reader.cancel().catch(() => undefined);
+    if (thrown instanceof Error && /digests do not match/.test(thrown.message)) return undefined;
+    throw thrown;
+  } finally {
+    found.error.catch(() => undefined);
+  }
+}
+
+async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout: no byte has come')), stall);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,10 +3,72 @@
 import { resolve } from 'node:path';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { TagstreamError } from '../../../core/errors.js';
+import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import type { ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
+import type { ClusterOptions } from './cluster-options.js';
+import type { ClusterReport } from './cluster-report.js';
 import { ClusterRounds } from './cluster-rounds.js';
-import { ClusterSums } from './cluster-sums.js';
-import { portable } from './portable-failure.js';
-import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-messages.js';
+import { packed, unpacked } from './packed.js';
+import { type Failure, portable } from './portable-failure.js';
+import { runKeys } from './run-keys.js';
+
+/**
+ * Sums of gradients by whoever takes tasks from the queue; see `ClusterRounds`. Of its evaluations the last two are
+ * kept: an iteration of a batch optimizer needs no more, and all of them would be as many copies of the weights.
+ */
+class ClusterSums {
+  readonly #rounds: ClusterRounds;
+  #shards = 0;
+  #job: { readonly job: SumsJob; readonly shards: readonly CorpusNumbers[] } | undefined;
+  #evaluations = 0;
+
+  constructor(rounds: ClusterRounds) {
+    this.#rounds = rounds;
+  }
+
+  begin(job: SumsJob, shards: readonly CorpusNumbers[]): void {
+    this.#job = { job, shards };
+    this.#shards = shards.length;
+  }
+
+  /** All shards at the same weights, in their order. */
+  async evaluate(weights: Float64Array): Promise<readonly ShardSums[]> {
+    const rounds = this.#rounds;
+    if (this.#job !== undefined) {
+      const { job, shards } = this.#job;
+      this.#job = undefined;
+      await rounds.enter({ kind: 'sums', job }, shards, weights);
+    }
+    this.#evaluations += 1;
+    const round = this.#evaluations;
+    const sums = await rounds.round<ShardSums>(round, async () => {
+      const bytes = await packed(weights);
+      await rounds.store.write(runKeys.weights(rounds.run, round), bytes);
+      return bytes.length;
+    });
+    await this.#forget(round - 2);
+    return sums;
+  }
+
+  /** Where the sums of each shard belong among the free parameters; known once they have been evaluated. */
+  async places(): Promise<readonly Uint32Array[]> {
+    const { store, run } = this.#rounds;
+    const places: Uint32Array[] = [];
+    for (let shard = 0; shard < this.#shards; shard += 1) {
+      const bytes = await store.read(runKeys.places(run, shard));
+      if (bytes === undefined) throw new Error(`the places of shard ${shard} are gone`);
+      places.push(await unpacked<Uint32Array>(bytes));
+    }
+    return places;
+  }
+
+  async #forget(round: number): Promise<void> {
+    if (round < 1) return;
+    const { store, run } = this.#rounds;
+    const keys = Array.from({ length: this.#shards }, (_, i) => runKeys.result(run, round, i));
+    for (const key of [runKeys.weights(run, round), ...keys]) await store.forget(key);
+  }
+}
 
 const { port, signal, options, baseDirectory } = workerData as SumsThreadData;
 const flag = new Int32Array(signal);
@@ -48,4 +110,32 @@ function give(answer: SumsAnswer): void {
   port.postMessage(answer);
   Atomics.store(flag, 0, 1);
   Atomics.notify(flag, 0);
+}
+
+/** The start data of the thread that coordinates sums. */
+export interface SumsThreadData {
+  readonly port: MessagePort;
+  /** A word that becomes 1 with each answer, and one that counts signs of life. */
+  readonly signal: SharedArrayBuffer;
+  readonly options: ClusterOptions;
+  readonly baseDirectory: string;
+}
+
+/** What the main thread asks of it. */
+export type SumsRequest =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'begin';
+      readonly job: SumsJob;
+      readonly shards: readonly CorpusNumbers[];
+    }
+  | { readonly kind: 'evaluate'; readonly weights: Float64Array; readonly places: boolean }
+  | { readonly kind: 'end'; readonly isFinished: boolean };
+
+/** What it answers. */
+export interface SumsAnswer {
+  readonly failure?: Failure;
+  readonly sums?: readonly ShardSums[];
+  readonly places?: readonly Uint32Array[];
+  readonly report?: ClusterReport;
 }

@@ -10,7 +10,7 @@ import type { RemoteSums, ShardSums, SumsJob } from '../../../trainers/shards/sh
 import type { ClusterOptions } from './cluster-options.js';
 import type { ClusterReport } from './cluster-report.js';
 import { failureOf } from './portable-failure.js';
-import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-messages.js';
+import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-thread.js';
 
 /** Milliseconds without a sign of life of the thread that is waited for: it may be at work on a shard itself. */
 const patience = 600_000;

@@ -3,9 +3,7 @@ import type { KV, KvEntry } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { TagstreamError } from '../../../core/errors.js';
 import { bucketClient } from '../connection/client.js';
-import { isMissing } from '../connection/is-missing.js';
-import { keepTrying } from '../connection/keep-trying.js';
-import { natsFault } from '../connection/nats-fault.js';
+import { isMissing, keepTrying, natsFault } from '../connection/keep-trying.js';
 import { type Connection, openConnection } from '../connection/open-connection.js';
 import type { TrainingStoreOptions } from './cluster-options.js';
 

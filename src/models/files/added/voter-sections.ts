@@ -1,7 +1,6 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { ModelHeader } from '../model-header.js';
-import type { ModelSections } from '../model-sections.js';
-import { repeatsKey } from '../repeats-key.js';
+import { type ModelSections, repeatsKey } from '../model-sections.js';
 import type { SectionFile } from '../section-file.js';
 
 /**

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { isLabelled } from '../../../core/minibatch/is-labelled.js';
 import { PackedMinibatch } from '../../../core/minibatch/packed-minibatch.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
@@ -16,18 +17,16 @@ import type { Loss } from '../../../losses/loss.js';
 import { sharedLoss } from '../../../losses/shared-loss.js';
 import type { Mixing } from '../../../optimizers/optimizer.js';
 import { planeArrays, restorePlane } from '../../../optimizers/planes/plane-state.js';
+import { fnv1a } from '../../../text/fnv1a.js';
 import { evictFeatures } from '../../learning/evict-features.js';
 import { Learner } from '../../learning/learner.js';
 import { summedContribution } from '../../learning/summed-contribution.js';
 import type { Model } from '../../model.js';
 import { groupLoss, groupOptimizer } from '../group-components.js';
 import { cutShards } from './cut-shards.js';
-import { dealRound } from './deal-round.js';
-import { Mixer } from './mixer.js';
+import { Mixer, planeShapeOf } from './mixer.js';
 import { mixingOf } from './mixing-of.js';
 import { planeNumbers } from './plane-numbers.js';
-import { planeShapeOf } from './plane-shape.js';
-import { roundOutcome } from './round-outcome.js';
 import type { ShardExecutor } from './shard-executor.js';
 import type { MinibatchLimits, MixedPlanes, ShardJob, ShardResult } from './shard-job.js';
 
@@ -328,4 +327,54 @@ function withoutShards(kernel: string): TagstreamError {
   return new TagstreamError('config', `many machines cannot train with the kernel ${kernel}`, {
     fix: 'use the kernel simd or simd64, or leave train.cluster out',
   });
+}
+
+/**
+ * Deals the sentences of a round out to shards: the labelled ones of a record go to shard `FNV-1a of its id mod shards`, so
+ * that what has one id is learned in one place; records without an id to shard `i mod shards`, the record being the
+ * i-th of the round. Shards without a sentence are left out.
+ *
+ * @returns for each shard the numbers of its sentences in the round, in ascending order
+ */
+export function dealRound(sentences: readonly EncodedSentence[], shards: number): number[][] {
+  const dealt = Array.from({ length: shards }, (): number[] => []);
+  let record = -1;
+  let last: object | undefined;
+  for (const [i, encoded] of sentences.entries()) {
+    const { document } = encoded.sentence;
+    if (document !== last) record += 1;
+    last = document;
+    if (!isLabelled(encoded)) continue;
+    const hash = document.id === undefined ? record : fnv1a(document.id);
+    dealt[hash % shards]!.push(i);
+  }
+  return dealt.filter(({ length }) => length > 0);
+}
+
+/** What a round is made of. */
+interface Round {
+  readonly sentences: readonly EncodedSentence[];
+  /** For each shard the numbers of its sentences. */
+  readonly dealt: readonly (readonly number[])[];
+  readonly results: readonly ShardResult[];
+}
+
+/** The sums of a round, with its sentences and what the shards predicted of them, in the order of the stream. */
+function roundOutcome(sums: Contribution, { sentences, dealt, results }: Round): Contribution {
+  const minibatch = new PackedMinibatch(sentences);
+  const whole: Contribution = { ...sums, minibatch, detach: () => whole };
+  if (results.some(({ predictions }) => predictions === undefined)) return whole;
+  const predicted = new Int32Array(minibatch.tokens).fill(-1);
+  const losses = new Float64Array(sentences.length);
+  for (const [shard, numbers] of dealt.entries()) {
+    const said = results[shard]!.predictions!;
+    let token = 0;
+    for (const [k, i] of numbers.entries()) {
+      const { length } = sentences[i]!;
+      predicted.set(said.labels.subarray(token, token + length), minibatch.sentenceStarts[i]!);
+      losses[i] = said.losses[k]!;
+      token += length;
+    }
+  }
+  return Object.assign(whole, { predicted, losses });
 }

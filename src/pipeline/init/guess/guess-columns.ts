@@ -6,11 +6,7 @@ import { isBlank } from '../../../io/codecs/read-line-records.js';
 import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
 import { tagReader } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { commentStart } from './comment-lines.js';
-import { delimiterOf } from './delimiter-of.js';
-import { featureColumns } from './feature-columns.js';
-import type { Guess, Hints } from './guess.js';
-import { headerOf } from './header-of.js';
+import { featureColumns, type Guess, type Hints } from './feature-columns.js';
 import { notLabelled } from './not-labelled.js';
 import { shellWord } from './shell-word.js';
 import { shownValues } from './shown-values.js';
@@ -265,4 +261,126 @@ function warningsOf(isDivided: boolean, tag: ColumnLook | undefined): string[] {
     warnings.push('no blank line has come, so all is one sentence; put one after each sentence');
   }
   return warnings;
+}
+
+/**
+ * What separates the columns of a file that a spreadsheet has written, if it is neither tabs nor blanks: found in nine of
+ * ten lines, and in the first.
+ *
+ * @param lines without blank ones
+ * @example
+ * delimiterOf(['word,tag', 'Ann,B-PER']) // => 'comma'
+ * delimiterOf(['Ann\tB-PER']) // => undefined
+ */
+export function delimiterOf(lines: readonly string[]): 'comma' | 'semicolon' | undefined {
+  if (lines.some(line => line.includes('\t'))) return undefined;
+  const isIn = (character: string) =>
+    lines[0]?.includes(character) === true &&
+    lines.filter(line => line.includes(character)).length >= 0.9 * lines.length;
+  if (isIn(',')) return 'comma';
+  return isIn(';') ? 'semicolon' : undefined;
+}
+
+/** Names that columns of labelled files usually have. */
+const usual =
+  /^(?:id|word|words|token|tokens|form|text|lemma|pos|upos|xpos|tag|tags|label|labels|ner|ner_tag|entity|chunk|sentence|sent|feats)$/i;
+
+/**
+ * The names of the columns, if the first line of a file has them, be it after a `#`: two or more that are usual, and none
+ * that is empty but the first, as pandas writes the numbers of rows.
+ *
+ * @example
+ * headerOf(['Word\tPOS\tNER', 'Ann\tNNP\tB-PER'], 'tab', 3) // => ['Word', 'POS', 'NER']
+ * headerOf(['# Word\tTag', 'Ann\tB-PER'], 'tab', 2) // => ['Word', 'Tag']
+ * headerOf(['Ann\tNNP\tB-PER'], 'tab', 3) // => undefined
+ */
+export function headerOf(
+  filled: readonly string[],
+  separator: CellSeparator,
+  width: number,
+): readonly string[] | undefined {
+  const cells = splitRow(filled[0]!.replace(/^#\s*/, ''), separator);
+  const isHeader =
+    cells.length === width &&
+    cells.every((cell, i) => cell !== '' || i === 0) &&
+    cells.filter(cell => usual.test(cell)).length >= 2;
+  return isHeader ? cells : undefined;
+}
+
+/** What comments in a file of columns may begin with. */
+const candidates = ['# ', '#', ';;', '%'];
+
+/**
+ * What the comment lines of a file begin with. A comment stands at the head of a sentence; `#` may be a
+ * token as well, whose rows have as many cells as the others, and then its lines are not comments.
+ *
+ * Comments that have as many cells by chance are known by what they hold: at the head of a sentence, and no tag at their
+ * end. Where there are rows of tokens too, comments are those that begin with a word that no row has there.
+ *
+ * @param lines with blank lines among them
+ * @param isRow whether a line has as many cells as most
+ * @param lastCell of a row
+ * @example
+ * const isRow = line => line.split(' ').length === 2;
+ * const lastCell = line => line.split(' ').at(-1);
+ * const begin = lines => commentStart(lines, isRow, lastCell);
+ * begin(['# text = a b', 'a X', 'b Y', '']) // => '# '
+ * begin(['# text = a b', 'a X', '# X', '']) // => '# text '
+ * begin(['# text = a b', 'a X', 'b Y', '', '# SYM', 'a X']) // => undefined
+ */
+export function commentStart(
+  lines: readonly string[],
+  isRow: (line: string) => boolean,
+  lastCell: (line: string) => string,
+): string | undefined {
+  const sure = candidates.find(start => {
+    const found = lines.filter(line => line.startsWith(start));
+    return found.length > 0 && found.every(line => !isRow(line));
+  });
+  if (sure !== undefined) return sure;
+  return startAmongRows(lines, isRow, lastCell);
+}
+
+/** The same where some line that begins with `#` has as many cells as a row. */
+function startAmongRows(
+  lines: readonly string[],
+  isRow: (line: string) => boolean,
+  lastCell: (line: string) => string,
+): string | undefined {
+  const rows = lines.filter(line => !begins(line) && !isBlank(line));
+  const tags = new Set(rows.map(lastCell));
+  const comments: string[] = [];
+  const alike: string[] = [];
+  let tokens = 0;
+  let isHead = true;
+  for (const line of lines) {
+    if (!begins(line)) {
+      isHead = isBlank(line);
+    } else if (isRow(line)) {
+      alike.push(line);
+      if (!isHead || tags.has(lastCell(line))) tokens += 1;
+    } else {
+      // A row that lacks cells, or has too many.
+      if (!isHead) return undefined;
+      comments.push(line);
+    }
+  }
+  if (tokens > 0) return tokens === alike.length ? distinctStart(comments, alike) : undefined;
+  if (comments.length <= alike.length) return undefined;
+  return [...comments, ...alike].every(line => line.startsWith('# ')) ? '# ' : '#';
+}
+
+function begins(line: string): boolean {
+  return line.startsWith('#');
+}
+
+/** The fewest whole words that all comments begin with and no row does, from the second word on. */
+function distinctStart(comments: readonly string[], rows: readonly string[]): string | undefined {
+  const first = comments[0] ?? '';
+  for (let end = first.indexOf(' '); end >= 0; end = first.indexOf(' ', end + 1)) {
+    const start = first.slice(0, end + 1);
+    if (!comments.every(line => line.startsWith(start))) return undefined;
+    if (!rows.some(line => line.startsWith(start))) return start;
+  }
+  return undefined;
 }

@@ -7,7 +7,7 @@ import {
   tagPlaceOf,
 } from '../../../io/codecs/conllu/conllu-columns.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import type { Guess, Hints } from './guess.js';
+import type { Guess, Hints } from './feature-columns.js';
 import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
 

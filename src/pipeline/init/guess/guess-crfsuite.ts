@@ -1,7 +1,6 @@
 import { readAttribute } from '../../../io/codecs/crfsuite/attribute.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns } from './feature-columns.js';
-import type { Guess, Hints } from './guess.js';
+import { featureColumns, type Guess, type Hints } from './feature-columns.js';
 import { notLabelled } from './not-labelled.js';
 import { shownValues } from './shown-values.js';
 

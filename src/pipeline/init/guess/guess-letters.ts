@@ -1,4 +1,4 @@
-import type { Guess } from './guess.js';
+import type { Guess } from './feature-columns.js';
 
 const usual = ['word', 'phonemes', 'stress', 'class'];
 

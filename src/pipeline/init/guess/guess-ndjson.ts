@@ -1,8 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { formOptions } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns } from './feature-columns.js';
-import type { Guess, Hints } from './guess.js';
+import { featureColumns, type Guess, type Hints } from './feature-columns.js';
 import { type LabelNames, labelNamesBeside } from './label-names.js';
 import { notLabelled } from './not-labelled.js';
 import { withoutLabels } from './plain-text.js';

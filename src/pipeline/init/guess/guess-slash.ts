@@ -2,8 +2,7 @@ import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
 import { tagReader } from '../../../text/tags/tag-form.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns } from './feature-columns.js';
-import type { Guess } from './guess.js';
+import { featureColumns, type Guess } from './feature-columns.js';
 import { shownValues } from './shown-values.js';
 
 const separators = ['/', '_', '|', '#', '+'];

@@ -1,6 +1,6 @@
 import { cellLabels, ownCells, webannoMark } from '../../../io/codecs/webanno/webanno-rows.js';
 import { type ColumnLook, lookAtColumn } from './column-look.js';
-import type { Guess, Hints } from './guess.js';
+import type { Guess, Hints } from './feature-columns.js';
 import { notLabelled } from './not-labelled.js';
 import { tagRank } from './tag-rank.js';
 

@@ -1,17 +1,29 @@
+import { statSync } from 'node:fs';
+import { lastValueFrom, takeWhile, tap } from 'rxjs';
+import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { readHead } from '../../../io/reading/read-head.js';
+import { readsOnce } from '../../../io/reading/reads-once.js';
 import { isSectionFile } from '../../../models/files/section-file.js';
+import { settleCorpus } from '../../../models/learning/settle-corpus.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
+import { tokenize } from '../../../operators/tokenize.js';
 import { learns, type Pipeline } from '../../definition/pipeline.js';
-import { type PipelinePaths, runContext } from '../../definition/run-context.js';
-import { buildTraining } from '../../stages/build-training.js';
+import { type PipelinePaths, type RunContext, runContext } from '../../definition/run-context.js';
+import { sourceFiles } from '../../definition/source-files.js';
+import { runSource } from '../../setup/run-source.js';
+import { buildTraining, type TrainingParts } from '../../stages/build-training.js';
 import { dryPipeline } from '../dry-run/dry-pipeline.js';
 import { firstPipeline } from '../stacked/first-pipeline.js';
 import { jackknifeCost } from '../stacked/jackknife.js';
 import { namedFirst } from '../stacked/named-first.js';
-import { foreseenSize } from './foreseen-size.js';
-import { type SmallerTraining, smallerTrainings } from './smaller-trainings.js';
-import { estimateTraining, type TrainingEstimate } from './training-estimate.js';
-import type { TrainingSize } from './training-size.js';
+import {
+  type EstimatedTraining,
+  estimateTraining,
+  type TrainingEstimate,
+} from './training-estimate.js';
+import { type TrainingSize, trainingSize } from './training-size.js';
 
 /** What a training will take, and ways to a smaller one. */
 export interface ForeseenTraining extends TrainingEstimate {
@@ -101,4 +113,149 @@ function canEstimate({ plan }: Pipeline): boolean {
 /** Whether a model is a chain of labels with linear scores. */
 function isChain({ scorer, hidden, segments, graph, layers, codes }: ModelSpec): boolean {
   return [scorer, hidden, segments, graph, layers, codes].every(one => one === undefined);
+}
+
+/** A way to a smaller training: settings for `--set`, and what it takes. */
+export interface SmallerTraining {
+  readonly how: string;
+  readonly estimate: TrainingEstimate;
+}
+
+/** Pairs of a feature with a label that occur, for each feature; of features that come twice or more often too. */
+const pairsPerFeature = 1.6;
+const pairsPerFrequent = 2.7;
+
+/** Features that come twice or more often, of all. */
+const frequentShare = 0.36;
+
+/** Ways to a smaller training of the same corpus; the shares are those of the corpora of the benchmark. */
+function smallerTrainings(
+  size: TrainingSize,
+  given: EstimatedTraining,
+): readonly SmallerTraining[] {
+  const { features } = size;
+  const frequent = features * frequentShare;
+  const observed = 'stages.featurize.support=observed --set stages.featurize.compressed=true';
+  const ways = [
+    { how: observed, size: { ...size, pairs: features * pairsPerFeature }, isObserved: true },
+    { how: 'stages.featurize.cutoff=2', size: { ...size, features: frequent }, isObserved: false },
+    {
+      how: `${observed} --set stages.featurize.cutoff=2`,
+      size: { ...size, features: frequent, pairs: frequent * pairsPerFrequent },
+      isObserved: true,
+    },
+  ];
+  return ways.flatMap(({ how, size: smaller, isObserved }) => {
+    if (isObserved && given.spec.compressed === true) return [];
+    const spec = isObserved
+      ? { ...given.spec, support: 'observed' as const, compressed: true as const }
+      : given.spec;
+    const estimate = estimateTraining(smaller, { ...given, spec });
+    return estimate === undefined ? [] : [{ how, estimate }];
+  });
+}
+
+/** Tokens of the sample. */
+const sampled = 200_000;
+
+/**
+ * Foresees the size of a training from the beginning of its corpus, 200,000 tokens of it: of what is longer, features
+ * and pairs are taken to grow on by the power of the size by which they grew in the sample. Undefined for input that can
+ * be read only once. Its model is of no use for a run afterwards.
+ *
+ * @param sentences of the whole corpus, where they are known
+ */
+export async function foreseenSize(
+  pipeline: Pipeline,
+  { model, reading, encode }: TrainingParts,
+  context: RunContext,
+  sentences?: number,
+): Promise<TrainingSize | undefined> {
+  const files = sourceFiles(pipeline);
+  if (files.length === 0 || files.some(readsOnce)) return undefined;
+  const corpus: EncodedSentence[] = [];
+  let tokens = 0;
+  let last: { readonly source: string; readonly end: number } | undefined;
+  let half: TrainingSize | undefined;
+  const take = tap((encoded: EncodedSentence) => {
+    const { delivery } = encoded.sentence;
+    last = delivery?.position ?? last;
+    delivery?.release();
+    delivery?.ack();
+    if (encoded.gold === undefined && encoded.allowed === undefined) return;
+    corpus.push(encoded);
+    tokens += encoded.length;
+    if (half === undefined && 2 * tokens >= sampled) half = trainingSize(model, corpus);
+  });
+  const documents = runSource(pipeline, context, {
+    deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
+  });
+  const sample = documents.pipe(
+    tokenize(reading.tokenizer),
+    encode,
+    take,
+    takeWhile(() => tokens < sampled),
+  );
+  await lastValueFrom(sample, { defaultValue: undefined });
+  if (corpus.length === 0) return undefined;
+  const all = trainingSize(model, settleCorpus(model, corpus));
+  if (tokens < sampled || half === undefined || last === undefined) return all;
+  const times =
+    sentences === undefined
+      ? (await bytesOf(files)) / (await bytesUntil(files, last))
+      : sentences / corpus.length;
+  const doublings = Math.log2(tokens / half.tokens);
+  // Counts at exactly half of the sample, by the power between.
+  const foreseen = (before: number, after: number) =>
+    grownBy(before === 0 ? 0 : after / (after / before) ** (1 / doublings), after, times);
+  return {
+    sentences: Math.round(all.sentences * Math.max(1, times)),
+    tokens: Math.round(tokens * Math.max(1, times)),
+    columns: all.columns,
+    active: all.active,
+    ...(all.valued === undefined ? {} : { valued: all.valued }),
+    labels: foreseen(half.labels, all.labels),
+    features: foreseen(half.features, all.features),
+    edges: all.edges === 0 ? 0 : foreseen(half.edges, all.edges),
+    pairs: all.pairs === undefined ? undefined : foreseen(half.pairs!, all.pairs),
+  };
+}
+
+/** Bytes of all files, unpacked. */
+async function bytesOf(files: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const file of files) bytes += await unpackedBytes(file);
+  return bytes;
+}
+
+/** Bytes up to the end of a record. */
+async function bytesUntil(
+  files: readonly string[],
+  { source, end }: { readonly source: string; readonly end: number },
+): Promise<number> {
+  return end + (await bytesOf(files.slice(0, Math.max(0, files.indexOf(source)))));
+}
+
+async function unpackedBytes(file: string): Promise<number> {
+  return /\.(?:gz|zst)$/.test(file) ? (await readHead(file, 1)).fileBytes : statSync(file).size;
+}
+
+/** By which features of words usually grow. */
+const usualPower = 0.75;
+
+/**
+ * What is counted in a larger part of a corpus, by what was counted in a half of a sample and in all of it: different
+ * things grow by a power of the size. Where nothing was counted in the half, it is that of features of words.
+ *
+ * @param half what was counted in half of the sample
+ * @param all what was counted in all of it
+ * @param times how many times as large as the sample is what it is foreseen for
+ * @example
+ * grownBy(100, 200, 4) // => 800
+ * grownBy(8, 8, 100) // => 8
+ */
+export function grownBy(half: number, all: number, times: number): number {
+  if (times <= 1) return all;
+  const power = half === 0 ? usualPower : Math.min(1, Math.max(0, Math.log2(all / half)));
+  return Math.round(all * times ** power);
 }

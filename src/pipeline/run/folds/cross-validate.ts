@@ -1,5 +1,9 @@
+import { lastValueFrom, reduce } from 'rxjs';
 import { TagstreamError } from '../../../core/errors.js';
+import { runLength } from '../../../core/run-length.js';
+import { isOfDocument } from '../../../core/sentence/is-of-document.js';
 import type { Scores } from '../../../core/training/training-step.js';
+import { documentSource } from '../../../io/sources/document-source.js';
 import {
   type CrossValidation,
   crossValidation,
@@ -13,9 +17,10 @@ import { threadFile } from '../../../workers/thread-file.js';
 import { canReadAgain } from '../../definition/can-read-again.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import { foldPipeline } from './fold-pipeline.js';
-import type { FoldSetup } from './fold-task.js';
-import { runOfFold } from './run-of-fold.js';
+import { sourceFiles } from '../../definition/source-files.js';
+import { unkeptRecords } from '../../definition/unkept-records.js';
+import { selectionOf } from '../../sources/common-options.js';
+import { type FoldSetup, foldPipeline } from './fold-pipeline.js';
 import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
 
 /** How a cross-validation is made. */
@@ -134,4 +139,36 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
       fix: 'use fewer folds, a shorter run, or more records with a gold tag for each token',
     },
   );
+}
+
+/**
+ * How many records of a pipeline's source that follow each other belong to the same fold: 1, or, where records are of
+ * documents, runs of them. Reads the source once.
+ *
+ * @throws (rejects with) what reading it throws
+ */
+async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
+  const { component, options } = pipeline.source;
+  const documents = documentSource({
+    files: sourceFiles(pipeline),
+    codec: component.codec(options),
+    stdin: component.generated?.(options),
+    deadLetters: unkeptRecords(pipeline),
+    selection: selectionOf(options),
+  });
+  const none = { records: 0, ofDocuments: false };
+  const { records, ofDocuments } = await lastValueFrom(
+    documents.pipe(
+      reduce((counts, document) => {
+        document.delivery?.release();
+        document.delivery?.ack();
+        return {
+          records: counts.records + 1,
+          ofDocuments: counts.ofDocuments || (counts.records > 0 && isOfDocument(document)),
+        };
+      }, none),
+    ),
+    { defaultValue: none },
+  );
+  return ofDocuments ? runLength(records, folds) : 1;
 }

@@ -1,7 +1,6 @@
 import { kernels } from '../../../models/kernels.js';
 import { serveTasks } from '../../../workers/serve-tasks.js';
-import { foldPipeline } from './fold-pipeline.js';
-import type { FoldSetup } from './fold-task.js';
+import { type FoldSetup, foldPipeline } from './fold-pipeline.js';
 import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
 
 // The module of a worker that trains folds of a cross-validation.

@@ -1,15 +1,18 @@
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
+import type { Reals } from '../../../core/reals.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
+import type { Kernel } from '../../../kernels/kernel.js';
+import { Lattice } from '../../../kernels/lattice.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { contributionOf } from '../../../losses/contribution-of.js';
+import type { Loss } from '../../../losses/loss.js';
 import { Decoder } from '../../../models/decoding/decoder.js';
 import { scoreSentences } from '../../../models/decoding/score-sentences.js';
 import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
 import type { TrainingParts } from '../../stages/build-training.js';
-import { activeWeights } from './active-weights.js';
-import { corpusLoss } from './corpus-loss.js';
-import { penaltyOf } from './penalty-of.js';
 import type { QuantityName } from './quantities.js';
 import type { Values } from './run-measures.js';
 
@@ -90,4 +93,60 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
   const { threshold, temperature } = finishing.train ?? {};
   const isLast = (bestPass ?? threshold ?? temperature) === undefined;
   return { model, parameters, corpus, isLast };
+}
+
+/** Weights of a model that are not zero, by kind. Cost O(all weights). */
+export function activeWeights({ weights, matrixSize }: ParameterStore) {
+  const unigram = nonZero(weights.state.view);
+  const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));
+  const edges = nonZero(weights.edges.view.subarray(matrixSize)) + nonZero(weights.pairs.view);
+  const bigram = transitions + edges;
+  return { unigram, transitions, edges, bigram, active: unigram + bigram };
+}
+
+function nonZero(numbers: Reals): number {
+  let count = 0;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] !== 0) count += 1;
+  return count;
+}
+
+/**
+ * The penalties of a pipeline's optimizer for some weights:
+ *
+ *     l1 * sum |w| + l2 * sum w^2
+ */
+export function penaltyOf({ plan }: Pick<Pipeline, 'plan'>, { weights }: ParameterStore): number {
+  const chosen = plan.optimizer?.options ?? {};
+  const { l1 = 0, l2 = 0 } = chosen as { readonly l1?: number; readonly l2?: number };
+  let absolute = 0;
+  let squares = 0;
+  for (const table of ['state', 'edges', 'pairs'] as const) {
+    for (const weight of weights[table].view) {
+      absolute += Math.abs(weight);
+      squares += weight * weight;
+    }
+  }
+  return l1 * absolute + l2 * squares;
+}
+
+const atOnce = 32;
+
+/**
+ * The sum of the losses of a corpus under some weights, without penalties. Costs a pass over the corpus.
+ *
+ * @throws TagstreamError `numeric` where a loss is not finite
+ */
+export function corpusLoss(
+  kernel: Kernel,
+  parameters: ParameterStore,
+  corpus: readonly EncodedSentence[],
+  loss: Loss,
+): number {
+  const lattice = new Lattice(parameters.memory, parameters.precision);
+  let sum = 0;
+  for (let i = 0; i < corpus.length; i += atOnce) {
+    const batch = packMinibatch(corpus.slice(i, i + atOnce));
+    sum += contributionOf(kernel, parameters, lattice, batch, loss).loss;
+  }
+  return sum;
 }

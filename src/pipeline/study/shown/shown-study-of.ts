@@ -1,11 +1,24 @@
 import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
-import type { ShownStudy } from '../../../reports/study/shown-study.js';
+import type {
+  ShownAxis,
+  ShownCell,
+  ShownExpectation,
+  ShownLine,
+  ShownPlot,
+  ShownStudy,
+  ShownTable,
+} from '../../../reports/study/shown-study.js';
+import type { Expectation } from '../expectation-schema.js';
+import {
+  type Quantity,
+  type QuantityName,
+  quantities,
+  quantityOf,
+} from '../measures/quantities.js';
 import type { MeasuredRun } from '../run-study.js';
-import type { Study } from '../study.js';
-import { StudyResults } from '../study-results.js';
-import { checkExpectations } from './check-expectations.js';
-import { studyPlots } from './study-plots.js';
-import { studyTables } from './study-tables.js';
+import type { PlotOptions, TableOptions } from '../shown-schema.js';
+import { type Study, variantName } from '../study.js';
+import { measureOf, StudyResults, type Summary } from '../study-results.js';
 
 /** A study with the results of its runs, for display. */
 export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownStudy {
@@ -30,4 +43,241 @@ function runsText({ runs, small, partial }: Study, finished: number): string {
   const part = partial ? ' of those asked for' : '';
   const size = small ? '; small, so that nothing compares with published values' : '';
   return `${count}${part}${left}${size}`;
+}
+
+/** What had to come out of a study, and what has; of a small one nothing is expected. */
+function checkExpectations(study: Study, results: StudyResults): ShownExpectation[] {
+  if (study.small) return [];
+  return (study.options.expect ?? []).map(expectation =>
+    expectation.rows === undefined ? bounded(expectation, results) : close(expectation, results),
+  );
+}
+
+function bounded(expectation: Expectation, results: StudyResults): ShownExpectation {
+  const { row, column, quantity, of, atLeast, atMost } = expectation;
+  const { title, digits } = quantityOf(quantity);
+  const found = results.of(row!, column, quantity)?.mean;
+  const unit = of === undefined ? 1 : results.of(of.row, of.column, quantity)?.mean;
+  const bound = (factor: number) =>
+    of === undefined
+      ? figure(factor, digits)
+      : `${factor === 1 ? '' : `${factor} times `}that of ${variantName(of.row, of.column)}`;
+  const bounds = [
+    ...(atLeast === undefined ? [] : [`at least ${bound(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${bound(atMost)}`]),
+  ];
+  const text = `${title} of ${variantName(row!, column)} is ${bounds.join(' and ')}`;
+  if (found === undefined || unit === undefined) return { text, found: 'not run', met: undefined };
+  const met = found >= (atLeast ?? -Infinity) * unit && found <= (atMost ?? Infinity) * unit;
+  const shown = figure(found, digits);
+  return { text, found: of === undefined ? shown : `${shown} and ${figure(unit, digits)}`, met };
+}
+
+function close(expectation: Expectation, results: StudyResults): ShownExpectation {
+  const { rows, column, quantity, within } = expectation;
+  const { title, digits } = quantityOf(quantity);
+  const values = rows!.map(row => results.of(row, column, quantity)?.mean);
+  const text = `${title} of ${rows!.join(', ')} are within ${within} of each other`;
+  const known = values.filter(value => value !== undefined);
+  if (known.length < values.length) return { text, found: 'not run', met: undefined };
+  const least = Math.min(...known);
+  const most = Math.max(...known);
+  // Two values that are just so far apart may differ by a bit more in binary.
+  const met = most - least <= within! + 1e-9 * Math.max(1, Math.abs(most));
+  return { text, found: `${figure(least, digits)} to ${figure(most, digits)}`, met };
+}
+
+/** The drawings of a study; points that have no value, or none on a logarithmic axis, are left out. */
+function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
+  return (study.options.plots ?? []).map(plot => {
+    const lines = plot.course ? courses(plot, study, results) : finals(plot, study, results);
+    const shown = lines
+      .map(({ name, points }) => ({ name, points: points.filter(point => isShown(point, plot)) }))
+      .filter(({ points }) => points.length > 0);
+    return { title: plot.title, x: axisOf(plot, 'x'), y: axisOf(plot, 'y'), lines: shown };
+  });
+}
+
+function axisOf(plot: PlotOptions, axis: 'x' | 'y'): ShownAxis {
+  const { title, digits } = quantityOf(plot[axis]);
+  return { title, digits, log: plot.log.includes(axis) };
+}
+
+function isShown(point: { readonly x: number; readonly y: number }, { log }: PlotOptions): boolean {
+  return (['x', 'y'] as const).every(
+    axis => Number.isFinite(point[axis]) && (point[axis] > 0 || !log.includes(axis)),
+  );
+}
+
+function shownOf(plot: PlotOptions, { rows, columns }: Study) {
+  return {
+    rows: rows.filter(name => plot.rows?.includes(name) ?? true),
+    columns:
+      columns.length === 0
+        ? [undefined]
+        : columns.filter(name => plot.columns?.includes(name) ?? true),
+  };
+}
+
+/** A line for each variant: its first replication. */
+function courses(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
+  const { rows, columns } = shownOf(plot, study);
+  return rows.flatMap(row =>
+    columns.map(column => {
+      const points = results.runsOf(row, column)[0]?.course ?? [];
+      const name = variantName(row, column);
+      return {
+        name,
+        points: points.map(point => ({
+          name: `${name}, pass ${point.values.passes}`,
+          x: measureOf(point, plot.x) ?? Number.NaN,
+          y: measureOf(point, plot.y) ?? Number.NaN,
+        })),
+      };
+    }),
+  );
+}
+
+/** A point for each variant, of the means; lines through those of a row or column. */
+function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
+  const { rows, columns } = shownOf(plot, study);
+  const value = (row: string, column: string | undefined, quantity: QuantityName) =>
+    results.of(row, column, quantity)?.mean ?? Number.NaN;
+  const pointOf = (row: string, column: string | undefined) => ({
+    name: variantName(row, column),
+    x: value(row, column, plot.x),
+    y: value(row, column, plot.y),
+  });
+  if (plot.lines === 'rows' || columns[0] === undefined) {
+    return rows.map(name => ({ name, points: columns.map(column => pointOf(name, column)) }));
+  }
+  return columns.map(column => ({ name: column!, points: rows.map(row => pointOf(row, column)) }));
+}
+
+/**
+ * The tables of a study, published values beside those of its full form. Those about none of its runs are left out, as where it is
+ * small; if all are, there is one of everything that was measured.
+ */
+function studyTables(study: Study, results: StudyResults): ShownTable[] {
+  const { tables, measure, title } = study.options;
+  const fallback = {
+    title,
+    quantities: quantities.map(({ name }) => name).filter(name => measure.includes(name)),
+    source: '',
+  };
+  const shown = (tables ?? [fallback]).map(table => tableOf(table, study, results));
+  const filled = shown.filter(isFilled);
+  return filled.length > 0 ? filled : [tableOf(fallback, study, results)].filter(isFilled);
+}
+
+function isFilled({ rows }: ShownTable): boolean {
+  return rows.some(({ cells }) => cells.some(({ measured }) => measured !== ''));
+}
+
+/** What stands in one place of a table. */
+interface Place {
+  readonly row: string;
+  readonly column: string | undefined;
+  readonly quantity: QuantityName;
+  readonly published: number | string | undefined;
+}
+
+function tableOf(table: TableOptions, study: Study, results: StudyResults): ShownTable {
+  const rows = study.rows.filter(name => table.rows?.includes(name) ?? true);
+  const columns = study.columns.filter(name => table.columns?.includes(name) ?? true);
+  const published = study.small ? {} : (table.published ?? {});
+  const lines: { name: string; places: Place[] }[] = [];
+  let heads: string[];
+  if (table.quantity !== undefined) {
+    const { quantity } = table;
+    // A study without columns has one that needs no name.
+    const shown = columns.length === 0 ? [undefined] : columns;
+    heads = shown.map(name => name ?? quantityOf(quantity).title);
+    for (const row of rows) {
+      if (shown.every(column => results.runsOf(row, column).length === 0)) continue;
+      const places = shown.map(column => {
+        const value = published[row]?.[column ?? quantity];
+        return { row, column, quantity, published: value };
+      });
+      lines.push({ name: row, places });
+    }
+  } else {
+    heads = table.quantities!.map(name => quantityOf(name).title);
+    const alone = columns.length === 1 && study.options.columns !== undefined;
+    for (const row of rows) {
+      for (const column of columns.length === 0 ? [undefined] : columns) {
+        const name = alone && table.columns?.length === 1 ? row : variantName(row, column);
+        if (results.runsOf(row, column).length === 0) continue;
+        const known = published[variantName(row, column)] ?? published[name];
+        const places = table.quantities!.map(quantity => {
+          return { row, column, quantity, published: known?.[quantity] };
+        });
+        lines.push({ name, places });
+      }
+    }
+  }
+  const among = (i: number, is: (value: Place['published']) => boolean) =>
+    lines.some(({ places }) => is(places[i]!.published));
+  return {
+    title: table.title,
+    heads: heads.map((name, i) => ({
+      name,
+      ...(among(i, value => value !== undefined) ? { published: table.source } : {}),
+      compared: among(i, value => typeof value === 'number'),
+    })),
+    rows: lines.map(({ name, places }) => ({
+      name,
+      cells: places.map(place => cellOf(place, results)),
+    })),
+    ...(table.note === undefined ? {} : { note: table.note }),
+  };
+}
+
+function cellOf({ row, column, quantity, published }: Place, results: StudyResults): ShownCell {
+  const known = quantityOf(quantity);
+  const summary = results.of(row, column, quantity);
+  const measured = figureOf(known, summary);
+  if (published === undefined) return { measured };
+  if (typeof published === 'string') return { measured, published };
+  const digits = Math.max(known.digits, digitsOf(published));
+  const text = figure(published, digits);
+  if (summary === undefined) return { measured, published: text };
+  const difference = summary.mean - published;
+  const sign = difference > 0 ? '+' : '';
+  // As exact as the more exact of the two.
+  const shown = figure(difference, Math.max(digits, digitsOfMean(known, summary)));
+  return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
+}
+
+/** Digits after the point that a published value was written with, two at most. */
+function digitsOf(value: number): number {
+  return Math.min(2, String(value).split('.')[1]?.length ?? 0);
+}
+
+/**
+ * A number with thousands apart and so many digits after the point; a minus, not a plus, has its sign.
+ *
+ * @example
+ * figure(12887.218, 1) // => '12,887.2'
+ */
+export function figure(value: number, digits: number): string {
+  const text = value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return /[1-9]/.test(text) ? text : text.replace('-', '');
+}
+
+/** Digits after the point of a mean. */
+export function digitsOfMean({ digits }: Quantity, { deviation }: Summary): number {
+  return deviation === undefined || deviation === 0 ? digits : Math.max(1, digits);
+}
+
+/** A mean and its deviation where there is one, as in `93.61 ± 0.04`. Means of counts that differ have a digit more. */
+export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
+  if (summary === undefined) return '';
+  const { mean, deviation } = summary;
+  const digits = digitsOfMean(quantity, summary);
+  if (deviation === undefined || deviation === 0) return figure(mean, digits);
+  return `${figure(mean, digits)} ± ${figure(deviation, digits)}`;
 }

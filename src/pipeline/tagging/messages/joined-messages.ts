@@ -1,6 +1,6 @@
 import type { MessageStream } from '../../../io/transports/transport.js';
 import type { BlockTask } from '../../blocks/block-task.js';
-import type { TaggedBlock } from '../tagging-task.js';
+import type { TaggedBlock } from '../tagging-run.js';
 import { endOfLine, isBlank } from './result-pieces.js';
 
 const LF = 10;

@@ -1,6 +1,6 @@
 import { pastMarks } from '../../../io/lines/byte-order-marks.js';
 import { isBlankByte } from '../../../io/lines/is-blank-byte.js';
-import type { TaggedBlock } from '../tagging-task.js';
+import type { TaggedBlock } from '../tagging-run.js';
 
 const LF = 10;
 const CR = 13;

@@ -11,7 +11,7 @@ import type { MessageWriter } from '../../../plugins/messages.js';
 import { receivedBad, sentBad } from '../../blocks/bad-in-block.js';
 import { BlockReading } from '../../blocks/block-reading.js';
 import type { BlockTask } from '../../blocks/block-task.js';
-import type { TaggedBlock } from '../tagging-task.js';
+import type { TaggedBlock } from '../tagging-run.js';
 import { groupsOf, tagJoined } from './joined-messages.js';
 import { type ResultPiece, resultPieces, singleResults } from './result-pieces.js';
 

@@ -2,16 +2,39 @@ import { isPlaced, type PlacedIndex } from '../../../features/index/placed-index
 import { TextFeatures } from '../../../features/texts/text-features.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { structureOf } from '../../../inference/structures/structures.js';
+import {
+  marginalsBetween,
+  resultRows,
+  type SentenceResults,
+} from '../../../io/codecs/conll/result-rows.js';
+import { RowReader } from '../../../io/codecs/conll/row-reader.js';
+import { cellOf } from '../../../io/codecs/conll/write-rows.js';
+import { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
+import { PlainTexts } from '../../../io/codecs/ndjson/texts/plain-texts.js';
 import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
+import { alternatives } from '../../../models/decoding/alternatives.js';
 import { type DecodedRows, RowDecoder } from '../../../models/decoding/row-decoder.js';
 import type { Model } from '../../../models/model.js';
 import type { TokenizeOptions } from '../../../operators/tokenize.js';
+import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+import {
+  type PlainColumns,
+  type PlainFormat,
+  plainColumns,
+  plainFormat,
+} from '../../blocks/plain-format.js';
 import type { CodecChoice } from '../../catalogue/codec-of.js';
 import { decodeOptions, type TaggingOptions } from '../tagging-options.js';
-import type { PlainCodec, PlainFormatChoice } from './plain-codec.js';
-import { plainConll } from './plain-conll.js';
-import { plainNdjson } from './plain-ndjson.js';
+import {
+  type DecodedRecords,
+  moreResults,
+  type PlainCodec,
+  type PlainCodecGiven,
+  type PlainFormatChoice,
+} from './more-results.js';
 import { TaggedBytes } from './tagged-bytes.js';
+import { TaggedLines, type WrittenForm } from './tagged-lines.js';
+import { TaggedRows } from './tagged-rows.js';
 
 /** Tokens that are decoded at a time, unless a sentence has more or more than labels is asked for. */
 const pieceTokens = 8192;
@@ -147,4 +170,159 @@ function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefi
   if (!isPlaced(stateIndex) || !TextFeatures.canMake(extractor.plan)) return undefined;
   const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];
   return plainNdjson(codec, columns) ?? plainConll(codec, columns);
+}
+
+/**
+ * NDJSON, with tokens or with texts.
+ *
+ * @param columns that templates look at
+ */
+function plainNdjson(
+  codec: CodecChoice,
+  columns: readonly string[],
+): PlainFormatChoice | undefined {
+  const format = plainFormat(codec);
+  if (format === undefined || !PlainRecords.canRead(columns, format)) return undefined;
+  // Such records have no columns.
+  if (format.textField !== undefined && columns.length > 1) return undefined;
+  return { inJson: true, make: given => new PlainNdjson(given, format) };
+}
+
+class PlainNdjson implements PlainCodec {
+  readonly #names: readonly string[];
+  readonly #form: WrittenForm;
+  readonly #withScores: boolean;
+  readonly #modelId: string | undefined;
+  readonly #records: PlainRecords;
+  readonly #lines: TaggedLines;
+  readonly readers: readonly PlainReader[];
+
+  constructor(given: PlainCodecGiven, { maxLineBytes, maxTokens, textField, into }: PlainFormat) {
+    const { model, options, tokenization, texts, columns, inPieces, out } = given;
+    const { reported: names } = model.labels;
+    this.#names = names;
+    const whole = isSpanScheme(model.scheme) ? 'with-spans' : 'without-spans';
+    this.#form = options.output === 'tags' ? 'tags' : whole;
+    this.#withScores = options.scores === true;
+    this.#modelId = options.modelId;
+    this.#records = new PlainRecords(texts, {
+      columns: columns.slice(1),
+      maxLineBytes,
+      maxTokens,
+      ...{ textField, into },
+      whole: this.#form === 'tags' ? undefined : this.#form,
+    });
+    this.#lines = new TaggedLines(texts.memory, names, this.#form, out, into);
+    const limits = { maxTokens, inPieces };
+    const ofTexts = () => new PlainTexts(this.#records, texts, tokenization, limits);
+    // Texts have no columns, and records of other programs nothing but texts.
+    const isText = textField !== undefined;
+    this.readers = [...(isText ? [] : [this.#records]), ...(columns.length > 1 ? [] : [ofTexts()])];
+  }
+
+  get position(): number {
+    return this.#records.position;
+  }
+
+  get line(): number {
+    return this.#records.line;
+  }
+
+  open(bytes: Uint8Array): void {
+    this.#records.open(bytes);
+  }
+
+  skip(bytes: number, lines: number): void {
+    this.#records.position += bytes;
+    this.#records.line += lines;
+  }
+
+  add(reader: PlainReader, decoded: DecodedRecords): void {
+    const { labels, starts, firstSentences, records } = decoded;
+    const own = labels.subarray(0, starts[firstSentences[records]!]);
+    const more =
+      this.#form === 'tags'
+        ? {}
+        : moreResults(decoded, this.#names, this.#withScores, this.#modelId);
+    const tokenPlaces = reader instanceof PlainTexts ? reader.tokenPlaces : undefined;
+    this.#lines.add(this.#records, records, own, { ...more, tokenPlaces });
+  }
+}
+
+/**
+ * Sentences in columns whose last one is that of the tags, if there is one.
+ *
+ * @param columns that templates look at
+ */
+function plainConll(codec: CodecChoice, columns: readonly string[]): PlainFormatChoice | undefined {
+  const format = plainColumns(codec);
+  const others = columns.filter(column => column !== 'form');
+  if (format === undefined || !RowReader.canRead(format.layout, others)) return undefined;
+  return { inJson: false, make: chosen => new PlainConll(chosen, format) };
+}
+
+class PlainConll implements PlainCodec {
+  readonly #reader: RowReader;
+  readonly #rows: TaggedRows;
+  readonly #names: readonly string[];
+  readonly #cell: (tag: string) => string;
+  readonly readers: readonly PlainReader[];
+
+  constructor(
+    { model, texts, columns, out }: PlainCodecGiven,
+    { layout, maxLineBytes, maxTokens }: PlainColumns,
+  ) {
+    this.#reader = new RowReader(texts, { layout, columns, maxLineBytes, maxTokens });
+    const { separator } = layout;
+    this.#names = model.labels.reported;
+    this.#cell = tag => cellOf(tag, separator, undefined);
+    const cells = this.#names.map(this.#cell);
+    this.#rows = new TaggedRows(texts.memory, cells, separator === 'tab', out);
+    this.readers = [this.#reader];
+  }
+
+  get position(): number {
+    return this.#reader.position;
+  }
+
+  get line(): number {
+    return this.#reader.line;
+  }
+
+  open(bytes: Uint8Array): void {
+    this.#reader.open(bytes);
+  }
+
+  skip(bytes: number, lines: number): void {
+    this.#reader.position += bytes;
+    this.#reader.line += lines;
+  }
+
+  add(_reader: PlainReader, decoded: DecodedRecords): void {
+    const { labels, starts, records, marginals, probabilities, nbest } = decoded;
+    const hasMore = [marginals, probabilities, nbest].some(one => one !== undefined);
+    if (!hasMore) {
+      this.#rows.add(this.#reader, records, labels.subarray(0, starts[records]));
+      return;
+    }
+    for (let s = 0; s < records; s += 1) {
+      const results = this.#resultsOf(decoded, s);
+      for (const rows of resultRows(results, this.#cell)) {
+        this.#rows.addResults(this.#reader, s, rows);
+      }
+    }
+  }
+
+  #resultsOf(decoded: DecodedRecords, sentence: number): SentenceResults {
+    const { labels, starts, marginals, labelMarginals, probabilities, nbest } = decoded;
+    const start = starts[sentence]!;
+    const end = starts[sentence + 1]!;
+    return {
+      tags: Array.from(labels.subarray(start, end), label => this.#names[label]!),
+      probability: probabilities?.[sentence],
+      marginals: marginals?.subarray(start, end),
+      labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
+      nbest: nbest && alternatives(nbest[sentence]!, this.#names),
+    };
+  }
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { RunStatus } from '../../../core/run-status.js';
+import { withoutSecrets } from '../../../core/secrets.js';
+import type { CheckpointParts, CheckpointStore } from '../../../core/training/checkpoint-store.js';
 import { inFlightName, outputNoteName } from '../../../io/checkpoints/directory-names.js';
 import { FileCheckpointStore } from '../../../io/checkpoints/file-checkpoint-store.js';
 import { NoteFile } from '../../../io/checkpoints/note-file.js';
@@ -9,11 +11,12 @@ import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { recordKey } from '../../../io/dead-letters/rejected-after.js';
 import type { WriteHooks } from '../../../io/document-sink.js';
 import type { FileLock } from '../../../io/locks/file-lock.js';
-import { requireSameInput } from '../../../io/reading/input-fingerprint.js';
+import { inputFingerprint, requireSameInput } from '../../../io/reading/input-fingerprint.js';
 import { readsOnce } from '../../../io/reading/reads-once.js';
 import { InFlightNote } from '../../../io/sources/in-flight-note.js';
 import { resumePosition } from '../../../io/sources/resume-position.js';
 import type { Output } from '../../../io/writing/open-output.js';
+import type { OutputState } from '../../../io/writing/output-place.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
 import { recordEndOf } from '../../options/record-end.js';
@@ -21,7 +24,6 @@ import { countedCheckpoints } from '../../setup/counted-checkpoints.js';
 import { noteAnew } from '../../setup/note-anew.js';
 import { refuseChanges } from '../../setup/refuse-changes.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
-import { type ProgressOptions, TaggingProgress, taggingStateOf } from './tagging-progress.js';
 
 /** A tagging run whose progress is to be written down. */
 export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
@@ -120,4 +122,76 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
       onWritten: records => (inFlight.alone ? progress.write() : progress.written(records)),
     },
   };
+}
+
+/** How far a tagging run had come when its checkpoint was written. */
+interface TaggingState {
+  /** The last record of all those that are done; null before the first. */
+  readonly position: Position | null;
+  /** Of the input before this position. */
+  readonly fingerprint: string | null;
+  /** Bytes of the output file that hold the results of these records. */
+  readonly outputBytes: number;
+  /** Which file that is; absent in checkpoints of older versions. */
+  readonly outputFile?: Omit<OutputState, 'bytes'> | undefined;
+}
+
+/** Where and how often progress is written down. */
+interface ProgressOptions {
+  readonly store: CheckpointStore;
+  /** Seconds from one checkpoint to the next. */
+  readonly seconds?: number | undefined;
+  /** Records from one checkpoint to the next. */
+  readonly records?: number | undefined;
+  /** What the run is at that moment, to be compared when it is resumed. */
+  readonly config: () => Readonly<Record<string, unknown>>;
+  readonly output: ResumableFile;
+}
+
+/** The state that a checkpoint of a tagging run holds. */
+function taggingStateOf(parts: CheckpointParts): TaggingState {
+  return parts.run!.json.tagging as TaggingState;
+}
+
+/**
+ * Writes checkpoints of a run that only tags: how far its input is done, and how long its output file was
+ * then. The output of a run that resumes from one is the same, to the byte, as if it had never stopped.
+ */
+class TaggingProgress {
+  readonly #options: ProgressOptions;
+  #position: Position | null;
+  #records = 0;
+  #since = Date.now();
+
+  /** @param before the state that the run resumes from */
+  constructor(options: ProgressOptions, before?: TaggingState) {
+    this.#options = options;
+    this.#position = before?.position ?? null;
+  }
+
+  /** All records up to this one are done: for the source to call. */
+  acknowledged(position: Position): void {
+    this.#position = position;
+  }
+
+  /** So many records more are with the output: for the sink to call. */
+  written(records: number): void {
+    this.#records += records;
+    const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
+      this.#options;
+    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
+  }
+
+  /** Writes a checkpoint. The output is on the disk before. */
+  write(): void {
+    const { config, output, store } = this.#options;
+    output.sync();
+    const position = this.#position;
+    const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
+    const { bytes: outputBytes, ...outputFile } = output.state;
+    const tagging: TaggingState = { position, fingerprint, outputBytes, outputFile };
+    store.write({ run: { json: { config: withoutSecrets(config()), tagging }, arrays: {} } });
+    this.#records = 0;
+    this.#since = Date.now();
+  }
 }

@@ -1,7 +1,10 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { atExit } from '../../../io/files/at-exit.js';
+import { cacheDirectory } from '../../../io/files/cache-directory.js';
+import { contentDigest } from '../../../io/files/content-digest.js';
+import { makeDirectory } from '../../../io/files/make-directory.js';
 import { resolveAddress } from '../../../io/nats/registry/aliases.js';
 import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
 import {
@@ -10,9 +13,11 @@ import {
   modelAddress,
 } from '../../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
+import { pullModel } from '../../../io/nats/registry/versions.js';
 import { watchAlias } from '../../../io/nats/registry/watch-alias.js';
+import { readBytes } from '../../../io/reading/read-bytes.js';
+import { atomicWrite } from '../../../io/writing/atomic-write.js';
 import type { RegistryChoice } from '../../definition/registry-choice.js';
-import { cachedModel } from './model-cache.js';
 import { openChosenRegistry } from './open-chosen-registry.js';
 
 /** What is done with each version that an alias comes to stand for. */
@@ -143,4 +148,26 @@ class OpenModel implements RegisteredModel {
       }
     }
   }
+}
+
+/**
+ * The file of a version in the cache: it is named after the digest of its content, and fetched where it is not there, or
+ * not whole.
+ *
+ * @throws (rejects with) TagstreamError `connection`, `model-damaged`, `file`
+ */
+async function cachedModel(
+  registry: ModelRegistry,
+  name: string,
+  version: RegisteredVersion,
+  directory = cacheDirectory(),
+): Promise<string> {
+  const file = resolve(directory, `${version.digest}.model`);
+  if (existsSync(file) && contentDigest([readBytes(file)]) === `sha256:${version.digest}`) {
+    return file;
+  }
+  const bytes = await pullModel(registry, name, version);
+  makeDirectory(directory);
+  atomicWrite(file, bytes);
+  return file;
 }

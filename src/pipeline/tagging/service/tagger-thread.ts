@@ -1,7 +1,7 @@
 import { readTaggingModel } from '../../../models/files/model-file.js';
 import { Tagger } from '../../../models/tagger.js';
 import { serveTasks } from '../../../workers/serve-tasks.js';
-import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-task.js';
+import type { TaggerResult, TaggerSetup, TaggerTask } from './tagger-pool.js';
 
 // The module of a thread of a `TaggerPool`.
 serveTasks<TaggerSetup, TaggerTask, TaggerResult>(({ bytes, source, rules }) => {

@@ -3,22 +3,138 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../../core/random.js';
-import { stateCount } from '../../../core/training/read-state.js';
+import type { Contribution } from '../../../core/training/contribution.js';
+import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
 import type { State } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
+import type { RealTable } from '../../../kernels/memory/real-table.js';
+import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
+import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import { Forest } from '../../../kernels/trees/forest.js';
+import { joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
+import { TreeWalk } from '../../../kernels/trees/tree-walk.js';
 import type { Objective } from '../../objective.js';
 import { onlyLoss } from '../../only-loss.js';
 import type { TrainerComponent } from '../../trainer-component.js';
 import { countActive } from '../../vectors/count-active.js';
 import { savedVector } from '../../vectors/saved-vector.js';
 import { requireFullLabels } from '../require-full-labels.js';
-import { KeptScores } from './kept-scores.js';
 import { ResidualSamples } from './residual-samples.js';
-import { savedTrees, treesOf } from './saved-trees.js';
-import { TransitionSteps } from './transition-steps.js';
 import { TreeCorpus } from './tree-corpus.js';
 import { TreeGrower } from './tree-grower.js';
+
+/**
+ * What the trees so far say of the tokens of a corpus, one row of float64 a token: a further tree is walked once for
+ * each token, and a round scores its sentences without a look at those before.
+ */
+class KeptScores implements TokenScores {
+  readonly trees: RegressionTree[] = [];
+  readonly #corpus: TreeCorpus;
+  readonly #labels: number;
+  /** `[tokens x labels]`. */
+  readonly #scores: Float64Array;
+  readonly #active: Uint8Array;
+  /** Sentences of the minibatch that is scored next, by their numbers in the corpus. */
+  sentences: readonly number[] = [];
+
+  constructor(corpus: TreeCorpus, labels: number) {
+    this.#corpus = corpus;
+    this.#labels = labels;
+    this.#scores = new Float64Array(corpus.tokens * labels);
+    this.#active = new Uint8Array((corpus.rows.at(-1) ?? -1) + 1);
+  }
+
+  /** Adds a tree to those that are kept. Cost O(tokens x (features + depth + values of a leaf)). */
+  add(tree: RegressionTree): void {
+    const { tokens, starts, features, rows } = this.#corpus;
+    const active = this.#active;
+    const walk = new TreeWalk(tree);
+    for (let t = 0; t < tokens; t += 1) {
+      const first = starts[t]!;
+      const last = starts[t + 1]!;
+      for (let f = first; f < last; f += 1) active[rows[features[f]!]!] = 1;
+      walk.addTo(walk.leaf(active), this.#scores, t * this.#labels);
+      for (let f = first; f < last; f += 1) active[rows[features[f]!]!] = 0;
+    }
+    this.trees.push(tree);
+  }
+
+  /** Adds what is kept of `sentences`, of which the minibatch has to be made. */
+  addTo(
+    { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
+    { view: scores }: RealTable,
+    width: number,
+  ): void {
+    const labels = this.#labels;
+    const { sentenceStarts: firstTokens } = this.#corpus;
+    for (const [s, sentence] of this.sentences.entries()) {
+      let from = firstTokens[sentence]! * labels;
+      for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+        const row = t * width;
+        for (let y = 0; y < labels; y += 1) scores[row + y]! += this.#scores[from + y]!;
+        from += labels;
+      }
+    }
+  }
+}
+
+/**
+ * Steps of the plain transitions, which are weights beside the trees. With n(i, j) how often a pair of labels is
+ * observed, and E(i, j) how often it is expected,
+ *
+ *     w(i, j) += shrinkage log((n(i, j) + l2) / (E(i, j) + l2)),
+ *
+ * the step of iterative scaling, smoothed so that it ends for pairs that never occur.
+ */
+class TransitionSteps {
+  readonly #observed: Float64Array;
+  /** E - n of the sentences so far. */
+  readonly #residuals: Float64Array;
+  readonly #parameters: ParameterStore;
+
+  constructor(parameters: ParameterStore) {
+    this.#parameters = parameters;
+    this.#observed = new Float64Array(parameters.matrixSize);
+    this.#residuals = new Float64Array(parameters.matrixSize);
+  }
+
+  clear(): void {
+    this.#observed.fill(0);
+    this.#residuals.fill(0);
+  }
+
+  /** Adds sentence `s` of a contribution of the log loss. */
+  add(contribution: Contribution, s: number): void {
+    const { minibatch, transitionResidual, matrixSize, width } = contribution;
+    const { gold, sentenceStarts } = minibatch;
+    const weight = minibatch.weights?.[s] ?? 1;
+    for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+      this.#observed[gold[t - 1]! * width + gold[t]!]! += weight;
+    }
+    const first = s * matrixSize;
+    for (let i = 0; i < matrixSize; i += 1) this.#residuals[i]! += transitionResidual[first + i]!;
+  }
+
+  /** Makes the step; returns whether any weight has changed. */
+  step(l2: number, shrinkage: number): boolean {
+    const { layout, labels, width, support, weights } = this.#parameters;
+    if (!layout.transitions) return false;
+    const table = weights.edges.view;
+    let changes = false;
+    for (let from = 0; from < labels; from += 1) {
+      for (let at = from * width; at < from * width + labels; at += 1) {
+        if (support !== undefined && support.transitions[at] === 0) continue;
+        const observed = this.#observed[at]!;
+        // Rounding may leave less than nothing.
+        const expected = Math.max(0, observed + this.#residuals[at]!);
+        if (observed === expected) continue;
+        table[at]! += shrinkage * Math.log((observed + l2) / (expected + l2));
+        changes = true;
+      }
+    }
+    return changes;
+  }
+}
 
 const options = z.strictObject({
   depth: z
@@ -250,3 +366,36 @@ export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
   create: (chosen, { objective, order }) =>
     new TreeBoosting(chosen, objective(0), order?.seed ?? 1),
 };
+
+/** Trees as arrays of a state. */
+function savedTrees(trees: readonly RegressionTree[]): State['arrays'] {
+  const { starts, nodes, gains, sizes, labels, values } = joinTrees(trees);
+  return {
+    ...{ 'trees.starts': starts, 'trees.nodes': nodes, 'trees.gains': gains },
+    ...{ 'trees.sizes': sizes, 'trees.labels': Uint32Array.from(labels), 'trees.values': values },
+  };
+}
+
+/**
+ * The trees of a state.
+ *
+ * @param rows rows of the state features
+ * @param labels labels of the model
+ * @throws TagstreamError `checkpoint` where they are none
+ */
+function treesOf(state: State, rows: number, labels: number): readonly RegressionTree[] {
+  const trees = separateTrees(
+    {
+      starts: stateArray(state, 'trees.starts', [Uint32Array]),
+      nodes: stateArray(state, 'trees.nodes', [Uint32Array]),
+      gains: stateArray(state, 'trees.gains', [Float32Array]),
+      sizes: stateArray(state, 'trees.sizes', [Uint32Array]),
+      labels: Uint16Array.from(stateArray(state, 'trees.labels', [Uint32Array])),
+      values: stateArray(state, 'trees.values', [Float32Array]),
+    },
+    rows,
+    labels,
+  );
+  if (typeof trees === 'string') throw wrongState(trees);
+  return trees;
+}

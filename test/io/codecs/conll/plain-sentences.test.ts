@@ -3,8 +3,8 @@ import { FeatureExtractor } from '../../../../src/features/extraction/feature-ex
 import { ExactIndex } from '../../../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../../../src/features/template/parse-templates.js';
 import { TextInterner } from '../../../../src/features/texts/text-interner.js';
+import { conllOptions } from '../../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../../src/io/codecs/conll/conll-layout.js';
-import { conllOptions } from '../../../../src/io/codecs/conll/conll-options.js';
 import { PlainSentences } from '../../../../src/io/codecs/conll/plain-sentences.js';
 import { bytesOf } from '../../sources/read-all.js';
 

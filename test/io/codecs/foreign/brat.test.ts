@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom, map, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFileBlocks } from '../../../../src/io/blocks/read-file-blocks.js';
-import { brat } from '../../../../src/io/codecs/foreign/brat.js';
+import { brat } from '../../../../src/io/codecs/foreign/foreign-formats.js';
 import { leftOutSpans } from '../../../../src/io/codecs/foreign/placed-spans.js';
 import { JsonText } from '../../../../src/io/codecs/ndjson/json-text.js';
 import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../../src/core/sentence/document.js';
 import type { TextSpan } from '../../../../src/core/sentence/text-span.js';
 import { offsetUnits } from '../../../../src/io/codecs/foreign/counting.js';
-import { doccano } from '../../../../src/io/codecs/foreign/doccano.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
-import { foreignFormats } from '../../../../src/io/codecs/foreign/foreign-formats.js';
+import {
+  doccano,
+  foreignFormats,
+  spansFormat,
+} from '../../../../src/io/codecs/foreign/foreign-formats.js';
 import { labelStudio } from '../../../../src/io/codecs/foreign/label-studio.js';
-import { labelledText } from '../../../../src/io/codecs/foreign/labelled-text.js';
 import { prodigy } from '../../../../src/io/codecs/foreign/prodigy.js';
+import { labelledText } from '../../../../src/io/codecs/foreign/read-spans.js';
 import { spacy } from '../../../../src/io/codecs/foreign/spacy.js';
-import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
 import { content, readAll } from '../../sources/read-all.js';
 
 /** Texts with characters beyond U+FFFF, and spans at any characters of them, or at whole words. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { doccano } from '../../../../src/io/codecs/foreign/doccano.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
+import { doccano, spansFormat } from '../../../../src/io/codecs/foreign/foreign-formats.js';
 import { labelStudio } from '../../../../src/io/codecs/foreign/label-studio.js';
-import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
 import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { readAll } from '../../sources/read-all.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { labelMarginalsText } from '../../../../src/io/codecs/ndjson/label-marginals-text.js';
+import { labelMarginalsText } from '../../../../src/io/codecs/ndjson/owned-members.js';
 
 it('writes labels in their order, whatever their names are', () => {
   const labels = ['b"', '7', '__proto__'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conllCodec } from '../../../../src/io/codecs/conll/conll-codec.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
-import { spansFormat } from '../../../../src/io/codecs/foreign/spans.js';
+import { spansFormat } from '../../../../src/io/codecs/foreign/foreign-formats.js';
 import {
   jsonDocumentLines,
   jsonLayoutOf,

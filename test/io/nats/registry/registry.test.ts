@@ -15,12 +15,14 @@ import {
   openRegistry,
   type RegistryOptions,
 } from '../../../../src/io/nats/registry/open-registry.js';
-import { sha256, storedFile, storeFile } from '../../../../src/io/nats/registry/stored-files.js';
 import { versionId } from '../../../../src/io/nats/registry/version-id.js';
 import {
   modelNames,
   pullModel,
   pushModel,
+  sha256,
+  storedFile,
+  storeFile,
   versionsOf,
 } from '../../../../src/io/nats/registry/versions.js';
 import { watchAlias } from '../../../../src/io/nats/registry/watch-alias.js';

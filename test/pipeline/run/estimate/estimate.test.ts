@@ -6,8 +6,10 @@ import { Random } from '../../../../src/core/random.js';
 import { gazetteer } from '../../../../src/features/resources/gazetteer.js';
 import { quantisedVectors } from '../../../../src/features/resources/quantised-vectors.js';
 import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
-import { estimatePipeline } from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
-import { grownBy } from '../../../../src/pipeline/run/estimate/growth.js';
+import {
+  estimatePipeline,
+  grownBy,
+} from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
 import { estimateTraining } from '../../../../src/pipeline/run/estimate/training-estimate.js';
 import { tagstreamProcess } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';

@@ -6,11 +6,13 @@ import { kernels } from '../../../../src/models/kernels.js';
 import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
 import type { TrainingParts } from '../../../../src/pipeline/stages/build-training.js';
 import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
-import { activeWeights } from '../../../../src/pipeline/study/measures/active-weights.js';
-import { corpusLoss } from '../../../../src/pipeline/study/measures/corpus-loss.js';
-import { measureRun } from '../../../../src/pipeline/study/measures/measure-run.js';
-import { penaltyOf } from '../../../../src/pipeline/study/measures/penalty-of.js';
+import {
+  activeWeights,
+  corpusLoss,
+  penaltyOf,
+} from '../../../../src/pipeline/study/measures/measure-model.js';
 import type { QuantityName } from '../../../../src/pipeline/study/measures/quantities.js';
+import { measureRun } from '../../../../src/pipeline/study/run-study.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { toyStudy, toyText } from '../toy-study.js';
 

@@ -5,9 +5,8 @@ import { expect, it } from 'vitest';
 import type { Document } from '../../../../src/core/sentence/document.js';
 import type { Model } from '../../../../src/models/model.js';
 import { replaceable } from '../../../../src/operators/replaceable.js';
-import { finishBeforeError } from '../../../../src/pipeline/tagging/finish-before-error.js';
 import { Reloadable } from '../../../../src/pipeline/tagging/reload/reloadable.js';
-import { versionsOf } from '../../../../src/pipeline/tagging/reload/versions-of.js';
+import { finishBeforeError, versionsOf } from '../../../../src/pipeline/tagging/tag-records.js';
 import { taggingStages } from '../../../../src/pipeline/tagging/tagging-stages.js';
 import { toyModel, toyModelBytes } from '../toy-tagger.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Reloadable } from '../../../../src/pipeline/tagging/reload/reloadable.js';
-import { versionsOf } from '../../../../src/pipeline/tagging/reload/versions-of.js';
+import { versionsOf } from '../../../../src/pipeline/tagging/tag-records.js';
 
 it('keeps what it has where there is nothing better, and reports each outcome', () => {
   const reported: unknown[] = [];

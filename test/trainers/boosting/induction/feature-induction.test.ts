@@ -6,10 +6,12 @@ import { logLoss } from '../../../../src/losses/log-loss.js';
 import { createModel } from '../../../../src/models/create-model.js';
 import { kernels } from '../../../../src/models/kernels.js';
 import { settleCorpus } from '../../../../src/models/learning/settle-corpus.js';
-import { CandidateGains } from '../../../../src/trainers/boosting/induction/candidate-gains.js';
+import {
+  CandidateGains,
+  firstOfEquals,
+  weightGain,
+} from '../../../../src/trainers/boosting/induction/candidate-gains.js';
 import { FeatureInduction } from '../../../../src/trainers/boosting/induction/feature-induction.js';
-import { firstOfEquals } from '../../../../src/trainers/boosting/induction/first-of-equals.js';
-import { weightGain } from '../../../../src/trainers/boosting/induction/weight-gain.js';
 import { Lbfgs } from '../../../../src/trainers/lbfgs/lbfgs.js';
 import { Objective } from '../../../../src/trainers/objective.js';
 import { Enumeration } from '../../../contracts/oracle/enumeration.js';

@@ -1,6 +1,5 @@
 import type { Range } from '../../../../core/sentence/document.js';
-import { TextNumbers } from '../../../../features/texts/text-numbers.js';
-import type { TextTable } from '../../../../features/texts/text-table.js';
+import { TextNumbers, type TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
