@@ -22,11 +22,13 @@ const plain = [
 /** Those of them that need threads, or take seconds: long comparisons with definitions, enumerations and oracles. */
 const long = [
   'test/features/index/packed-keys.test.ts',
-  'test/inference/{constrained-decoding,extreme-scores,hidden-states,n-best,random-problems,underflow}.test.ts',
+  'test/inference/{constrained-decoding,extreme-scores,hidden-states,n-best,random-problems}.test.ts',
+  'test/inference/{masked-scaling,underflow}.test.ts',
   'test/inference/scorers/memm-scorer.test.ts',
   'test/inference/structures/codes/output-codes.test.ts',
   'test/inference/**/enumeration.test.ts',
   'test/losses/{gradients,listed-residuals,local-losses,smooth-losses}.test.ts',
+  'test/losses/partial/partial-labels.test.ts',
   'test/models/files/compact-file.test.ts',
   'test/models/group/**/*.test.ts',
   'test/models/labels/code-words.test.ts',
@@ -34,6 +36,7 @@ const long = [
   'test/models/state/resume.test.ts',
   'test/operators/drift-streams.test.ts',
   'test/optimizers/late-parameters.test.ts',
+  'test/optimizers/voted-perceptron.test.ts',
   'test/optimizers/separable/mistake-bound.test.ts',
   'test/trainers/batch-perceptron.test.ts',
   'test/trainers/em/*.test.ts',
