@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../../src/cli/line/exit-code.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
-import { tagstream } from '../commands/run-command.js';
+import { tagstream, tagstreamProcess } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';
 
@@ -159,7 +159,7 @@ describe('bad configuration', () => {
     expect((await tagstream(['tga'])).code).toBe(2);
     expect((await tagstream(['tag', '--model'])).code).toBe(2);
     expect((await tagstream(['train', pipeline, '--set', 'x'])).code).toBe(2);
-    expect((await tagstream([])).code).toBe(2);
+    expect((await tagstreamProcess([])).code).toBe(2);
   });
 });
 
