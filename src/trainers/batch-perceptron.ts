@@ -128,6 +128,7 @@ export const batchPerceptron: TrainerComponent<BatchPerceptronOptions> = {
   summary: 'the structured perceptron with one update per pass, the sum or mean of its mistakes',
   options,
   example: 'optimize: { batch-perceptron: { update: mean } }',
+  losses: ['perceptron'],
   needs: onlyLoss('perceptron'),
   oneThread: () => true,
   create: (chosen, context) => new BatchPerceptron(chosen, context.objective(0)),

@@ -129,6 +129,6 @@ it('trains no other scores', () => {
   const place = new KernelPlace(kernels.simd64);
   const { store, batch } = randomProblem(new Random(822), { labelled: true }, place);
   expect(() => contributionOf(kernels.simd64, store, place.lattice(), batch, jointLoss)).toThrow(
-    expect.objectContaining({ code: 'config', fix: expect.stringContaining('scorer: hmm') }),
+    expect.objectContaining({ code: 'config', fix: expect.stringContaining('the scorer hmm') }),
   );
 });

@@ -53,9 +53,9 @@ export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule
  * eta = eta0, always.
  *
  * @example
- * constant(0.1)(7) // => 0.1
+ * schedules.constant(0.1)(7) // => 0.1
  */
-export function constant(eta0: number): Schedule {
+function constant(eta0: number): Schedule {
   return () => eta0;
 }
 
@@ -63,9 +63,9 @@ export function constant(eta0: number): Schedule {
  * eta = eta0 * alpha^passes.
  *
  * @example
- * exponential(0.5, 0.5)(2) // => 0.125
+ * schedules.exponential(0.5, 0.5)(2) // => 0.125
  */
-export function exponential(eta0: number, alpha: number): Schedule {
+function exponential(eta0: number, alpha: number): Schedule {
   return passes => eta0 * alpha ** passes;
 }
 
@@ -73,8 +73,8 @@ export function exponential(eta0: number, alpha: number): Schedule {
  * eta = eta0 / (1 + decay * passes).
  *
  * @example
- * inverse(0.5, 1)(4) // => 0.1
+ * schedules.inverse(0.5, 1)(4) // => 0.1
  */
-export function inverse(eta0: number, decay: number): Schedule {
+function inverse(eta0: number, decay: number): Schedule {
   return passes => eta0 / (1 + decay * passes);
 }

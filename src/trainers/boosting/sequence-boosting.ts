@@ -170,6 +170,7 @@ export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   summary: 'sequence boosting for the exponential loss, one weight per iteration',
   options,
   example: 'optimize: { boosting: {} }',
+  losses: ['exponential'],
   needs: onlyLoss('exponential'),
   logLinear: () => true,
   create: (chosen, context) => new SequenceBoosting(chosen, context.objective(0)),

@@ -35,6 +35,7 @@ export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
   summary: 'max-margin by planes below the hinge losses of the whole corpus, with L2',
   options,
   example: 'optimize: { cutting-planes: { l2: 1 } }',
+  losses: ['hinge'],
   needs: onlyLoss('hinge'),
   logLinear: () => true,
   oneThread: () => true,

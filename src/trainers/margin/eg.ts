@@ -145,6 +145,7 @@ export const eg: TrainerComponent<EgOptions> = {
   summary: 'exponentiated gradient on the max-margin dual over the whole corpus, with L2',
   options,
   example: 'optimize: { eg: { l2: 1 } }',
+  losses: ['hinge'],
   needs: onlyLoss('hinge'),
   logLinear: () => true,
   oneThread: () => true,

@@ -65,6 +65,7 @@ export const smo: TrainerComponent<SmoOptions> = {
   summary: 'sequential minimal optimization of the max-margin dual over the whole corpus, with L2',
   options,
   example: 'optimize: { smo: { l2: 1 } }',
+  losses: ['hinge'],
   needs: onlyLoss('hinge'),
   logLinear: () => true,
   oneThread: () => true,

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tagstream } from '../../cli/commands/run-command.js';
+import { tagstreamProcess } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { attackCount, count, longForm, reportCounts } from '../long-form.js';
 import { faultsSeed, printSeed, randomOf } from '../seed.js';
@@ -114,7 +114,7 @@ async function problemsOf(pair: Pair, alias: string, isThere: boolean) {
   if (prepared === undefined) return undefined;
   const { own, given } = prepared;
   const before = digestsOf(own);
-  const { code, stderr } = await tagstream(given, { cwd: own });
+  const { code, stderr } = await tagstreamProcess(given, { cwd: own });
   const after = digestsOf(own);
   const problems: string[] = [];
   const isRefusal = !pair.isRead && !(isUpdate(pair) && code === 0);
@@ -157,7 +157,7 @@ describe('the paths that a command takes', () => {
           makeSamples(own, command);
           if (slot.reads !== undefined) writeSample(join(own, 'shared'), slot.reads);
           const given = lineFor(own, command, new Map([[slot, 'shared']]));
-          const end = await tagstream(given, { cwd: own });
+          const end = await tagstreamProcess(given, { cwd: own });
           if (end.code !== 0) failed.push(`tagstream ${given.join(' ')}\n${end.stderr}`);
         }
       }

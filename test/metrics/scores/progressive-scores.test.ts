@@ -271,7 +271,8 @@ describe('DriftWatch of partially labelled sentences', () => {
       fc.property(fc.array(partial, { minLength: 1, maxLength: 8 }), corpus => {
         const watch = new DriftWatch();
         const oracle = { tags: [0, 0], spans: [0, 0] };
-        const usual = 2 ** (-1 / 1000);
+        // Of few sentences the usual errors have the half-life of the recent ones.
+        const usual = 2 ** (-1 / 30);
         for (const { gold, known, predicted } of corpus) {
           watch.see(known, predicted);
           const { tokens, equal, spans } = countsOf(gold, known, predicted);
@@ -287,8 +288,8 @@ describe('DriftWatch of partially labelled sentences', () => {
           ];
         }
         const { tags: seen, spans } = watch.save().arrays;
-        expect([...seen!.slice(2, 4)]).toEqual(oracle.tags);
-        expect([...spans!.slice(2, 4)]).toEqual(oracle.spans);
+        expect([...seen!.slice(0, 2)]).toEqual(oracle.tags);
+        expect([...spans!.slice(0, 2)]).toEqual(oracle.spans);
       }),
       settings,
     );

@@ -10,7 +10,7 @@ import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 const folder = workspace();
 const file = toyPipeline(folder, 20);
 
-function train(optimizer: string, loss: string) {
+async function train(optimizer: string, loss: string) {
   const set = [`stages.4.optimize={${optimizer}: {}}`, `stages.contribute.loss=${loss}`];
   return runPipeline(loadPipeline(file, { set }), { model: join(folder, 'toy.model') });
 }

@@ -75,8 +75,8 @@ describe('a pipeline with the scorer memm', () => {
   });
 
   it.each([
-    [['stages.contribute.loss=hinge'], 'contribute.loss', /log, local-log.* scorer: linear/],
-    [['stages.contribute.loss=perceptron'], 'contribute.loss', /scorer: linear/],
+    [['stages.contribute.loss=hinge'], 'contribute.loss', /log, local-log.* scorer linear/],
+    [['stages.contribute.loss=perceptron'], 'contribute.loss', /scorer linear/],
     [
       ['model={scorer: linear}'],
       'contribute.loss: the loss local-log does not train models with the scorer linear',
@@ -87,13 +87,13 @@ describe('a pipeline with the scorer memm', () => {
         [
           ['stages.contribute.loss=log', `stages.4.optimize={${name}: {}}`],
           `the batch optimizer ${name} needs scores that are linear in the weights`,
-          /lbfgs, owl-qn, .* scorer: linear/,
+          /lbfgs, owl-qn, .* scorer linear/,
         ] as const,
     ),
     [
       ['stages.contribute.loss=exponential', 'stages.4.optimize={boosting: {}}'],
       'the batch optimizer boosting needs',
-      /scorer: linear/,
+      /scorer linear/,
     ],
     [
       [
@@ -101,7 +101,7 @@ describe('a pipeline with the scorer memm', () => {
         'stages.4.optimize={switch: {first: {sgd: {}}, next: {bcd: {}}}}',
       ],
       'the batch optimizer switch needs',
-      /scorer: linear/,
+      /scorer linear/,
     ],
     [['model={scorer: hmmm}'], 'model', /did you mean hmm\? known: linear, memm, hmm/],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
