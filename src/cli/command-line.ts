@@ -30,9 +30,14 @@ import { tokenizeCommand } from './commands/tokenize.js';
 import { trainCommand } from './commands/train.js';
 import { validateCommand } from './commands/validate.js';
 import type { Suggest } from './line/complete.js';
-import { exitCodeOf } from './line/exit-code.js';
-import { completing, completionKey, FoundCommand, registered } from './line/found-command.js';
-import { RefusedLine } from './line/refused-line.js';
+import {
+  completing,
+  completionKey,
+  FoundCommand,
+  RefusedLine,
+  registered,
+} from './line/parsed-line.js';
+import { exitCodeOf } from './report/error-facts.js';
 import { printError } from './report/terminal.js';
 import { version } from './version.js';
 

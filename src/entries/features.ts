@@ -22,6 +22,6 @@ export type {
   QuantisedVectors,
   Resources,
   WordClusters,
+  WordVectors,
 } from '../features/resources/resources.js';
-export type { WordVectors } from '../features/vectors/word-vectors.js';
 export type { Tokenizer } from '../text/tokenizers/tokenizer.js';

@@ -20,15 +20,13 @@ export { openOutput } from '../io/writing/open-output.js';
 
 export type { Document } from '../core/sentence/document.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
-export type { WordVectors } from '../features/vectors/word-vectors.js';
-export type { BadRecord } from '../io/bad-records/bad-record.js';
-export type { Fault } from '../io/bad-records/fault.js';
-export type { Policy } from '../io/bad-records/policy.js';
+export type { WordVectors } from '../features/resources/resources.js';
+export type { BadRecord, Fault, Policy } from '../io/bad-records/bad-record.js';
 export type { Codec, WriteOptions } from '../io/codecs/codec.js';
 export type { ConvertOptions } from '../io/convert.js';
 export type { DeadLetterOptions } from '../io/dead-letters/dead-letters.js';
 export type { WriteHooks } from '../io/document-sink.js';
-export type { DocumentSourceOptions } from '../io/sources/document-source-options.js';
+export type { DocumentSourceOptions } from '../io/sources/source-reading.js';
 export type {
   MessageStream,
   OpenRequest,
@@ -36,4 +34,4 @@ export type {
   TransportStream,
 } from '../io/transports/transport.js';
 export type { OpenOutputOptions, Output } from '../io/writing/open-output.js';
-export type { MessageOrigin } from '../plugins/transport-component.js';
+export type { MessageOrigin } from '../plugins/loaded-plugin.js';

@@ -19,6 +19,6 @@ export { losses } from '../losses/losses.js';
 
 export type { ExponentialLoss } from '../losses/exponential-loss.js';
 export type { Loss, LossContext } from '../losses/loss.js';
-export type { LossComponent } from '../losses/loss-component.js';
+export type { LossComponent } from '../losses/loss-components.js';
 export type { PointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
 export type { SoftmaxMargin, SoftmaxMarginOptions } from '../losses/softmax-margin.js';

@@ -18,18 +18,19 @@ export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
 
 export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
 export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
-export type { EvaluationOptions, ScoredSentence } from '../metrics/evaluation/evaluation.js';
 export type {
+  EvaluationOptions,
   EvaluationReport,
   LabelScores,
   ModelComparison,
-} from '../metrics/evaluation/evaluation-report.js';
+  ScoredSentence,
+} from '../metrics/evaluation/evaluation.js';
 export type {
   BootstrapDifference,
   BootstrapOptions,
   BootstrapResult,
+  SentenceCounts,
 } from '../metrics/evaluation/paired-bootstrap.js';
-export type { SentenceCounts } from '../metrics/evaluation/sentence-counts.js';
 export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
 export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';

@@ -11,28 +11,31 @@ export { inspectModel } from '../models/inspection/inspect-model.js';
 export { readInspected } from '../models/inspection/read-inspected.js';
 export { kernels } from '../models/kernels.js';
 export { LabelSet } from '../models/labels/label-set.js';
-export { parseDictionary } from '../models/labels/parse-dictionary.js';
-export { TagDictionary } from '../models/labels/tag-dictionary.js';
+export { parseDictionary, TagDictionary } from '../models/labels/tag-dictionary.js';
 export { Model } from '../models/model.js';
 export { restoreModelState, saveModelState } from '../models/state/model-state.js';
 export { Tagger } from '../models/tagger.js';
 
 // types
 
-export type { ScorerName } from '../core/scorer-name.js';
+export type { ScorerName } from '../core/scorer.js';
 export type { Sentence } from '../core/sentence/sentence.js';
 export type { State } from '../core/training/state.js';
 export type { TokenFunctions } from '../features/template/token-function.js';
 export type { Kernel } from '../kernels/kernel.js';
-export type { ConfidenceOptions, DecodeOptions } from '../models/decoding/decode-options.js';
+export type {
+  ConfidenceOptions,
+  DecodeOptions,
+  DecodingRules,
+} from '../models/decoding/decode-options.js';
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
-export type { DecodingRules } from '../models/decoding/decoding-rules.js';
 export type { CountRule, OrderRule, SequenceRule } from '../models/decoding/sequence-rules.js';
 export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
 export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { GrowthLimit } from '../models/growth-limit.js';
 export type {
   ContributionKind,
+  ExplainOptions,
   ScoreContribution,
   TokenExplanation,
 } from '../models/inspection/explanation.js';
@@ -47,7 +50,6 @@ export type {
   TransitionSummary,
 } from '../models/inspection/model-summary.js';
 export type { InspectedModel } from '../models/inspection/read-inspected.js';
-export type { ExplainOptions } from '../models/inspection/ruled-sentence.js';
 export type { KernelName } from '../models/kernels.js';
 export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 export type { TransitionRules } from '../models/labels/transition-rules.js';

@@ -1,37 +1,31 @@
 // The same, of what needs Node.
 
-export type { BadRecord } from '../io/bad-records/bad-record.js';
+export type { BadRecord, Fault, FaultPolicies, Policy } from '../io/bad-records/bad-record.js';
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
-export type { Fault } from '../io/bad-records/fault.js';
 export type { OpenRecord, PassedRecord, PassedRecords } from '../io/bad-records/passed-records.js';
-export type { FaultPolicies, Policy } from '../io/bad-records/policy.js';
 export type { Codec, ReadContext, RecordFiles, WriteOptions } from '../io/codecs/codec.js';
-export type { OnDropped, OnReplaced } from '../io/codecs/plain-cell.js';
+export type { OnDropped, OnReplaced } from '../io/codecs/writing.js';
 export type { ConvertOptions, Dropped, Replaced } from '../io/convert.js';
 export type { DeadLetterOptions, DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
 export type { WriteHooks } from '../io/document-sink.js';
-export type { FileUse } from '../io/files/file-use.js';
-export type { IntoLines, LineMaker } from '../io/lines/into-lines.js';
-export type { StreamStart } from '../io/lines/line-splitter.js';
+export type { FileUse } from '../io/files/require-apart.js';
+export type { IntoLines, LineMaker, StreamStart } from '../io/lines/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
 export type { RegisteredVersion } from '../io/nats/registry/entries.js';
-export type { ClusterOptions } from '../io/nats/training/cluster-options.js';
-export type { ClusterReport } from '../io/nats/training/cluster-report.js';
-export type { InputStream } from '../io/reading/input-stream.js';
-export type { Input } from '../io/reading/open-input.js';
-export type { DocumentSourceOptions } from '../io/sources/document-source-options.js';
+export type { ClusterOptions, ClusterReport } from '../io/nats/training/cluster-options.js';
+export type { Input, InputStream } from '../io/reading/open-input.js';
 export type { Budget } from '../io/sources/gate.js';
 export type { InFlightNote, NotedRecord } from '../io/sources/in-flight-note.js';
 export type { Selection as RecordSelection } from '../io/sources/select-records.js';
+export type { DocumentSourceOptions } from '../io/sources/source-reading.js';
 export type {
   MessageStream,
   OpenRequest,
   Transport,
   TransportStream,
 } from '../io/transports/transport.js';
-export type { OpenOutputOptions, Output } from '../io/writing/open-output.js';
+export type { OpenOutputOptions, Output, OutputStream } from '../io/writing/open-output.js';
 export type { OutputNote, OutputNotes, OutputState } from '../io/writing/output-place.js';
-export type { OutputStream } from '../io/writing/output-stream.js';
 export type {
   OutputRotation,
   ResumableFile,
@@ -45,7 +39,6 @@ export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
 export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
 export type { Pipeline, PipelineParts } from '../pipeline/definition/pipeline.js';
-export type { RegistryChoice } from '../pipeline/definition/registry-choice.js';
 export type {
   ItemKind,
   StageComponent,
@@ -55,21 +48,23 @@ export type { Path as ConfigPath } from '../pipeline/file/yaml-document.js';
 export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
 export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
-export type { GraphChoice } from '../pipeline/options/graph-options.js';
 export type { ModelChoice } from '../pipeline/options/model-option.js';
 export type {
   Chosen as ChosenComponent,
   Named as NamedComponent,
 } from '../pipeline/options/one-of.js';
-export type { SegmentChoice } from '../pipeline/options/segment-options.js';
+export type { TagStageOptions } from '../pipeline/options/rule-options.js';
 export type { SinkOptions } from '../pipeline/options/sink-options.js';
 export type {
   BatchOptions as BatchStageOptions,
   CheckpointOptions as CheckpointStageOptions,
   EvaluateOptions as EvaluateStageOptions,
 } from '../pipeline/options/stage-options.js';
-export type { StructureChoice } from '../pipeline/options/structure-options.js';
-export type { TagStageOptions } from '../pipeline/options/tag-options.js';
+export type {
+  GraphChoice,
+  SegmentChoice,
+  StructureChoice,
+} from '../pipeline/options/structure-options.js';
 export type { TokenizeStageOptions } from '../pipeline/options/tokenize-options.js';
 export type { TrainOptions } from '../pipeline/options/train-options.js';
 export type { PlanSections } from '../pipeline/plan/make-plan.js';
@@ -92,21 +87,24 @@ export type {
   TagPlan,
   TrainPlan,
 } from '../pipeline/plan/plan.js';
-export type { RunOptions, RunResult, WrittenModel } from '../pipeline/setup/run-options.js';
+export type {
+  RegistryChoice,
+  RunOptions,
+  RunResult,
+  WrittenModel,
+} from '../pipeline/setup/run-options.js';
 export type { ChosenSource, SourceComponent } from '../pipeline/sources/source-component.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
-export type { QuantityName } from '../pipeline/study/measures/quantities.js';
 export type {
   CoursePoint,
+  QuantityName,
   RunMeasures,
   Values as MeasuredValues,
-} from '../pipeline/study/measures/run-measures.js';
+} from '../pipeline/study/measures/quantities.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
-export type { Study, StudyRun } from '../pipeline/study/study.js';
-export type { StudyFile } from '../pipeline/study/study-schema.js';
+export type { Study, StudyFile, StudyRun } from '../pipeline/study/study-schema.js';
 export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
 export type { TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
-export type { CodecComponent } from '../plugins/codec-component.js';
 export type {
   CodecDefinition,
   Described,
@@ -122,7 +120,14 @@ export type {
   TransportDefinition,
   ZodSchema,
 } from '../plugins/definitions.js';
-export type { LoadedPlugin, PluginModule } from '../plugins/loaded-plugin.js';
+export type {
+  CodecComponent,
+  LoadedPlugin,
+  MessageOrigin,
+  MessageTarget,
+  PluginModule,
+  TransportComponent,
+} from '../plugins/loaded-plugin.js';
 export type {
   Message,
   MessageRequest,
@@ -130,11 +135,6 @@ export type {
   MessageWriter,
   TransportSetting,
 } from '../plugins/messages.js';
-export type {
-  MessageOrigin,
-  MessageTarget,
-  TransportComponent,
-} from '../plugins/transport-component.js';
 export type {
   ShownAxis,
   ShownCell,
@@ -146,4 +146,4 @@ export type {
   ShownStudy,
   ShownTable,
 } from '../reports/study/shown-study.js';
-export type { TrainingJob } from '../workers/training-job.js';
+export type { TrainingJob } from '../workers/thread-group.js';

@@ -1,49 +1,57 @@
 // All types that signatures of the package name and that need nothing of Node. Many are of the inside, and may change.
 
-export type { Component } from '../core/component.js';
+export type { Precision, Reals } from '../core/arrays.js';
+export type { Component, Refusal, SettingRefusal, TrainingSettings } from '../core/component.js';
 export type { Delivery, Position } from '../core/delivery/delivery.js';
 export type { Holding } from '../core/delivery/flow-ledger.js';
-export type { Durations } from '../core/durations.js';
 export type { ErrorCode, ErrorPlace } from '../core/errors.js';
-export type { LayerPairs } from '../core/layer-pairs.js';
-export type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
-export type { EncodedSentence, TokenLinks } from '../core/minibatch/encoded-sentence.js';
-export type { PackedRows } from '../core/minibatch/join-rows.js';
+export type {
+  AllowedLabels,
+  EncodedSentence,
+  TokenLinks,
+} from '../core/minibatch/encoded-sentence.js';
 export type {
   CompactFeatures,
   FeaturePlaces,
   Minibatch,
   PlacedRows,
 } from '../core/minibatch/minibatch.js';
-export type { Precision, Reals } from '../core/reals.js';
+export type { PackedRows } from '../core/minibatch/packed-rows.js';
 export type { Registry } from '../core/registry.js';
 export type {
   BadRecordCounts,
+  Durations,
   InFlight,
   MessagesOnTheWay,
   ProgressiveResults,
   RunPhase,
 } from '../core/run-status.js';
-export type { ScorerName } from '../core/scorer-name.js';
-export type { Alternative } from '../core/sentence/alternative.js';
-export type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
-export type { ContextColumns } from '../core/sentence/context-columns.js';
-export type { Column, Document, Range } from '../core/sentence/document.js';
-export type { LabelMarginals } from '../core/sentence/label-marginals.js';
-export type { Origin } from '../core/sentence/origin.js';
+export type { ScorerName, TableRole } from '../core/scorer.js';
+export type {
+  Column,
+  Constraints,
+  Document,
+  Misaligned,
+  Origin,
+  Overlaps,
+  Range,
+  TextSpan,
+  TokenConstraint,
+} from '../core/sentence/document.js';
 export type { PartialTag } from '../core/sentence/partial-tag.js';
-export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
-export type { Span } from '../core/sentence/span.js';
+export type {
+  Alternative,
+  ContextColumns,
+  LabelMarginals,
+  Sentence,
+  Span,
+  TaggedSentence,
+} from '../core/sentence/sentence.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
-export type { Misaligned, Overlaps, TextSpan } from '../core/sentence/text-span.js';
-export type { TableRole } from '../core/table-role.js';
-export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 export type { Confidence, Contribution, PrunedResiduals } from '../core/training/contribution.js';
-export type { Evaluator } from '../core/training/evaluator.js';
-export type { Refusal, SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
-export type { State, Stateful } from '../core/training/state.js';
+export type { CheckpointParts, CheckpointStore, State, Stateful } from '../core/training/state.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
-export type { Scores, TrainingStep } from '../core/training/training-step.js';
+export type { Evaluator, Scores, TrainingStep } from '../core/training/training-step.js';
 export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
 export type {
   ClusteredWord,
@@ -51,8 +59,7 @@ export type {
   LearnOptions,
 } from '../features/clusters/learn-clusters.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
-export type { KnownWords } from '../features/context/known-words.js';
-export type { Lexicon, StoredLexicon } from '../features/context/lexicon.js';
+export type { KnownWords, Lexicon, StoredLexicon } from '../features/context/lexicon.js';
 export type { ContextWindow, Predictions } from '../features/context/predictions.js';
 export type { Atom } from '../features/extraction/atom.js';
 export type {
@@ -64,19 +71,18 @@ export type {
 export type { FeatureExtractor, LocatedRows } from '../features/extraction/feature-extractor.js';
 export type { FeatureKind } from '../features/extraction/feature-names.js';
 export type { ContentTable } from '../features/fingerprints/content-table.js';
-export type { Fingerprint } from '../features/fingerprints/fingerprint.js';
+export type { Fingerprint, TextRecorder } from '../features/fingerprints/fingerprint.js';
 export type { FingerprintList } from '../features/fingerprints/fingerprint-list.js';
-export type { TextRecorder } from '../features/fingerprints/text-recorder.js';
 export type { FeatureIndex } from '../features/index/feature-index.js';
 export type { RowList } from '../features/index/row-list.js';
-export type { EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
-export type { GraphSpec, SameWordLinks } from '../features/links/link-spec.js';
-export type { Link } from '../features/links/read-links.js';
+export type { EncodedLinks, Link, LinkEncoder } from '../features/links/link-encoder.js';
+export type { GraphSpec, SameWordLinks } from '../features/links/link-feature.js';
 export type {
   Gazetteer,
   QuantisedVectors,
   Resources,
   WordClusters,
+  WordVectors,
 } from '../features/resources/resources.js';
 export type { TokenLookup } from '../features/resources/token-lookup.js';
 export type { SegmentEncoder } from '../features/segments/segment-encoder.js';
@@ -94,10 +100,9 @@ export type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../features/template/token-function.js';
-export type { WordVectors } from '../features/vectors/word-vectors.js';
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
-export type { CompactPlane } from '../kernels/compact/compact-plane.js';
+export type { CompactPlane } from '../kernels/compact/compact-store.js';
 export type { FurtherScores } from '../kernels/further-scores.js';
 export type { GraphLayout, GraphScores, GraphTally } from '../kernels/graph/graph-scores.js';
 export type { Command as GroupCommand, GroupSignals } from '../kernels/group/group-signals.js';
@@ -105,19 +110,21 @@ export type { CorpusArray, CorpusNumbers, CorpusPlaces } from '../kernels/group/
 export type { StepPlaces } from '../kernels/group/step-memory.js';
 export type { Kernel, PenaltyState } from '../kernels/kernel.js';
 export type { Lattice, ResultPlaces } from '../kernels/lattice.js';
-export type { LinearMemory } from '../kernels/memory/linear-memory.js';
+export type { LinearMemory, WasmMemory } from '../kernels/memory/linear-memory.js';
 export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
-export type { WasmMemory } from '../kernels/memory/wasm-memory.js';
-export type { ListedLattice } from '../kernels/pairs/choose-listed.js';
-export type { AddChain, PairLists } from '../kernels/pairs/pair-lists.js';
+export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
-export type { CompressedRows, SumsOfRows } from '../kernels/store/compressed-rows.js';
+export type {
+  CompressedRows,
+  SumsOfRows,
+  SupportedPairs,
+} from '../kernels/store/compressed-rows.js';
 export type { CreationTimes } from '../kernels/store/creation-times.js';
-export type { CodeDecoder, OutputCodes } from '../kernels/store/output-codes.js';
+export type { CodeDecoder, LayerPairs, OutputCodes } from '../kernels/store/label-columns.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
   AddedScores,
@@ -128,42 +135,45 @@ export type {
   TokenScores,
   VotingWeights,
 } from '../kernels/store/parameter-store.js';
+export type { StorePlaces } from '../kernels/store/placed-store.js';
 export type { RegressionTree } from '../kernels/store/regression-tree.js';
 export type { StatePairs } from '../kernels/store/state-pairs.js';
-export type { StorePlaces } from '../kernels/store/store-places.js';
 export type { Support } from '../kernels/store/support.js';
-export type { SupportedPairs } from '../kernels/store/supported-pairs.js';
-export type { Similarity } from '../kernels/vectors/similarity.js';
+export type { Similarity } from '../kernels/vectors/support-vectors.js';
 export type { ExponentialLoss } from '../losses/exponential-loss.js';
 export type { LabelCosts } from '../losses/label-costs.js';
 export type { Loss, LossContext, SharedLoss } from '../losses/loss.js';
-export type { LossComponent } from '../losses/loss-component.js';
+export type { LossComponent } from '../losses/loss-components.js';
 export type { PointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
 export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
 export type { SoftmaxMargin, SoftmaxMarginOptions } from '../losses/softmax-margin.js';
 export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
 export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
-export type { EvaluationOptions, ScoredSentence } from '../metrics/evaluation/evaluation.js';
 export type {
+  EvaluationOptions,
   EvaluationReport,
   LabelScores,
   ModelComparison,
-} from '../metrics/evaluation/evaluation-report.js';
+  ScoredSentence,
+} from '../metrics/evaluation/evaluation.js';
 export type {
   BootstrapDifference,
   BootstrapOptions,
   BootstrapResult,
+  SentenceCounts,
 } from '../metrics/evaluation/paired-bootstrap.js';
-export type { SentenceCounts } from '../metrics/evaluation/sentence-counts.js';
 export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
 export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { TagPair } from '../metrics/scores/tagging-scores.js';
-export type { ConfidenceOptions, DecodeOptions } from '../models/decoding/decode-options.js';
+export type {
+  ConfidenceOptions,
+  DecodeOptions,
+  DecodingRules,
+} from '../models/decoding/decode-options.js';
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
-export type { DecodingRules } from '../models/decoding/decoding-rules.js';
 export type { CountRule, OrderRule, SequenceRule } from '../models/decoding/sequence-rules.js';
 export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
 export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
@@ -180,10 +190,9 @@ export type {
 export type { ParallelOptions } from '../models/group/parallel-learner.js';
 export type { GroupJob, GroupMode, WorkerGroup } from '../models/group/worker-group.js';
 export type { GrowthLimit, MostFeatures } from '../models/growth-limit.js';
-export type { HiddenStates } from '../models/hidden-states.js';
-export type { InformationSelection } from '../models/information-selection.js';
 export type {
   ContributionKind,
+  ExplainOptions,
   ScoreContribution,
   TokenExplanation,
 } from '../models/inspection/explanation.js';
@@ -203,22 +212,25 @@ export type {
   VectorsSummary,
 } from '../models/inspection/model-summary.js';
 export type { InspectedModel } from '../models/inspection/read-inspected.js';
-export type { ExplainOptions } from '../models/inspection/ruled-sentence.js';
 export type { KernelName } from '../models/kernels.js';
-export type { CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
-export type { CodeChoice } from '../models/labels/code-words.js';
+export type { CodeChoice, CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 export type { TransitionRules } from '../models/labels/transition-rules.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
-export type { FreshState } from '../models/learning/fresh-state.js';
 export type { Learner } from '../models/learning/learner.js';
-export type { SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
+export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { PassRecord } from '../models/learning/training-history.js';
 export type { Model, ModelParts } from '../models/model.js';
-export type { IndexSpec, ModelSpec, UsedPlugin } from '../models/model-spec.js';
+export type {
+  HiddenStates,
+  IndexSpec,
+  InformationSelection,
+  ModelSpec,
+  UsedPlugin,
+} from '../models/model-spec.js';
 export type { WeightSelection } from '../models/selection/drop-small-weights.js';
 export type {
   Analysis,
@@ -253,14 +265,14 @@ export type {
 } from '../optimizers/optimizer.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
-export type { Schedule } from '../optimizers/schedules/schedule.js';
+export type { Schedule } from '../optimizers/schedules/schedules.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { BatchLearnerOptions, LearnerOptions } from '../pipeline/learners/create-learner.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
-export type { CodeRequest } from '../pipeline/options/codes-option.js';
+export type { CodeRequest } from '../pipeline/options/structure-options.js';
 export type { Pooled, PoolRequest } from '../pipeline/pool/pool.js';
 export type { HeldOutLosses } from '../pipeline/pool/pooled-models.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
@@ -281,7 +293,7 @@ export type {
   TrainerOptions,
 } from '../pipeline/training/trainer-choice.js';
 export type { DividedText } from '../text/divide-text.js';
-export type { TakeRange } from '../text/patterns/take-range.js';
+export type { TakeRange } from '../text/patterns/linear-pattern.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type { RedactedSpan } from '../text/redact.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
@@ -293,7 +305,7 @@ export type { InductionOptions } from '../trainers/boosting/induction/feature-in
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
-export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
+export type { BlockOptions, DescentOptions } from '../trainers/descent/coordinate-descent.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { MmiOptions } from '../trainers/em/mmi.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';
@@ -311,14 +323,13 @@ export type {
   ExchangePlaces,
   ObjectiveGroup,
   ObjectiveJob,
+  RemoteSums,
+  ShardSums,
+  SumsJob,
 } from '../trainers/shards/objective-group.js';
-export type { RemoteSums, ShardSums, SumsJob } from '../trainers/shards/shard-sums.js';
 export type { SpacePlaces } from '../trainers/space/member-pieces.js';
-export type { NarrowTable } from '../trainers/space/narrow-table.js';
-export type { SmoothObjective } from '../trainers/space/smooth-objective.js';
-export type { SparseTable } from '../trainers/space/sparse-table.js';
-export type { SparseVector } from '../trainers/space/sparse-vector.js';
-export type { Together, VectorSpace } from '../trainers/space/vector-space.js';
+export type { SmoothObjective, Together, VectorSpace } from '../trainers/space/vector-space.js';
+export type { NarrowTable, SparseTable, SparseVector } from '../trainers/space/vector-tables.js';
 export type { OnlineOptions } from '../trainers/switching/online-passes.js';
 export type { SwitchOptions } from '../trainers/switching/switched-trainer.js';
 export type {

@@ -32,30 +32,41 @@ export { tracked } from '../operators/tracked.js';
 
 // deliveries and minibatches
 
+export { shareDelivery } from '../core/delivery/delivery.js';
 export { FlowLedger } from '../core/delivery/flow-ledger.js';
-export { shareDelivery } from '../core/delivery/share-delivery.js';
 export { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 
 // types
 
 export type { Delivery, Position } from '../core/delivery/delivery.js';
-export type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
-export type { EncodedSentence, TokenLinks } from '../core/minibatch/encoded-sentence.js';
+export type {
+  AllowedLabels,
+  EncodedSentence,
+  TokenLinks,
+} from '../core/minibatch/encoded-sentence.js';
 export type { Minibatch } from '../core/minibatch/minibatch.js';
-export type { Alternative } from '../core/sentence/alternative.js';
-export type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
-export type { Column, Document, Range } from '../core/sentence/document.js';
-export type { LabelMarginals } from '../core/sentence/label-marginals.js';
+export type {
+  Column,
+  Constraints,
+  Document,
+  Misaligned,
+  Overlaps,
+  Range,
+  TextSpan,
+  TokenConstraint,
+} from '../core/sentence/document.js';
 export type { PartialTag } from '../core/sentence/partial-tag.js';
-export type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
-export type { Span } from '../core/sentence/span.js';
+export type {
+  Alternative,
+  LabelMarginals,
+  Sentence,
+  Span,
+  TaggedSentence,
+} from '../core/sentence/sentence.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
-export type { Misaligned, Overlaps, TextSpan } from '../core/sentence/text-span.js';
-export type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
 export type { Contribution } from '../core/training/contribution.js';
-export type { Evaluator } from '../core/training/evaluator.js';
-export type { State, Stateful } from '../core/training/state.js';
-export type { Scores, TrainingStep } from '../core/training/training-step.js';
+export type { CheckpointParts, CheckpointStore, State, Stateful } from '../core/training/state.js';
+export type { Evaluator, Scores, TrainingStep } from '../core/training/training-step.js';
 export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
 export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';

@@ -14,7 +14,7 @@ export {
   votedPerceptron,
 } from '../optimizers/factories.js';
 export { optimizers } from '../optimizers/optimizers.js';
-export { schedules } from '../optimizers/schedules/schedule-options.js';
+export { schedules } from '../optimizers/schedules/schedules.js';
 
 // batch optimizers
 
@@ -62,7 +62,7 @@ export type {
 } from '../optimizers/optimizer.js';
 export type { PassiveAggressiveOptions } from '../optimizers/passive-aggressive.js';
 export type { PerceptronOptions } from '../optimizers/perceptron.js';
-export type { Schedule } from '../optimizers/schedules/schedule.js';
+export type { Schedule } from '../optimizers/schedules/schedules.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
 export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
@@ -84,7 +84,7 @@ export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';
 export type { TreeBoostingOptions } from '../trainers/boosting/trees/tree-boosting.js';
 export type { ConjugateGradientOptions } from '../trainers/conjugate/conjugate-gradient.js';
-export type { BlockOptions, DescentOptions } from '../trainers/descent/descent-options.js';
+export type { BlockOptions, DescentOptions } from '../trainers/descent/coordinate-descent.js';
 export type { EmOptions } from '../trainers/em/em.js';
 export type { MmiOptions } from '../trainers/em/mmi.js';
 export type { LbfgsOptions } from '../trainers/lbfgs/lbfgs.js';

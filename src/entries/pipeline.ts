@@ -33,7 +33,7 @@ export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
 export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
-export type { Study, StudyRun } from '../pipeline/study/study.js';
+export type { Study, StudyRun } from '../pipeline/study/study-schema.js';
 export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
 export type { TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
 export type { ShownStudy } from '../reports/study/shown-study.js';

@@ -4,8 +4,8 @@
 
 export type { ErrorCode, ErrorPlace } from '../core/errors.js';
 export { TagstreamError } from '../core/errors.js';
-export { scaleResiduals } from '../losses/residuals/scale-residuals.js';
-export { copyPlane } from '../optimizers/planes/copy-plane.js';
+export { scaleResiduals } from '../losses/residuals/residuals.js';
+export { copyPlane } from '../optimizers/planes/planes.js';
 export {
   defineCodec,
   defineLoss,

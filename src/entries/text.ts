@@ -18,7 +18,7 @@ export { whitespaceTokenizer } from '../text/tokenizers/whitespace-tokenizer.js'
 // types
 
 export type { Range } from '../core/sentence/document.js';
-export type { Span } from '../core/sentence/span.js';
+export type { Span } from '../core/sentence/sentence.js';
 export type { RedactedSpan } from '../text/redact.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export type { TagForm } from '../text/tags/tag-form.js';

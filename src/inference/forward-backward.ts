@@ -1,7 +1,6 @@
-import type { Reals } from '../core/reals.js';
+import type { Reals } from '../core/arrays.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
-import { scaledForwardBackward } from './scaled-forward-backward.js';
 
 /**
  * Scaled where that is safe (`auto`; `masked` where labels are forbidden at single tokens, which float32 has
@@ -105,4 +104,20 @@ function spreadOfMatrix({ labels, width }: Lattice, scores: Reals, start: number
     }
   }
   return most - least;
+}
+
+/**
+ * Scaled forward-backward of one sentence of a scored lattice, the exponentials made where they are
+ * missing; returns log Z, or NaN where scaling would underflow and log space is needed. Cost O(T L^2).
+ */
+export function scaledForwardBackward(kernel: Kernel, lattice: Lattice, s: number): number {
+  exponentials(kernel, lattice);
+  return kernel.forwardBackwardScaled(lattice, s);
+}
+
+/** Makes the exponentials of a scored batch, which scaled recursions need, where they are missing. */
+export function exponentials(kernel: Kernel, lattice: Lattice): void {
+  if (lattice.exponentiated === lattice.generation) return;
+  kernel.exponentiate(lattice);
+  lattice.exponentiated = lattice.generation;
 }

@@ -1,6 +1,5 @@
+import { grown, type Reals } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
-import { grown } from '../core/grown.js';
-import type { Reals } from '../core/reals.js';
 import type { Lattice } from '../kernels/lattice.js';
 
 /** Labels, candidates and prefixes that are held at most for one sentence: some hundred MB each. */

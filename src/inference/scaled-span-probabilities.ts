@@ -1,7 +1,7 @@
-import type { Reals } from '../core/reals.js';
-import type { Span } from '../core/sentence/span.js';
+import type { Reals } from '../core/arrays.js';
+import type { Span } from '../core/sentence/sentence.js';
 import type { Lattice } from '../kernels/lattice.js';
-import type { SpanPairs } from '../text/tags/span-pairs.js';
+import type { SpanPairs } from '../text/tags/spans.js';
 
 /**
  * Probabilities of spans as `spanProbability` has them, from what scaled forward-backward has left behind, the

@@ -1,5 +1,5 @@
 import type { Lattice } from '../kernels/lattice.js';
-import type { SpanPairs } from '../text/tags/span-pairs.js';
+import type { SpanPairs } from '../text/tags/spans.js';
 
 /** A span by its type and its tokens `[start, end)` of the sentence. */
 interface SpanPlace {

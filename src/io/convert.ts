@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { map, type Observable, tap } from 'rxjs';
 import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
 import { attempt } from '../operators/attempt.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
@@ -13,11 +12,9 @@ import { JsonText } from './codecs/ndjson/json-text.js';
 import { ownFormat, standardText } from './codecs/ndjson/label-fields.js';
 import { writeDocuments } from './document-sink.js';
 import { type DocumentSourceOptions, documentSource } from './sources/document-source.js';
-import { sourceOptionNames } from './sources/document-source-options.js';
+import { sourceOptionNames } from './sources/source-reading.js';
 import { tokenizedDocument } from './tokenized-document.js';
-import { endOutput } from './writing/end-output.js';
-import { framedOutput } from './writing/framed-output.js';
-import type { Output } from './writing/open-output.js';
+import { endOutput, framedOutput, type Output } from './writing/open-output.js';
 
 /** What `convert` reads and writes, and what it tells. */
 export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {

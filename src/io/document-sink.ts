@@ -9,8 +9,7 @@ import type { PassedRecord } from './bad-records/passed-records.js';
 import type { Codec, WriteOptions } from './codecs/codec.js';
 import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { SourceDelivery } from './sources/source-delivery.js';
-import { endOutput } from './writing/end-output.js';
-import type { Output } from './writing/open-output.js';
+import { endOutput, type Output } from './writing/open-output.js';
 
 /** Characters that are collected at most before they are handed to the output. */
 const batchSize = 65_536;

@@ -1,10 +1,9 @@
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import type { FileBytes } from '../models/files/file-bytes.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import { readTaggingModel } from '../models/files/model-file.js';
+import type { FileBytes } from '../models/files/section-file.js';
 import { Tagger, type TaggerReadOptions } from '../models/tagger.js';
 import { withFileBytes } from './files/with-file-bytes.js';
-import { readAhead } from './reading/pipe-contents.js';
+import { readAhead } from './reading/read-bytes.js';
 
 /**
  * Reads a model file, synchronously, for a `Tagger`.

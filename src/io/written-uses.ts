@@ -1,9 +1,9 @@
 import type { ErrorPlace } from '../core/errors.js';
 import type { DeadLetterPlace } from './dead-letters/dead-letters.js';
-import { rotationName, withRotations } from './dead-letters/rotation-name.js';
-import type { FileUse } from './files/file-use.js';
-import { realTarget } from './files/real-target.js';
-import { outputLockOf } from './locks/lock-output.js';
+import { rotationName, withRotations } from './dead-letters/rotations.js';
+import { realTarget } from './files/file-identity.js';
+import type { FileUse } from './files/require-apart.js';
+import { outputLockOf } from './locks/file-lock.js';
 import { ResumableFile } from './writing/resumable-file.js';
 
 /** Rotated files that are named whether they are there or not. */

@@ -1,4 +1,4 @@
-import type { Reals } from '../core/reals.js';
+import type { Reals } from '../core/arrays.js';
 
 /** What a structure scores beside tokens and transitions, for the minibatch of a lattice: residuals that losses leave. */
 export interface FurtherScores {

@@ -1,5 +1,5 @@
+import type { Precision } from '../core/arrays.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import type { Precision } from '../core/reals.js';
 import type { FurtherScores } from './further-scores.js';
 import type { GraphScores } from './graph/graph-scores.js';
 import { LinearMemory } from './memory/linear-memory.js';
@@ -297,4 +297,31 @@ export class Lattice {
       }
     }
   }
+}
+
+const lattices = new WeakMap<ParameterStore, Lattice>();
+
+/**
+ * The working memory for decoding with some parameters. All who decode with them share it, however many there
+ * are and however often they are recreated: it lies in the memory of the parameters, which never shrinks.
+ *
+ * What is in it holds until the next call of anybody: decode a minibatch, and copy what comes out, without a pause.
+ */
+export function decodingLattice(parameters: ParameterStore): Lattice {
+  let lattice = lattices.get(parameters);
+  if (lattice === undefined) {
+    lattice = new Lattice(parameters.memory, parameters.precision, false);
+    lattices.set(parameters, lattice);
+  }
+  return lattice;
+}
+
+/** Whether a sentence has tokens with transition scores of their own. Cost O(T) where any in the batch has. */
+export function hasOwnTransitions({ slots, edgeSlots, batch }: Lattice, s: number): boolean {
+  if (slots === 0) return false;
+  const { sentenceStarts } = batch!;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    if (edgeSlots[t]! >= 0) return true;
+  }
+  return false;
 }

@@ -5,17 +5,18 @@ import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { chainStructure } from '../inference/structures/chain-structure.js';
-import { isLinearChain } from '../inference/structures/is-linear-chain.js';
-import { requireStructure } from '../inference/structures/require-structure.js';
-import { structureOf } from '../inference/structures/structures.js';
+import {
+  isLinearChain,
+  requireStructure,
+  structureOf,
+} from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
 import type { Loss } from './loss.js';
-import { clearResiduals } from './residuals/clear-residuals.js';
 import { LatticeContribution } from './residuals/lattice-contribution.js';
 import { LossScratch } from './residuals/loss-scratch.js';
-import { scaleResiduals } from './residuals/scale-residuals.js';
+import { clearResiduals, scaleResiduals } from './residuals/residuals.js';
 
 const none = new Int32Array(0);
 

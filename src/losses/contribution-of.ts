@@ -5,7 +5,7 @@ import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { applyLoss } from './apply-loss.js';
 import type { Loss } from './loss.js';
-import { requireFitting } from './require-fitting.js';
+import { requireFitting } from './losses.js';
 
 /**
  * `applyLoss` for training: of a loss that has to go with the scorer.

@@ -1,7 +1,7 @@
 import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { BoundedLoss } from './residuals/bounded-exponential.js';
-import { scaleResiduals } from './residuals/scale-residuals.js';
+import { scaleResiduals } from './residuals/residuals.js';
 
 /**
  * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.

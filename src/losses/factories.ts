@@ -1,4 +1,4 @@
-import { requireKnown } from '../core/schema/require-known.js';
+import { requireKnown } from '../core/schema/require-argument.js';
 import { ExponentialLoss } from './exponential-loss.js';
 import { hingeLoss as hinge } from './hinge-loss.js';
 import { jointLoss as joint } from './joint-loss.js';

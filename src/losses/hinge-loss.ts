@@ -2,12 +2,10 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
 import type { Loss } from './loss.js';
-import { bestAllowed } from './partial/best-allowed.js';
-import { isPartial } from './partial/is-partial.js';
-import { addPath } from './residuals/add-path.js';
-import { clearResiduals } from './residuals/clear-residuals.js';
-import { keepingScores } from './residuals/keeping-scores.js';
+import { bestAllowed, isPartial } from './partial/allowed.js';
+import { keepingScores } from './residuals/keeping-rows.js';
 import { LossScratch } from './residuals/loss-scratch.js';
+import { addPath, clearResiduals } from './residuals/residuals.js';
 
 const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
 

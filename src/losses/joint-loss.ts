@@ -1,8 +1,7 @@
 import type { Loss } from './loss.js';
-import { isPartial } from './partial/is-partial.js';
+import { isPartial } from './partial/allowed.js';
 import { partialJointLoss } from './partial/partial-joint-loss.js';
-import { addPath } from './residuals/add-path.js';
-import { clearResiduals } from './residuals/clear-residuals.js';
+import { addPath, clearResiduals } from './residuals/residuals.js';
 
 /**
  * The loss of counted models, -log p(x, y): minus the score of the labels, whose potentials are the logarithms of

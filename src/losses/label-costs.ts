@@ -1,5 +1,5 @@
 import type { Lattice } from '../kernels/lattice.js';
-import { isPartial } from './partial/is-partial.js';
+import { isPartial } from './partial/allowed.js';
 import { LossScratch } from './residuals/loss-scratch.js';
 
 /** The costs of wrong labels. */

@@ -1,8 +1,7 @@
 import type { Loss } from './loss.js';
-import { isPartial } from './partial/is-partial.js';
+import { isPartial } from './partial/allowed.js';
 import { partialLogLoss } from './partial/partial-log-loss.js';
-import { addPath } from './residuals/add-path.js';
-import { clearResiduals } from './residuals/clear-residuals.js';
+import { addPath, clearResiduals } from './residuals/residuals.js';
 
 /**
  * The log loss of a locally normalised model, -sum_t log p(y*_t | y*_{t-1}, x).

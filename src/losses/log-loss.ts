@@ -1,8 +1,8 @@
 import { forwardBackward } from '../inference/forward-backward.js';
 import type { Loss } from './loss.js';
-import { isPartial } from './partial/is-partial.js';
+import { isPartial } from './partial/allowed.js';
 import { partialLogLoss } from './partial/partial-log-loss.js';
-import { addPath } from './residuals/add-path.js';
+import { addPath } from './residuals/residuals.js';
 
 /**
  * The sequential log loss, -log p(y* | x) = log Z - score(y*).

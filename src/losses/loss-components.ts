@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Component } from '../core/component.js';
 import { ExponentialLoss, exponentialLoss } from './exponential-loss.js';
-import type { Loss } from './loss.js';
-import { type LossComponent, lossWithoutOptions } from './loss-component.js';
+import type { Loss, LossContext } from './loss.js';
 import { losses } from './losses.js';
 import {
   PointwiseExponentialLoss,
@@ -56,3 +56,13 @@ const withOptions = [
 export const lossComponents = losses.map(
   loss => withOptions.find(({ name }) => name === loss.name) ?? lossWithoutOptions(loss),
 ) as readonly unknown[] as readonly LossComponent<never>[];
+
+/** A loss as pipeline files name it: its options and its constructor. */
+export type LossComponent<Options> = Component<Options, LossContext, Loss>;
+
+/** A loss that has no options as a component. */
+export function lossWithoutOptions(loss: Loss): LossComponent<Record<string, never>> {
+  const { name, summary, example } = loss;
+  const create = (_: object, context: LossContext) => loss.inTraining?.(context) ?? loss;
+  return { name, summary, example, options: z.strictObject({}), create };
+}

@@ -1,4 +1,4 @@
-import type { ScorerName } from '../core/scorer-name.js';
+import type { ScorerName } from '../core/scorer.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { LabelCosts } from './label-costs.js';

@@ -1,9 +1,7 @@
 import type { Lattice } from '../kernels/lattice.js';
 import type { Loss } from './loss.js';
-import { bestAllowed } from './partial/best-allowed.js';
-import { isPartial } from './partial/is-partial.js';
-import { addPath } from './residuals/add-path.js';
-import { clearResiduals } from './residuals/clear-residuals.js';
+import { bestAllowed, isPartial } from './partial/allowed.js';
+import { addPath, clearResiduals } from './residuals/residuals.js';
 
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).

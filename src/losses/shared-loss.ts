@@ -1,7 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import { ExponentialLoss } from './exponential-loss.js';
 import type { Loss, SharedLoss } from './loss.js';
-import type { LossComponent } from './loss-component.js';
+import type { LossComponent } from './loss-components.js';
 import { losses } from './losses.js';
 import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from './softmax-margin.js';

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import { exponentials } from '../inference/exponentials.js';
+import { requireKnown } from '../core/schema/require-argument.js';
+import { exponentials } from '../inference/forward-backward.js';
 import type { Lattice } from '../kernels/lattice.js';
 import { type LabelCosts, labelCosts } from './label-costs.js';
 import { logLoss } from './log-loss.js';

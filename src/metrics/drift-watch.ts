@@ -1,10 +1,10 @@
 import { TagstreamError } from '../core/errors.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { requireKnown } from '../core/schema/require-argument.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
 import type { State, Stateful } from '../core/training/state.js';
 import { sameType } from '../text/tags/chunk-boundaries.js';
-import { countSpans } from './scores/count-spans.js';
 import { scoredPart } from './scores/scored-part.js';
+import { countSpans } from './scores/span-scores.js';
 import { countEqualTags } from './scores/token-accuracy.js';
 import { WordMemory } from './word-memory.js';
 

@@ -1,14 +1,16 @@
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
+import type { ScorerName } from '../core/scorer.js';
+import { withListTemplates } from '../features/resources/list-templates.js';
+import type { Resources } from '../features/resources/resources.js';
+import { withTableTemplates } from '../features/tables/with-table-templates.js';
+import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { defaultKernelOf } from './default-kernel.js';
 import type { GrowthLimit } from './growth-limit.js';
 import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
-import { specTemplates } from './spec-templates.js';
-import { requireFitForStructure } from './structures/unfit-for-structure.js';
-import { requireFitForScorer } from './unfit-for-scorer.js';
+import { requireFitForScorer, requireFitForStructure } from './unfit-spec.js';
 
 /** What a specification may have. */
 const specNames = [
@@ -59,4 +61,28 @@ function withoutFirst(): TagstreamError {
   return new TagstreamError('config', '%predicted looks at the tags of a first model', {
     fix: 'train the two by a pipeline file, with featurize: { from: first.yaml }',
   });
+}
+
+/**
+ * The templates of a model, and those that its lists and its scorer need beside them.
+ *
+ * @throws TagstreamError `template` if the templates do not parse
+ * @example
+ * specTemplates({ templates: 'U1:%x[0,0]', scorer: 'hmm' }).split('\n').length // => 4
+ */
+export function specTemplates({
+  templates,
+  resources,
+  functions,
+  scorer,
+  covariance,
+}: {
+  readonly templates: string;
+  readonly resources?: Resources | undefined;
+  readonly functions?: TokenFunctions | undefined;
+  readonly scorer?: ScorerName | undefined;
+  readonly covariance?: 'full' | undefined;
+}): string {
+  const listed = withListTemplates(templates, resources, functions);
+  return scorer === 'hmm' ? withTableTemplates(listed, functions, covariance) : listed;
 }

@@ -1,4 +1,4 @@
-import type { ScorerName } from '../core/scorer-name.js';
+import type { ScorerName } from '../core/scorer.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 

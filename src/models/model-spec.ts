@@ -1,11 +1,9 @@
-import type { ScorerName } from '../core/scorer-name.js';
-import type { GraphSpec } from '../features/links/link-spec.js';
+import type { ScorerName } from '../core/scorer.js';
+import type { GraphSpec } from '../features/links/link-feature.js';
 import type { Resources } from '../features/resources/resources.js';
 import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Pruning } from '../kernels/pruning/candidates.js';
-import type { HiddenStates } from './hidden-states.js';
-import type { InformationSelection } from './information-selection.js';
 import type { CodeSpec } from './labels/code-columns.js';
 
 /** How features are assigned to rows. */
@@ -71,4 +69,49 @@ export interface ModelSpec {
   readonly uses?: readonly UsedPlugin[];
   /** Token functions beside the built-in ones; never part of what is written. */
   readonly functions?: TokenFunctions;
+}
+
+/** Hidden states of the labels of a model; plain data, part of its specification. */
+export interface HiddenStates {
+  /** States of each label, from 2. */
+  readonly states: number;
+  /** Weights start within [-spread, spread], as states that start alike stay alike. */
+  readonly spread: number;
+  /** Seed of where they start. */
+  readonly seed: number;
+}
+
+/** How far from 0 weights start by default. */
+export const defaultSpread = 0.1;
+
+/**
+ * What is meant by a number of states, or by options; undefined for one state, which is not hidden.
+ *
+ * @example
+ * hiddenStatesOf(2) // => { states: 2, spread: 0.1, seed: 1 }
+ * hiddenStatesOf(1) // => undefined
+ */
+export function hiddenStatesOf(
+  chosen:
+    | number
+    | {
+        readonly states: number;
+        readonly spread?: number | undefined;
+        readonly seed?: number | undefined;
+      },
+): HiddenStates | undefined {
+  const {
+    states,
+    spread = defaultSpread,
+    seed = 1,
+  } = typeof chosen === 'number' ? { states: chosen } : chosen;
+  return states === 1 ? undefined : { states, spread, seed };
+}
+
+/** Which features stay: those with the most information about the label, limited in number or by a minimum. */
+export interface InformationSelection {
+  /** Features that stay at most. */
+  readonly keep?: number | undefined;
+  /** Least mutual information with the label, in nats. */
+  readonly least?: number | undefined;
 }

@@ -1,12 +1,10 @@
 import { TagstreamError } from '../core/errors.js';
-import type { AllowedLabels } from '../core/minibatch/allowed-labels.js';
-import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import { joinRows, type PackedRows } from '../core/minibatch/join-rows.js';
-import { requireWeight } from '../core/require-weight.js';
+import type { AllowedLabels, EncodedSentence } from '../core/minibatch/encoded-sentence.js';
+import { joinRows, type PackedRows } from '../core/minibatch/packed-rows.js';
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { PartialTag } from '../core/sentence/partial-tag.js';
-import type { Sentence } from '../core/sentence/sentence.js';
-import { counted } from '../core/wording/counted.js';
+import { requireWeight, type Sentence } from '../core/sentence/sentence.js';
+import { counted } from '../core/wording/numbers.js';
 import type { Predictions } from '../features/context/predictions.js';
 import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
@@ -24,9 +22,12 @@ import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
 import { defaultKernel } from './default-kernel.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
-import { type GivenLabels, statesOfGiven } from './labels/all-states.js';
-import { allowedLabelsOf } from './labels/allowed-labels-of.js';
-import { certainLabels } from './labels/certain-labels.js';
+import {
+  allowedLabelsOf,
+  certainLabels,
+  type GivenLabels,
+  statesOfGiven,
+} from './labels/allowed-labels.js';
 import {
   type CountedWords,
   DictionaryCounts,

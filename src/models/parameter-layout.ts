@@ -1,9 +1,8 @@
+import type { Precision } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Precision } from '../core/reals.js';
-import type { GraphSpec } from '../features/links/link-spec.js';
+import type { GraphSpec } from '../features/links/link-feature.js';
 import type { SegmentSpec } from '../features/segments/segment-feature.js';
-import { requireNumbers } from '../features/tables/require-numbers.js';
-import { tableRoles } from '../features/tables/table-roles.js';
+import { requireNumbers, tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
 import { segmentTablesOf } from '../inference/segments/segment-tables-of.js';
 import type { GraphLayout } from '../kernels/graph/graph-scores.js';

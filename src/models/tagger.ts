@@ -1,14 +1,9 @@
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import type { Alternative } from '../core/sentence/alternative.js';
-import type { Constraints } from '../core/sentence/constraints.js';
-import type { Column, Range } from '../core/sentence/document.js';
-import type { LabelMarginals } from '../core/sentence/label-marginals.js';
-import type { Sentence } from '../core/sentence/sentence.js';
-import type { Span } from '../core/sentence/span.js';
-import { counted } from '../core/wording/counted.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
+import type { Column, Constraints, Range } from '../core/sentence/document.js';
+import type { Alternative, LabelMarginals, Sentence, Span } from '../core/sentence/sentence.js';
+import { counted } from '../core/wording/numbers.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import { StringFeatures, type StringSentence } from '../features/texts/string-features.js';
@@ -18,8 +13,8 @@ import type { Kernel } from '../kernels/kernel.js';
 import { type DividedText, dividerOf, type TextDivision } from '../text/divide-text.js';
 import { spansOf } from '../text/tags/spans.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
-import { alternatives } from './decoding/alternatives.js';
 import { type DecodeOptions, decodeOptionNames } from './decoding/decode-options.js';
+import { alternatives } from './decoding/decoded.js';
 import { Decoder } from './decoding/decoder.js';
 import {
   requireSentences,

@@ -1,10 +1,7 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
-import { kinds, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireItem, requireKnown } from '../core/schema/require-argument.js';
 import type { Range } from '../core/sentence/document.js';
-import type { LabelMarginals } from '../core/sentence/label-marginals.js';
-import type { TaggedSentence } from '../core/sentence/sentence.js';
-import type { Span } from '../core/sentence/span.js';
+import type { LabelMarginals, Span, TaggedSentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import { spansOf } from '../text/tags/spans.js';
 

@@ -15,10 +15,8 @@ import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../core/errors.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
-import { SentenceMinibatch } from '../core/minibatch/sentence-minibatch.js';
-import { kinds, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { packMinibatch, SentenceMinibatch } from '../core/minibatch/pack-minibatch.js';
+import { kinds, requireItem, requireKnown } from '../core/schema/require-argument.js';
 import { soon } from './unhurried.js';
 
 /** The limits of a minibatch; the first one reached completes it. */

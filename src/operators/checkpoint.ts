@@ -8,10 +8,14 @@ import {
   of,
   tap,
 } from 'rxjs';
-import { PendingAcks } from '../core/delivery/pending-acks.js';
-import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import type { CheckpointParts, CheckpointStore } from '../core/training/checkpoint-store.js';
+import { PendingAcks } from '../core/delivery/delivery.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
+import type { CheckpointParts, CheckpointStore } from '../core/training/state.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 
 /** When checkpoints are written; the first condition met counts. */

@@ -1,8 +1,12 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { confidenceIn } from '../models/decoding/decode-options.js';
 import type { Learner } from '../models/learning/learner.js';

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import type { Document, Range } from '../core/sentence/document.js';
-import type { KnownTags } from '../core/sentence/known-tags.js';
+import type { KnownTags } from '../core/sentence/partial-tag.js';
 import {
   defaultMaxTokens,
   recordSentences,

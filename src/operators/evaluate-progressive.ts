@@ -1,7 +1,11 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
 import type { Scores, TrainingStep } from '../core/training/training-step.js';
 import type { DriftWarning, DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';

@@ -1,9 +1,12 @@
 import { type MonoTypeOperatorFunction, map, pipe, takeWhile } from 'rxjs';
-import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import type { Evaluator } from '../core/training/evaluator.js';
-import type { TrainingStep } from '../core/training/training-step.js';
-import type { EarlyStopping } from '../models/learning/early-stopping.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
+import type { Evaluator, TrainingStep } from '../core/training/training-step.js';
+import type { EarlyStopping } from '../models/learning/held-out-evaluator.js';
 
 /** When held-out data is scored, and whether training stops by it. */
 export interface EvaluateOptions {

@@ -12,7 +12,7 @@ import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { inDocuments } from '../features/context/in-documents.js';
+import { inDocuments } from '../features/context/document-memory.js';
 import type { ContextWindow } from '../features/context/predictions.js';
 import type { Model } from '../models/model.js';
 import { attempt } from './attempt.js';

@@ -1,7 +1,6 @@
 import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { BatchLearner } from '../models/learning/batch-learner.js';
 import { overCorpus } from './corpus/over-corpus.js';

@@ -1,7 +1,6 @@
 import { type MonoTypeOperatorFunction, map } from 'rxjs';
-import { requireWeight } from '../core/require-weight.js';
 import { kinds, requireItem } from '../core/schema/require-argument.js';
-import type { Sentence } from '../core/sentence/sentence.js';
+import { requireWeight, type Sentence } from '../core/sentence/sentence.js';
 
 /**
  * Sentences without labels become sentences any labels of which are possible, so that models that sum over unknown

@@ -6,13 +6,15 @@ import {
   Subject,
   takeUntil,
 } from 'rxjs';
-import { type CountedDelivery, countDelivery } from '../core/delivery/count-delivery.js';
-import type { Delivery } from '../core/delivery/delivery.js';
+import {
+  type CountedDelivery,
+  countDelivery,
+  type Delivery,
+  withDelivery,
+} from '../core/delivery/delivery.js';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
-import { withDelivery } from '../core/delivery/with-delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 
 /** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {

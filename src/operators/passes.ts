@@ -1,8 +1,7 @@
 import type { OperatorFunction } from 'rxjs';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { Random } from '../core/random.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import type { Model } from '../models/model.js';
 import { CorpusSentence, overCorpus } from './corpus/over-corpus.js';
 import { unhurried } from './unhurried.js';

@@ -1,18 +1,21 @@
 import { concatMap, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
 import type { TrainingStep } from '../core/training/training-step.js';
-import { alternatives } from '../models/decoding/alternatives.js';
 import {
   asksForMore,
   confidenceIn,
   type DecodeOptions,
   decodeOptionNames,
 } from '../models/decoding/decode-options.js';
-import type { Decoded } from '../models/decoding/decoded.js';
+import { alternatives, type Decoded } from '../models/decoding/decoded.js';
 import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
 

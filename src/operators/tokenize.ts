@@ -1,15 +1,19 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
-import { shareDelivery } from '../core/delivery/share-delivery.js';
+import { shareDelivery } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
-import { constrainedToken } from '../core/sentence/constrained-token.js';
-import type { Constraints, TokenConstraint } from '../core/sentence/constraints.js';
-import type { Column, Document, Range } from '../core/sentence/document.js';
-import { type KnownTags, knownTags } from '../core/sentence/known-tags.js';
-import { requireDocument } from '../core/sentence/require-document.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
+import {
+  type Column,
+  type Constraints,
+  constrainedToken,
+  type Document,
+  type Range,
+  requireDocument,
+  type TokenConstraint,
+} from '../core/sentence/document.js';
+import { type KnownTags, knownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { localeProblem } from '../text/sentences/locale-problem.js';
+import { localeProblem } from '../text/sentences/segmenter.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';

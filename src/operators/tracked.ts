@@ -1,10 +1,8 @@
 import { from, Observable, type OperatorFunction, pipe, Subject, takeUntil } from 'rxjs';
-import type { Delivery } from '../core/delivery/delivery.js';
+import { type Delivery, joinDeliveries } from '../core/delivery/delivery.js';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
-import { joinDeliveries } from '../core/delivery/join-deliveries.js';
 import { TagstreamError } from '../core/errors.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
 /** The options of `tracked`. */

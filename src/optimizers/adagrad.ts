@@ -1,17 +1,13 @@
 import * as z from 'zod';
+import type { Reals } from '../core/arrays.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import type { Reals } from '../core/reals.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { stateCount } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane } from './planes/copy-plane.js';
-import { planeArrays, restorePlane } from './planes/plane-state.js';
-import { withoutAverage } from './planes/without-average.js';
+import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 import { ActiveRows } from './rows/active-rows.js';
-import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
-import type { GradientRows } from './rows/gradient-rows.js';
+import { CoalescedGradient, type GradientRows, tables } from './rows/coalesced-gradient.js';
 import { TableClocks } from './rows/table-clocks.js';
 
 /** Penalties and steps of AdaGrad, as its options name them. */

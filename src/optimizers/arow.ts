@@ -3,9 +3,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane } from './planes/copy-plane.js';
-import { planeArrays, restorePlane } from './planes/plane-state.js';
-import { withoutAverage } from './planes/without-average.js';
+import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 

@@ -3,16 +3,13 @@ import { TagstreamError } from '../core/errors.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { stateCount, wrongState } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { planeArrays, restorePlane } from './planes/plane-state.js';
-import { countableTables } from './tables/countable-tables.js';
+import { planeArrays, restorePlane } from './planes/planes.js';
 import { RowChains } from './tables/row-chains.js';
-import { smoothingShape } from './tables/smoothing-options.js';
-import { TableWriter } from './tables/table-writer.js';
+import { countableTables, smoothingShape, TableWriter } from './tables/table-writer.js';
 
 const options = z.strictObject(smoothingShape);
 

@@ -1,8 +1,7 @@
-import type { Component } from '../core/component.js';
+import type { Component, SettingRefusal, TrainingSettings } from '../core/component.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import type { ScorerName } from '../core/scorer-name.js';
+import type { ScorerName } from '../core/scorer.js';
 import type { Contribution } from '../core/training/contribution.js';
-import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
 import type { Stateful } from '../core/training/state.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Plane } from '../kernels/memory/plane.js';

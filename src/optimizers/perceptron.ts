@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import type { SettingRefusal, TrainingSettings } from '../core/component.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { stateCount } from '../core/training/read-state.js';
-import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';

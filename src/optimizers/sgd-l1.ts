@@ -1,21 +1,17 @@
 import * as z from 'zod';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { stateCount, stateNumber } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount, stateNumber } from '../core/training/state.js';
 import { clearPlane, type Plane } from '../kernels/memory/plane.js';
 import { CreationTimes } from '../kernels/store/creation-times.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane } from './planes/copy-plane.js';
-import { planeArrays, restorePlane } from './planes/plane-state.js';
-import { withoutAverage } from './planes/without-average.js';
+import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 import { ActiveRows } from './rows/active-rows.js';
 import type { tables } from './rows/coalesced-gradient.js';
 import { TableClocks } from './rows/table-clocks.js';
-import type { Schedule } from './schedules/schedule.js';
-import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
 
 type Table = (typeof tables)[number];
 

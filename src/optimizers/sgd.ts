@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { stateCount, wrongState } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
-import { Averaging } from './averaging/averaging.js';
-import { deployAverage } from './averaging/deploy-average.js';
+import { Averaging, deployAverage } from './averaging/averaging.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane } from './planes/copy-plane.js';
-import type { Schedule } from './schedules/schedule.js';
-import { scheduleOf, scheduleShape } from './schedules/schedule-options.js';
+import { copyPlane } from './planes/planes.js';
+import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
 
 const options = z
   .strictObject({

@@ -9,7 +9,7 @@ import {
   placesOfTable,
   tableOf,
   type WeightChange,
-} from '../kernels/voting/weight-change.js';
+} from '../kernels/voting/voters.js';
 import { Averaging } from './averaging/averaging.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { CoalescedGradient } from './rows/coalesced-gradient.js';

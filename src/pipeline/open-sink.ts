@@ -1,10 +1,10 @@
 import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
 import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
-import type { MessageTarget } from '../plugins/transport-component.js';
+import type { MessageTarget } from '../plugins/loaded-plugin.js';
 import type { Pipeline } from './definition/pipeline.js';
+import { transportSetting } from './definition/places.js';
 import { PipelinePaths } from './definition/run-context.js';
-import { transportSetting } from './definition/transport-setting.js';
 import { chosenOf } from './options/one-of.js';
 import { recordEndOf } from './options/record-end.js';
 

@@ -3,9 +3,8 @@ import type { ZodType } from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import type { TokenFunctionComponent } from '../features/template/token-function.js';
 import type { Loss } from '../losses/loss.js';
-import type { LossComponent } from '../losses/loss-component.js';
+import type { LossComponent } from '../losses/loss-components.js';
 import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
-import type { CodecComponent } from './codec-component.js';
 import type {
   CodecDefinition,
   LossDefinition,
@@ -15,7 +14,12 @@ import type {
   TransportDefinition,
 } from './definitions.js';
 import { eachValue } from './each-value.js';
-import type { LoadedPlugin, PluginModule } from './loaded-plugin.js';
+import type {
+  CodecComponent,
+  LoadedPlugin,
+  PluginModule,
+  TransportComponent,
+} from './loaded-plugin.js';
 import type {
   Message,
   MessageRequest,
@@ -25,7 +29,6 @@ import type {
 } from './messages.js';
 import { optionsSchema } from './options-schema.js';
 import { guarded, pluginFault } from './plugin-fault.js';
-import type { TransportComponent } from './transport-component.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'transport', 'token function'] as const;
 

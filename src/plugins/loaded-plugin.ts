@@ -1,8 +1,9 @@
+import type { ZodObject } from 'zod';
 import type { TokenFunctionComponent } from '../features/template/token-function.js';
-import type { LossComponent } from '../losses/loss-component.js';
+import type { LossComponent } from '../losses/loss-components.js';
 import type { OptimizerComponent } from '../optimizers/optimizer.js';
-import type { CodecComponent } from './codec-component.js';
-import type { TransportComponent } from './transport-component.js';
+import type { CodecDefinition, RecordFormat, TransportDefinition } from './definitions.js';
+import type { MessageTransport, TransportSetting } from './messages.js';
 
 /** Where a plug-in was loaded from. */
 export interface PluginModule {
@@ -22,4 +23,31 @@ export interface LoadedPlugin {
   readonly codecs: readonly CodecComponent[];
   readonly transports: readonly TransportComponent[];
   readonly functions: readonly TokenFunctionComponent[];
+}
+
+/** A codec of a plug-in that was checked. */
+export interface CodecComponent
+  extends Pick<CodecDefinition, 'name' | 'summary' | 'records' | 'extensions'> {
+  readonly example: string;
+  readonly options: ZodObject;
+  /** The codec and its plug-in, for errors. */
+  readonly what: string;
+  create(options: unknown): RecordFormat;
+}
+
+/** A transport that brings messages. */
+export type MessageOrigin = Required<Pick<MessageTransport, 'name' | 'read'>> &
+  Pick<MessageTransport, 'state' | 'close'>;
+
+/** A transport that takes messages. */
+export type MessageTarget = Required<Pick<MessageTransport, 'name' | 'write'>> &
+  Pick<MessageTransport, 'takes'>;
+
+/** A transport as pipeline files name it, its options checked. */
+export interface TransportComponent extends Pick<TransportDefinition, 'name' | 'summary'> {
+  readonly example: string;
+  readonly options: ZodObject;
+  /** @throws TagstreamError `config` that names it, for what it throws or lacks */
+  reading(options: unknown, setting: TransportSetting): MessageOrigin;
+  writing(options: unknown, setting: TransportSetting): MessageTarget;
 }

@@ -1,4 +1,4 @@
-import type { EvaluationReport } from '../metrics/evaluation/evaluation-report.js';
+import type { EvaluationReport } from '../metrics/evaluation/evaluation.js';
 import { visible } from '../text/visible.js';
 
 /**

@@ -1,10 +1,9 @@
-import { grouped } from '../core/wording/grouped.js';
-import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation-report.js';
+import { grouped } from '../core/wording/numbers.js';
+import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
-import { percent } from '../metrics/scores/percent.js';
+import { percent } from '../metrics/scores/match-counts.js';
 import { conllevalTable } from './conlleval-table.js';
-import { points, pValueText, signed } from './figures.js';
-import { textTable } from './text-table.js';
+import { points, pValueText, signed, textTable } from './figures.js';
 
 /** Pairs of confused tags that are shown. */
 const shownConfusions = 20;

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { Durations } from '../core/durations.js';
-import type { RunStatus } from '../core/run-status.js';
+import type { Durations, RunStatus } from '../core/run-status.js';
 
 /** What a metric reads of a run; nothing where the run has no such thing. */
 type Reading = (status: RunStatus) => number | undefined;

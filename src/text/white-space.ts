@@ -1,3 +1,5 @@
+import type { Range } from '../core/sentence/document.js';
+
 /**
  * Whether a UTF-16 unit is white space: exactly the units that `\s` matches in a regular expression.
  *
@@ -18,4 +20,21 @@ export function isWhiteSpace(unit: number): boolean {
     unit === 0x3000 ||
     unit === 0xfeff
   );
+}
+
+/**
+ * Appends `[start, end)` to `ranges` without the white space at its two ends, or not at all when
+ * nothing else is left. Changes `ranges`.
+ *
+ * @example
+ * const ranges = [];
+ * pushTrimmed(ranges, 'a  b ', 1, 5);
+ * ranges // => [[3, 4]]
+ */
+export function pushTrimmed(ranges: Range[], text: string, start: number, end: number): void {
+  let from = start;
+  let to = end;
+  while (from < to && isWhiteSpace(text.charCodeAt(from))) from += 1;
+  while (to > from && isWhiteSpace(text.charCodeAt(to - 1))) to -= 1;
+  if (from < to) ranges.push([from, to]);
 }

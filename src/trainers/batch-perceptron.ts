@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { stateCount } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount } from '../core/training/state.js';
 import type { Iteration, Trainer } from '../core/training/trainer.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { wrongTokens } from '../optimizers/wrong-tokens.js';
 import type { Objective } from './objective.js';
-import { onlyLoss } from './only-loss.js';
+import { onlyLoss } from './requirements.js';
 import { TrainerProgress } from './stopping/trainer-progress.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { norm } from './vectors/norm.js';
-import { savedVector } from './vectors/saved-vector.js';
+import { norm, savedVector } from './vectors/vectors.js';
 
 const options = z.strictObject({
   update: z

@@ -17,7 +17,7 @@ import {
 } from './conjugate/conjugate-gradient.js';
 import { bcd as bcdComponent } from './descent/bcd.js';
 import { cd as cdComponent } from './descent/cd.js';
-import type { BlockOptions, DescentOptions } from './descent/descent-options.js';
+import type { BlockOptions, DescentOptions } from './descent/coordinate-descent.js';
 import { type EmOptions, em as emComponent } from './em/em.js';
 import { type MmiOptions, mmi as mmiComponent } from './em/mmi.js';
 import { type LbfgsOptions, lbfgs as lbfgsComponent } from './lbfgs/lbfgs.js';

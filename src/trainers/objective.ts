@@ -2,8 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import { PackedMinibatch } from '../core/minibatch/packed-minibatch.js';
-import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { requireKnown } from '../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { commands } from '../kernels/group/group-signals.js';
 import { corpusNumbers, shareCorpus } from '../kernels/group/placed-corpus.js';
@@ -11,21 +10,19 @@ import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
 import { LinearMemory } from '../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
-import { shapeOf } from '../kernels/store/store-places.js';
+import { shapeOf } from '../kernels/store/placed-store.js';
 import { contributionOf } from '../losses/contribution-of.js';
 import type { Loss } from '../losses/loss.js';
 import { sharedLoss } from '../losses/shared-loss.js';
 import { SharedLosses } from './chains/shared-losses.js';
 import { Exchange } from './shards/exchange.js';
 import { MemberShards, shardRanges } from './shards/member-shards.js';
-import type { ObjectiveGroup } from './shards/objective-group.js';
-import { corpusOfSentences } from './shards/shard-corpus.js';
-import type { RemoteSums } from './shards/shard-sums.js';
-import type { SmoothObjective } from './space/smooth-objective.js';
-import type { SparseTable } from './space/sparse-table.js';
-import { VectorSpace } from './space/vector-space.js';
-import { dot } from './vectors/dot.js';
+import type { ObjectiveGroup, RemoteSums } from './shards/objective-group.js';
+import { corpusOfSentences } from './shards/shard.js';
+import { type SmoothObjective, VectorSpace } from './space/vector-space.js';
+import type { SparseTable } from './space/vector-tables.js';
 import { FreeParameters } from './vectors/free-parameters.js';
+import { dot } from './vectors/vectors.js';
 
 /** What a sum of losses is made of. */
 interface LossesOptions {

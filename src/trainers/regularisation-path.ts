@@ -1,6 +1,5 @@
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
-import { stateCount, wrongState } from '../core/training/read-state.js';
-import type { State } from '../core/training/state.js';
+import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Iteration, Trainer } from '../core/training/trainer.js';
 
 /** What a path is made of. */

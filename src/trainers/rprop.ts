@@ -2,13 +2,9 @@ import * as z from 'zod';
 import type { State } from '../core/training/state.js';
 import type { Iteration, Trainer } from '../core/training/trainer.js';
 import type { Objective } from './objective.js';
-import { stoppingShape } from './stopping/stopping-options.js';
-import { TrainerProgress } from './stopping/trainer-progress.js';
+import { stoppingShape, TrainerProgress } from './stopping/trainer-progress.js';
 import type { TrainerComponent } from './trainer-component.js';
-import { norm } from './vectors/norm.js';
-import { norm1 } from './vectors/norm1.js';
-import { pseudoGradient } from './vectors/pseudo-gradient.js';
-import { savedVector } from './vectors/saved-vector.js';
+import { norm, norm1, pseudoGradient, savedVector } from './vectors/vectors.js';
 
 const options = z.strictObject({
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),

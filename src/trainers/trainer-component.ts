@@ -1,6 +1,5 @@
-import type { Component } from '../core/component.js';
-import type { ScorerName } from '../core/scorer-name.js';
-import type { SettingRefusal, TrainingSettings } from '../core/training/refusal.js';
+import type { Component, SettingRefusal, TrainingSettings } from '../core/component.js';
+import type { ScorerName } from '../core/scorer.js';
 import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
-import type { WorkerGroup } from '../models/group/worker-group.js';
+import type { GroupJob, WorkerGroup } from '../models/group/worker-group.js';
 import type { PluginModule } from '../plugins/loaded-plugin.js';
-import type { ObjectiveGroup } from '../trainers/shards/objective-group.js';
+import type { ObjectiveGroup, ObjectiveJob } from '../trainers/shards/objective-group.js';
 import { threadFile } from './thread-file.js';
-import type { TrainingJob } from './training-job.js';
 
 /** Megabytes: the supervisor does little. */
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
@@ -54,3 +53,6 @@ export interface ThreadData {
   /** Plug-ins, which each thread loads itself. */
   readonly modules: readonly PluginModule[];
 }
+
+/** What a training thread is to do: steps of an online optimizer, or shards of a batch one's objective. */
+export type TrainingJob = GroupJob | ObjectiveJob;

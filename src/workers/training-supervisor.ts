@@ -3,8 +3,7 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
 import { threadFile } from './thread-file.js';
-import type { ThreadData } from './thread-group.js';
-import type { TrainingJob } from './training-job.js';
+import type { ThreadData, TrainingJob } from './thread-group.js';
 
 const beatMilliseconds = 500;
 

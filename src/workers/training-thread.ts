@@ -4,8 +4,7 @@ import { GroupSignals } from '../kernels/group/group-signals.js';
 import { joinGroup } from '../models/group/join-group.js';
 import { loadModule } from '../plugins/load-plugins.js';
 import { joinObjective } from '../trainers/shards/join-objective.js';
-import type { ThreadData } from './thread-group.js';
-import type { TrainingJob } from './training-job.js';
+import type { ThreadData, TrainingJob } from './thread-group.js';
 
 const { member, members, buffer, modules } = workerData as ThreadData & { readonly member: number };
 const signals = new GroupSignals(members, buffer);

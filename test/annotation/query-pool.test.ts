@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FeatureWeights } from '../../src/annotation/strategies/feature-weights.js';
-import { hashedFeatures } from '../../src/annotation/strategies/hashed-features.js';
+import { FeatureWeights, hashedFeatures } from '../../src/annotation/strategies/feature-weights.js';
 import { QueryPool } from '../../src/annotation/strategies/query-pool.js';
 import type { Strategy } from '../../src/annotation/strategies/strategy.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/annotation/simulation/simulate.js';
-import { summarizeSimulation } from '../../src/annotation/simulation/summarize-simulation.js';
+import { summarizeSimulation } from '../../src/annotation/simulation/simulation-report.js';
 import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { tagstream } from '../cli/commands/run-command.js';

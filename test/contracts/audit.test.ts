@@ -5,7 +5,7 @@ import * as lossEntry from '../../src/entries/losses.js';
 import * as optimizerEntry from '../../src/entries/optimizers.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
 import type { Loss } from '../../src/losses/loss.js';
-import { fitsScorer } from '../../src/losses/require-fitting.js';
+import { fitsScorer } from '../../src/losses/losses.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { sources } from '../../src/pipeline/catalogue/sources.js';

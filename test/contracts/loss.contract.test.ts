@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Reals } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { Reals } from '../../src/core/reals.js';
-import type { ScorerName } from '../../src/core/scorer-name.js';
+import type { ScorerName } from '../../src/core/scorer.js';
 import type { Contribution } from '../../src/core/training/contribution.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import type { Loss } from '../../src/losses/loss.js';
-import { fitsScorer } from '../../src/losses/require-fitting.js';
+import { fitsScorer } from '../../src/losses/losses.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { pluginLosses } from '../plugins/plugin-components.js';
 import { KernelPlace } from './oracle/kernels/kernel-place.js';

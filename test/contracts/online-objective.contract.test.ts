@@ -6,8 +6,7 @@ import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import type { Objective } from '../../src/trainers/objective.js';
 import { OnlinePasses } from '../../src/trainers/switching/online-passes.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
-import { norm } from '../../src/trainers/vectors/norm.js';
-import { norm1 } from '../../src/trainers/vectors/norm1.js';
+import { norm, norm1 } from '../../src/trainers/vectors/vectors.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 const inverse = { eta0: 2, schedule: 'inverse' } as const;

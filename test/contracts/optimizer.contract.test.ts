@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Reals } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { Reals } from '../../src/core/reals.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
 import { Lattice } from '../../src/kernels/lattice.js';

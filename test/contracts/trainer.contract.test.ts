@@ -13,9 +13,7 @@ import { rprop } from '../../src/trainers/rprop.js';
 import { gis } from '../../src/trainers/scaling/gis.js';
 import { iis } from '../../src/trainers/scaling/iis.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
-import { norm } from '../../src/trainers/vectors/norm.js';
-import { norm1 } from '../../src/trainers/vectors/norm1.js';
-import { pseudoGradient } from '../../src/trainers/vectors/pseudo-gradient.js';
+import { norm, norm1, pseudoGradient } from '../../src/trainers/vectors/vectors.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 /** One row a trainer: how it is asked to go to the very end, and what it can do. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Durations } from '../../src/core/durations.js';
+import { Durations } from '../../src/core/run-status.js';
 
 it('counts what is equal to a bound below it, and what is above all bounds apart', () => {
   const durations = new Durations([0.25, 0.5, 2]);

@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../src/core/minibatch/join-rows.js';
+import type { PackedRows } from '../../src/core/minibatch/packed-rows.js';
 import { FeatureExtractor } from '../../src/features/extraction/feature-extractor.js';
 import { ExactIndex } from '../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../src/features/template/parse-templates.js';

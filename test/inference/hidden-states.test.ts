@@ -4,7 +4,7 @@ import { Random } from '../../src/core/random.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
-import { statesOfGold } from '../../src/models/labels/all-states.js';
+import { statesOfGold } from '../../src/models/labels/allowed-labels.js';
 import { spansOf } from '../../src/text/tags/spans.js';
 import { Deviations } from '../contracts/oracle/differences/deviations.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Reals } from '../../src/core/arrays.js';
 import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { Reals } from '../../src/core/reals.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
 import { Lattice } from '../../src/kernels/lattice.js';
 import { ParameterStore } from '../../src/kernels/store/parameter-store.js';

@@ -1,4 +1,4 @@
-import type { Reals } from '../../src/core/reals.js';
+import type { Reals } from '../../src/core/arrays.js';
 
 const step = 1e-5;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Reals } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { Reals } from '../../src/core/reals.js';
 import type { Contribution } from '../../src/core/training/contribution.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import { logLoss } from '../../src/losses/log-loss.js';

@@ -12,16 +12,14 @@ import {
 } from '../../src/models/files/model-file.js';
 import { readModelHeader } from '../../src/models/files/model-header.js';
 import { readSections } from '../../src/models/files/section-file.js';
-import { hiddenStatesOf } from '../../src/models/hidden-states.js';
 import { explainSentence } from '../../src/models/inspection/explain.js';
 import { inspectModel } from '../../src/models/inspection/inspect-model.js';
 import { readInspected } from '../../src/models/inspection/read-inspected.js';
 import { sparsityPattern } from '../../src/models/inspection/sparsity-pattern.js';
 import { kernels } from '../../src/models/kernels.js';
-import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import type { ModelSpec } from '../../src/models/model-spec.js';
+import { settleCorpus, startStates } from '../../src/models/learning/settle-corpus.js';
+import { hiddenStatesOf, type ModelSpec } from '../../src/models/model-spec.js';
 import { takeWeights } from '../../src/models/start/grow-from.js';
-import { startStates } from '../../src/models/start/start-states.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { sentenceOf } from '../features/sentence-of.js';

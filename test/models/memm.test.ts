@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import type { ScorerName } from '../../src/core/scorer-name.js';
+import type { ScorerName } from '../../src/core/scorer.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { createModel } from '../../src/models/create-model.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';

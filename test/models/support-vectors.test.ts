@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../src/core/joined.js';
+import { joined } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { SupportVectors } from '../../src/kernels/vectors/support-vectors.js';

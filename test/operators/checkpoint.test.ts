@@ -1,6 +1,6 @@
 import { from, lastValueFrom, Subject, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { shareDelivery } from '../../src/core/delivery/share-delivery.js';
+import { shareDelivery } from '../../src/core/delivery/delivery.js';
 import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { type CheckpointOptions, checkpoint } from '../../src/operators/checkpoint.js';

@@ -2,7 +2,7 @@ import { from, lastValueFrom, toArray } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import type { Scores, TrainingStep } from '../../src/core/training/training-step.js';
-import { EarlyStopping } from '../../src/models/learning/early-stopping.js';
+import { EarlyStopping } from '../../src/models/learning/held-out-evaluator.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 
 /** A step, the end of a pass where one is given. */

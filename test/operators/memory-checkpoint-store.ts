@@ -1,4 +1,4 @@
-import type { CheckpointParts, CheckpointStore } from '../../src/core/training/checkpoint-store.js';
+import type { CheckpointParts, CheckpointStore } from '../../src/core/training/state.js';
 import { deepCopy } from '../models/examples/deep-copy.js';
 
 /** Checkpoints in memory, copied as if they had been written and read. */

@@ -11,7 +11,7 @@ import { optimizers } from '../../src/optimizers/optimizers.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import { optimizerIn } from '../../src/pipeline/trainers/optimizer-in.js';
+import { optimizerIn } from '../../src/pipeline/trainers/trainer-traits.js';
 import { train } from '../../src/pipeline/training/train.js';
 import { toyRecords, workspace } from '../cli/commands/workspace.js';
 

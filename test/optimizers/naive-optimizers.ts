@@ -2,7 +2,7 @@ import type { AdagradOptions } from '../../src/optimizers/adagrad.js';
 import type { ArowOptions } from '../../src/optimizers/arow.js';
 import type { PassiveAggressiveOptions } from '../../src/optimizers/passive-aggressive.js';
 import type { PerceptronOptions } from '../../src/optimizers/perceptron.js';
-import { scheduleOf } from '../../src/optimizers/schedules/schedule-options.js';
+import { scheduleOf } from '../../src/optimizers/schedules/schedules.js';
 import type { SgdOptions } from '../../src/optimizers/sgd.js';
 import type { SgdL1Options } from '../../src/optimizers/sgd-l1.js';
 import type { NaiveGradient, NaiveTrainer, NaiveWeight } from './naive-trainer.js';

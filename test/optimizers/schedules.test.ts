@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schedules } from '../../src/optimizers/schedules/schedule-options.js';
+import { scheduleOf, schedules } from '../../src/optimizers/schedules/schedules.js';
 
 const moments = [0, 0.5, 1, 3, 10];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
-import { learningCurvePage } from '../../src/reports/evaluation/learning-curve-page.js';
+import { learningCurvePage } from '../../src/reports/evaluation/learning-curve.js';
 import { attack, spanEvaluation, wordEvaluation } from './sample-evaluation.js';
 
 const curve = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../src/reports/page/escape-html.js';
-import { html } from '../../src/reports/page/html.js';
+import { escapeHtml, html } from '../../src/reports/page/html.js';
 import { pageFrame } from '../../src/reports/page/page.js';
 
 describe('escapeHtml', () => {

@@ -2,7 +2,7 @@ import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
-import { fitsScorer } from '../../src/losses/require-fitting.js';
+import { fitsScorer } from '../../src/losses/losses.js';
 import { kernels } from '../../src/models/kernels.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import { Model } from '../../src/models/model.js';

@@ -4,7 +4,7 @@ import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { conjugateGradient } from '../../src/trainers/conjugate/conjugate-gradient.js';
 import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';
-import { norm } from '../../src/trainers/vectors/norm.js';
+import { norm } from '../../src/trainers/vectors/vectors.js';
 import { objectiveOf, smallProblems } from './small-problem.js';
 
 /** Runs a trainer to its end; the objective and the length of its gradient there. */

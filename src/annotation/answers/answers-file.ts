@@ -12,15 +12,13 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
+import { syncDirectory } from '../../io/files/directories.js';
 import { fileError } from '../../io/files/file-error.js';
-import { syncDirectory } from '../../io/files/sync-directory.js';
-import type { FileLock } from '../../io/locks/file-lock.js';
-import { lockOutput } from '../../io/locks/lock-output.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
-import { writeFully } from '../../io/writing/write-fully.js';
+import { type FileLock, lockOutput } from '../../io/locks/file-lock.js';
+import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
-import { parseAnswer } from './parse-answer.js';
+import { parseAnswer } from './answer-line.js';
 
 /** How a file of answers heeds other programs that write to it. */
 export interface AnswersFileOptions {

@@ -2,9 +2,8 @@ import { Subject } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
-import type { Constraints } from '../../core/sentence/constraints.js';
-import { knownTags } from '../../core/sentence/known-tags.js';
-import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import type { Constraints } from '../../core/sentence/document.js';
+import { knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import type { Resources } from '../../features/resources/resources.js';
@@ -25,7 +24,7 @@ import { featurize } from '../../operators/featurize.js';
 import { optimize } from '../../operators/optimize.js';
 import { adagrad } from '../../optimizers/adagrad.js';
 import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
-import { schemeAllows } from '../../text/tags/scheme-transitions.js';
+import { schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 
 /** What the tags of a sentence are by the model. */

@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Span } from '../../core/sentence/span.js';
+import type { Sentence, Span } from '../../core/sentence/sentence.js';
 
 /** What finds spans before there is a model: names in lists, and regular expressions, by label. */
 export interface RuleSource {

@@ -4,8 +4,8 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { entropyShares } from '../../inference/marginals/entropy-shares.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import { isLinearChain } from '../../inference/structures/structures.js';
+import { decodingLattice } from '../../kernels/lattice.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import type { Model } from '../../models/model.js';
 

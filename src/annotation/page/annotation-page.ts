@@ -1,14 +1,12 @@
-import type { AnswerKind } from '../answers/answer.js';
-import type { GivenAnswer } from '../answers/given-answer.js';
+import type { AnswerKind, GivenAnswer } from '../answers/answer.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { askText, openDialog, showKeys } from './dialogs.js';
 import { element } from './dom.js';
 import { Editor } from './editor.js';
 import { type Command, KeyMap } from './key-map.js';
-import { LabelLook } from './label-look.js';
 import { type Answers, agreementContent, versionButtons } from './review-content.js';
 import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panels.js';
-import { TokenView } from './token-view.js';
+import { LabelLook, TokenView } from './token-view.js';
 
 /** A request that the server has refused or not received. */
 class RequestError extends Error {

@@ -1,8 +1,8 @@
 import type { ShownProgress } from '../task/shown-record.js';
 import { element } from './dom.js';
 import { type Command, commands, type KeyMap } from './key-map.js';
-import type { LabelLook } from './label-look.js';
 import type { Answers } from './review-content.js';
+import type { LabelLook } from './token-view.js';
 
 /** The labels as buttons, each with its key. */
 export function labelPanel(

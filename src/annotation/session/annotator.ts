@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { matchScores } from '../../metrics/scores/match-counts.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { spansOf } from '../../text/tags/spans.js';
+import { parseAnswer } from '../answers/answer-line.js';
 import { AnswersFile, type AnswersFileOptions } from '../answers/answers-file.js';
 import type { SpanRules } from '../learning/span-rules.js';
 import type { RecordQueue } from '../queue/record-queue.js';
@@ -264,4 +267,57 @@ export interface SessionOptions {
   readonly retrain?: boolean | undefined;
   /** Receives what a person in front of the terminal should know of. */
   readonly onNotice?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Who gets a record: one of several people, or all of them.
+ *
+ * Each record is drawn for itself from the seed and its place, so that shares stay what they are when a session is
+ * resumed: with the probability `overlap` everybody gets it, else one of them, each as likely.
+ *
+ * @example
+ * const share = shares({ people: 2, overlap: 0, seed: 1 });
+ * share(7, 0) !== share(7, 1) // => true
+ */
+export function shares(options: {
+  readonly people: number;
+  readonly overlap: number;
+  readonly seed: number;
+}): (record: number, person: number) => boolean {
+  const { people, overlap, seed } = options;
+  if (people === 1) return () => true;
+  return (record, person) => {
+    const random = new Random(Math.imul(record + 1, 0x9e3779b1) ^ seed);
+    return random.uniform() < overlap || random.below(people) === person;
+  };
+}
+
+/**
+ * Requires that a file which is to be replaced by what several people have labelled holds nothing else: each of its
+ * answers is by one of them, who has a file of answers already.
+ *
+ * @throws TagstreamError `config` for answers of somebody else, such as of one person who has labelled alone;
+ *   `wrong-shape` for a file that `annotate` has not written
+ */
+export function requireOwnAnswers(out: string, everybody: readonly Annotator[]): void {
+  if (!existsSync(out)) return;
+  const known = new Set(
+    everybody.filter(({ answers }) => answers.size > 0).map(({ name }) => name),
+  );
+  for (const [i, line] of readFileSync(out, 'utf8').split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const place = { source: out, line: i + 1 };
+    let annotator: string;
+    try {
+      annotator = parseAnswer(line).note.annotator;
+    } catch (thrown) {
+      throw TagstreamError.from(thrown, 'wrong-shape', place);
+    }
+    if (known.has(annotator)) continue;
+    const whose = annotator === '' ? 'one who labelled alone' : annotator;
+    throw new TagstreamError('config', `the answer is of ${whose}, and would be lost`, {
+      place,
+      fix: 'give another --out for several people, or rename the file to that of one of them, as out.anna.ndjson',
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { schemeAllows } from '../../text/tags/scheme-transitions.js';
+import { schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { AnnotationModel, Proposal } from '../learning/annotation-model.js';
 import type { SpanRules } from '../learning/span-rules.js';
 import type { AnnotationTask } from '../task/annotation-task.js';

@@ -1,22 +1,19 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Answer } from '../answers/answer.js';
+import type { Answer, GivenAnswer } from '../answers/answer.js';
 import { answerLine } from '../answers/answer-line.js';
 import type { AnswersFileOptions } from '../answers/answers-file.js';
-import type { GivenAnswer } from '../answers/given-answer.js';
 import type { AnnotationModel } from '../learning/annotation-model.js';
 import { RecordQueue } from '../queue/record-queue.js';
-import { askedTokens } from '../strategies/asked-tokens.js';
-import { hashedFeatures } from '../strategies/hashed-features.js';
+import { hashedFeatures } from '../strategies/feature-weights.js';
 import { sequential } from '../strategies/sequential.js';
+import { askedTokens } from '../strategies/strategy.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import { Annotator, type SessionOptions } from './annotator.js';
+import { Annotator, requireOwnAnswers, type SessionOptions, shares } from './annotator.js';
 import { BackgroundWork, Learning } from './learning.js';
 import { Proposer, requireTags, tagsFit } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
-import { requireOwnAnswers } from './require-own-answers.js';
 import { Review } from './review.js';
-import { shares } from './shares.js';
 import type { Showing } from './shown-log.js';
 
 /** Records that are scored before the first is asked, and in the background at the start and after each answer. */

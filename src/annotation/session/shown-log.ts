@@ -1,8 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileError } from '../../io/files/file-error.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
-import { writeFully } from '../../io/writing/write-fully.js';
+import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 
 /** What a person was shown of a record. */
 export interface Showing {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
-import { knownTags } from '../../core/sentence/known-tags.js';
-import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import { knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import { logLoss } from '../../losses/log-loss.js';
@@ -16,10 +15,9 @@ import { adagrad } from '../../optimizers/adagrad.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { columnsOf } from '../learning/columns-of.js';
 import { encodedBy, tokenConfidences } from '../learning/uncertainty.js';
-import { askedTokens } from '../strategies/asked-tokens.js';
-import type { FeatureSource } from '../strategies/hashed-features.js';
+import type { FeatureSource } from '../strategies/feature-weights.js';
 import { QueryPool } from '../strategies/query-pool.js';
-import type { Strategy } from '../strategies/strategy.js';
+import { askedTokens, type Strategy } from '../strategies/strategy.js';
 
 /** Passes of each training: more hardly change the scores at these sizes. */
 const epochs = 15;

@@ -1,8 +1,8 @@
-import { grouped } from '../../core/wording/grouped.js';
-import { plotPicture } from '../../reports/study/plot-picture.js';
+import { grouped } from '../../core/wording/numbers.js';
+import { textTable } from '../../reports/figures.js';
+import { plotPicture } from '../../reports/study/plot-drawing.js';
 import type { ShownPlot, ShownStudy } from '../../reports/study/shown-study.js';
-import { textTable } from '../../reports/text-table.js';
-import type { StrategySummary } from './summarize-simulation.js';
+import type { SimulationPoint, SimulationRun } from './simulate.js';
 
 const whole = (value: number) => grouped(Math.round(value));
 const share = (value: number, of: number) => `${((100 * value) / of).toFixed(0)} %`;
@@ -111,4 +111,113 @@ function cells(
 
 function withDeviation(shown: string, deviation: number | undefined, of: number): string {
   return deviation === undefined ? shown : shown.replace(' %', ` ± ${share(deviation, of)}`);
+}
+
+/** What came of a strategy, over all seeds. */
+interface StrategySummary {
+  readonly strategy: string;
+  readonly points: readonly SimulationPoint[];
+  /** Mean score of the last models. */
+  readonly last: number;
+  /** Tokens and corrections with which it reaches the last score of the first strategy; undefined where it does not. */
+  readonly reaches?:
+    | {
+        readonly looked: number;
+        readonly corrections: number;
+        /** Standard deviation of the tokens over the runs that reach it by themselves; undefined of fewer than two. */
+        readonly deviation?: number | undefined;
+      }
+    | undefined;
+}
+
+/** Places at which scores are averaged. */
+const steps = 40;
+
+/**
+ * The mean curves of the strategies, and where each reaches what the first strategy has at the end.
+ *
+ * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly. One that ended before
+ * others stays where it was.
+ */
+export function summarizeSimulation(runs: readonly SimulationRun[]): StrategySummary[] {
+  const names = [...new Set(runs.map(({ strategy }) => strategy))];
+  const curves = names.map(strategy => {
+    const own = runs.filter(run => run.strategy === strategy).map(({ points }) => points);
+    return { strategy, own, points: meanCurve(strategy, own) };
+  });
+  const target = curves[0]!.points.at(-1)!.score;
+  return curves.map(({ strategy, own, points }) => {
+    const at = points.findIndex(({ score }) => score >= target);
+    return {
+      strategy,
+      points,
+      last: points.at(-1)!.score,
+      ...(at < 0
+        ? {}
+        : { reaches: { ...crossing(points, at, target), deviation: deviation(own, target) } }),
+    };
+  });
+}
+
+function meanCurve(
+  strategy: string,
+  runs: readonly (readonly SimulationPoint[])[],
+): SimulationPoint[] {
+  const from = Math.max(...runs.map(points => points[0]!.looked));
+  const to = Math.max(...runs.map(points => points.at(-1)!.looked));
+  return Array.from({ length: steps + 1 }, (_, i) => {
+    const looked = from * (to / from) ** (i / steps);
+    const found = runs.map(points => at(points, looked));
+    const mean = (of: (point: SimulationPoint) => number) =>
+      found.reduce((sum, point) => sum + of(point), 0) / found.length;
+    return { strategy, looked, corrections: mean(p => p.corrections), score: mean(p => p.score) };
+  });
+}
+
+function deviation(
+  runs: readonly (readonly SimulationPoint[])[],
+  target: number,
+): number | undefined {
+  const places = runs.flatMap(points => {
+    const at = points.findIndex(({ score }) => score >= target);
+    return at < 0 ? [] : [crossing(points, at, target).looked];
+  });
+  if (places.length < 2) return undefined;
+  const mean = places.reduce((sum, place) => sum + place, 0) / places.length;
+  const squares = places.reduce((sum, place) => sum + (place - mean) ** 2, 0);
+  return Math.sqrt(squares / (places.length - 1));
+}
+
+/** Where the curve first reaches a score, between two of its points. */
+function crossing(points: readonly SimulationPoint[], i: number, target: number) {
+  const after = points[i]!;
+  const before = points[i - 1];
+  if (before === undefined) return { looked: after.looked, corrections: after.corrections };
+  const share = (target - before.score) / (after.score - before.score);
+  return {
+    looked: before.looked + share * (after.looked - before.looked),
+    corrections: before.corrections + share * (after.corrections - before.corrections),
+  };
+}
+
+/** The point of a run at a number of tokens. */
+function at(points: readonly SimulationPoint[], looked: number): SimulationPoint {
+  const last = points.at(-1)!;
+  if (looked > last.looked + 1e-9) return { ...last, looked };
+  const i = Math.max(
+    1,
+    points.findIndex(point => point.looked >= looked - 1e-9),
+  );
+  const after = points[Math.min(i, points.length - 1)]!;
+  const before = points[Math.min(i, points.length - 1) - 1] ?? after;
+  const gap = after.looked - before.looked;
+  const share = gap === 0 ? 0 : (looked - before.looked) / gap;
+  const between = (of: (point: SimulationPoint) => number) =>
+    of(before) + share * (of(after) - of(before));
+  return {
+    ...after,
+    looked,
+    corrections: between(p => p.corrections),
+    score: between(p => p.score),
+  };
 }

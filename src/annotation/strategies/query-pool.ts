@@ -1,8 +1,7 @@
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
-import { FeatureWeights } from './feature-weights.js';
-import type { FeatureSource, TokenFeatures } from './hashed-features.js';
+import { type FeatureSource, FeatureWeights, type TokenFeatures } from './feature-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
 
 /** What a pool works with. */

@@ -1,6 +1,5 @@
 import { tokenConfidences } from '../learning/uncertainty.js';
-import { askedTokens } from './asked-tokens.js';
-import type { Strategy } from './strategy.js';
+import { askedTokens, type Strategy } from './strategy.js';
 
 /**
  * Only tokens that the model is not sure of are asked; the others stay open, and are summed out when the record is learned

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { diversity } from './diversity.js';
 import { entropy } from './entropy.js';
 import { leastConfidence } from './least-confidence.js';

@@ -1,4 +1,4 @@
-import type { TokenConstraint } from '../../core/sentence/constraints.js';
+import type { TokenConstraint } from '../../core/sentence/document.js';
 
 /** The tag of each token that a person has fixed; null where it is open. */
 export type FixedTags = readonly (string | null)[];

@@ -9,9 +9,8 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Script } from 'node:vm';
-import { makeDirectory } from '../../io/files/make-directory.js';
+import { makeDirectory, temporaryName } from '../../io/files/directories.js';
 import { zlib } from '../../io/files/node-parts.js';
-import { temporaryName } from '../../io/files/temporary-name.js';
 
 /** After so long a file is made anew, and what belongs to programs that are no longer there goes. */
 const keptFor = 30 * 24 * 3600 * 1000;

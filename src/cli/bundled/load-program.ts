@@ -3,7 +3,7 @@ import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { cacheDirectory } from '../../io/files/cache-directory.js';
+import { cacheDirectory } from '../../io/files/directories.js';
 import { KeptCode } from './kept-code.js';
 
 /** What the types of older versions of Node leave out. */

@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import { type Connection, openConnection } from '../../io/nats/connection/open-connection.js';
+import type { ServerOptions } from '../../io/nats/connection/server-options.js';
 import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
@@ -24,4 +27,18 @@ export function natsOfPipeline({ source, sink, train, file }: Pipeline): NatsOfP
       fix: 'give a pipeline with source: { ndjson: { from: { nats: ... } } } sink: { to: { nats: ... } } or train: { cluster: ... }',
     },
   );
+}
+
+/** Does something over a connection of its own, with paths from the folder of a pipeline file. */
+export async function withConnection<Result>(
+  options: ServerOptions,
+  { baseDirectory }: Pick<Pipeline, 'baseDirectory'>,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await openConnection(options, file => resolve(baseDirectory, file));
+  try {
+    return await work(connection);
+  } finally {
+    await connection.core.close();
+  }
 }

@@ -1,9 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
-import { eachStored } from '../../io/nats/reading/each-stored.js';
-import { writeFully } from '../../io/writing/write-fully.js';
+import { eachStored } from '../../io/nats/reading/consumers.js';
+import { writeFully } from '../../io/writing/atomic-write.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { natsOfPipeline } from './nats-of-pipeline.js';
-import { withConnection } from './with-connection.js';
+import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 
 /** Arguments of `cluster read`. */
 export interface ReadArguments {

@@ -1,14 +1,13 @@
 import { TagstreamError } from '../../core/errors.js';
-import { splitLines } from '../../io/lines/lines.js';
-import { requireStream } from '../../io/nats/connection/require-stream.js';
-import { partitionOf, partitionSubject, subjectRead } from '../../io/nats/reading/partitions.js';
+import { splitLines } from '../../io/lines/line-splitter.js';
+import { requireStream } from '../../io/nats/connection/open-connection.js';
+import { partitionOf, partitionSubject, subjectRead } from '../../io/nats/reading/consumers.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
-import { type PutMessage, putRecords } from '../../io/nats/writing/put-records.js';
+import { type PutMessage, putRecords } from '../../io/nats/writing/store-message.js';
 import { openInput } from '../../io/reading/open-input.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { printError } from '../report/terminal.js';
-import { natsOfPipeline } from './nats-of-pipeline.js';
-import { withConnection } from './with-connection.js';
+import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 
 /** Arguments of `cluster put`. */
 export interface PutArguments {

@@ -1,10 +1,13 @@
-import { type StreamStatus, streamStatus } from '../../io/nats/status/stream-status.js';
-import { type TrainingStatus, trainingStatus } from '../../io/nats/status/training-status.js';
+import {
+  type StreamStatus,
+  streamStatus,
+  type TrainingStatus,
+  trainingStatus,
+} from '../../io/nats/status.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { textTable } from '../../reports/text-table.js';
+import { textTable } from '../../reports/figures.js';
 import { printJson, printText } from '../report/terminal.js';
-import { natsOfPipeline } from './nats-of-pipeline.js';
-import { withConnection } from './with-connection.js';
+import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 
 /** Arguments of `cluster status`. */
 export interface StatusArguments {

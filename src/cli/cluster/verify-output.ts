@@ -1,22 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import { maxRejectedBytes, readRejected } from '../../io/dead-letters/rejected-record.js';
-import { withRotations } from '../../io/dead-letters/rotation-name.js';
-import { splitLines } from '../../io/lines/lines.js';
+import { withRotations } from '../../io/dead-letters/rotations.js';
+import { splitLines } from '../../io/lines/line-splitter.js';
 import type { Connection } from '../../io/nats/connection/open-connection.js';
-import { subjectRead } from '../../io/nats/reading/partitions.js';
-import { streamStatus } from '../../io/nats/status/stream-status.js';
+import { subjectRead } from '../../io/nats/reading/consumers.js';
+import { streamStatus } from '../../io/nats/status.js';
 import {
   type Misplaced,
   type Stretch,
   type Verification,
   verifyResults,
 } from '../../io/nats/verification/verify-results.js';
-import { unpackedMessage } from '../../io/transports/unpacked-message.js';
+import { unpackedMessage } from '../../io/transports/message-source.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { printJson, printText } from '../report/terminal.js';
-import { natsOfPipeline } from './nats-of-pipeline.js';
-import { withConnection } from './with-connection.js';
+import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 
 /** Arguments of `cluster verify`. */
 export interface VerifyArguments {

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { type ClusterOptions, clusterOptions } from '../../io/nats/training/cluster-options.js';
 import { TrainingStore } from '../../io/nats/training/training-store.js';
 import { workOnTasks } from '../../io/nats/training/work-on-tasks.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import type { LogArguments } from '../options/log-options.js';
-import type { MetricsArguments } from '../options/metrics-options.js';
-import type { ShutdownArguments } from '../options/shutdown-option.js';
+import type {
+  LogArguments,
+  MetricsArguments,
+  ShutdownArguments,
+} from '../options/operation-options.js';
 import type { Reporting } from '../report/reporting.js';
 import { stopSignal } from '../signals/stop-signal.js';
 

@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { lastValueFrom, tap } from 'rxjs';
 import type { Log } from '../../core/log.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
 import { badRecord } from '../../io/bad-records/bad-record.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { splitLines } from '../../io/lines/lines.js';
+import { splitLines } from '../../io/lines/line-splitter.js';
 import { openInput } from '../../io/reading/open-input.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
@@ -20,13 +20,13 @@ import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { extensionOf, formatsByExtension } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
-import { reportGuessed } from '../report/report-guessed.js';
+import { requireFilesApart } from '../files/require-files.js';
+import { requireWhole } from '../options/numbers.js';
+import type { BadRecordArguments } from '../options/record-options.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
+import { reportGuessed } from '../report/run-messages.js';
 import { printError } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
-import { requireWhole } from './require-whole.js';
 
 /** Arguments of `clusters`. */
 export interface ClustersArguments extends BadRecordArguments {

@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { type KMeans, kMeans } from '../../features/clusters/k-means.js';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { requireFilesApart } from '../files/require-files.js';
+import { requireWhole } from '../options/numbers.js';
+import type { BadRecordArguments } from '../options/record-options.js';
 import { printError } from '../report/terminal.js';
-import { requireWhole } from './require-whole.js';
 
 /** Arguments of `clusters --vectors`. */
 export interface VectorClustersArguments extends BadRecordArguments {

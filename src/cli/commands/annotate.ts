@@ -1,8 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { logOptions } from '../options/log-options.js';
-import { port } from '../options/port.js';
-import { shutdownOption } from '../options/shutdown-option.js';
-import { wholeNumber } from '../options/whole-number.js';
+import { port, wholeNumber } from '../options/numbers.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 import type { AnnotateArguments } from '../run/annotate/annotate-file.js';
 

@@ -4,9 +4,8 @@ import type { PutArguments } from '../cluster/put-files.js';
 import type { StatusArguments } from '../cluster/show-status.js';
 import type { VerifyArguments } from '../cluster/verify-output.js';
 import type { WorkArguments } from '../cluster/work-for-cluster.js';
-import { registered } from '../line/found-command.js';
-import { logOptions } from '../options/log-options.js';
-import { shutdownOption } from '../options/shutdown-option.js';
+import { registered } from '../line/parsed-line.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 
 const jsonOption = { json: { type: 'boolean', describe: 'print one JSON object' } } as const;

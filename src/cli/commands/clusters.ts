@@ -2,8 +2,8 @@ import type { CommandModule } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
-import { badRecordOptions } from '../options/bad-record-options.js';
-import { wholeNumber } from '../options/whole-number.js';
+import { wholeNumber } from '../options/numbers.js';
+import { badRecordOptions } from '../options/record-options.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
   Omit<VectorClustersArguments, 'vectors' | 'classes'> & {

@@ -6,7 +6,7 @@ import {
   fetchOptions,
 } from '../corpora/corpora-options.js';
 import type { ConvertCorporaArguments } from '../corpora/fetch-corpora.js';
-import { registered } from '../line/found-command.js';
+import { registered } from '../line/parsed-line.js';
 
 const listCommand: CommandModule<object, CorporaArguments> = {
   command: 'list',

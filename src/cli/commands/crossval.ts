@@ -1,12 +1,10 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../options/kernel-option.js';
-import { logOptions } from '../options/log-options.js';
-import { setOption } from '../options/set-option.js';
-import { shutdownOption } from '../options/shutdown-option.js';
-import { wholeNumber } from '../options/whole-number.js';
-import { workersOption } from '../options/workers-option.js';
+import { kernelOption, workersOption } from '../options/computing-options.js';
+import { wholeNumber } from '../options/numbers.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 import type { CrossValidationArguments } from '../run/cross-validation.js';
+import { setOption } from '../run/run-options.js';
 
 export const crossvalCommand: CommandModule<object, CrossValidationArguments> = {
   command: 'crossval <pipeline>',

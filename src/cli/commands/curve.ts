@@ -1,10 +1,9 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../options/kernel-option.js';
-import { logOptions } from '../options/log-options.js';
-import { setOption } from '../options/set-option.js';
-import { shutdownOption } from '../options/shutdown-option.js';
+import { kernelOption } from '../options/computing-options.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 import type { CurveArguments } from '../run/learning-curve.js';
+import { setOption } from '../run/run-options.js';
 
 export const curveCommand: CommandModule<object, CurveArguments> = {
   command: 'curve <pipeline>',

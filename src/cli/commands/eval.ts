@@ -1,11 +1,11 @@
 import type { CommandModule } from 'yargs';
 import type { EvalArguments } from '../eval/eval-arguments.js';
 import { withModelFiles } from '../files/model-files.js';
+import { kernelOption } from '../options/computing-options.js';
 import { constraintOptions } from '../options/decoding-options.js';
-import { kernelOption } from '../options/kernel-option.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
+import { wholeNumber } from '../options/numbers.js';
 import { useOption } from '../options/use-option.js';
-import { wholeNumber } from '../options/whole-number.js';
 
 export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> = {
   command: 'eval <gold>',

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { workersOption } from '../options/workers-option.js';
+import { workersOption } from '../options/computing-options.js';
 import type { InitArguments } from '../run/init-file.js';
 
 export const initCommand: CommandModule<object, InitArguments> = {

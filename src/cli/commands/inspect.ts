@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { withModelFiles } from '../files/model-files.js';
 import type { InspectArguments } from '../inspect/inspect-file.js';
-import { kernelOption } from '../options/kernel-option.js';
+import { kernelOption } from '../options/computing-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
 import { useOption } from '../options/use-option.js';
 

@@ -1,12 +1,12 @@
 import type { Argv, CommandModule } from 'yargs';
-import { registered } from '../line/found-command.js';
+import { registered } from '../line/parsed-line.js';
 import type {
   PromoteArguments,
   PushArguments,
   RollbackArguments,
 } from '../models/change-models.js';
-import { modelsOptions } from '../models/models-options.js';
 import type { ListArguments, PullArguments, WatchArguments } from '../models/read-models.js';
+import { modelsOptions } from '../options/nats-options.js';
 import { useOption } from '../options/use-option.js';
 
 const pushCommand: CommandModule<object, PushArguments> = {

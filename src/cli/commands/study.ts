@@ -1,7 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../options/kernel-option.js';
-import { logOptions } from '../options/log-options.js';
-import { shutdownOption } from '../options/shutdown-option.js';
+import { kernelOption } from '../options/computing-options.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 import type { StudyArguments } from '../run/study-from-file.js';
 

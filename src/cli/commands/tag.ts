@@ -1,20 +1,16 @@
 import type { CommandModule } from 'yargs';
 import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
-import { badRecordOptions } from '../options/bad-record-options.js';
+import { kernelOption, workersOption } from '../options/computing-options.js';
 import {
   constraintOptions,
   decodingOptions,
   marginalsOption,
 } from '../options/decoding-options.js';
 import { fieldOptions } from '../options/field-options.js';
-import { kernelOption } from '../options/kernel-option.js';
-import { limitOption } from '../options/limit-option.js';
-import { logOptions } from '../options/log-options.js';
-import { metricsOptions } from '../options/metrics-options.js';
 import { natsOptions } from '../options/nats-options.js';
-import { shutdownOption } from '../options/shutdown-option.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
+import { badRecordOptions, limitOption } from '../options/record-options.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
-import { workersOption } from '../options/workers-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
 import { refuseShown, requireRotation, type TagArguments } from '../tag/refuse-shown.js';
 

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { kernelOption } from '../options/kernel-option.js';
+import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import type { TestArguments } from '../run/test-pipeline.js';
 

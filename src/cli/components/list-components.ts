@@ -1,12 +1,11 @@
 import type { ZodType } from 'zod';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import type { ScorerName } from '../../core/scorer-name.js';
+import type { ScorerName } from '../../core/scorer.js';
 import { nearest } from '../../core/wording/nearest.js';
 import { builtInFunctions } from '../../features/template/built-in-functions.js';
 import { scorers } from '../../inference/scorers/scorers.js';
-import { losses } from '../../losses/losses.js';
-import { fitsScorer } from '../../losses/require-fitting.js';
+import { fitsScorer, losses } from '../../losses/losses.js';
 import type { Catalogue } from '../../pipeline/loading/catalogue.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 

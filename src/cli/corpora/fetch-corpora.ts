@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import cliProgress from 'cli-progress';
-import { grouped } from '../../core/wording/grouped.js';
-import { many } from '../../core/wording/many.js';
+import { grouped, many } from '../../core/wording/numbers.js';
 import type { Dropped } from '../../io/convert.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
-import type { Corpus } from '../../pipeline/corpora/catalogue-schema.js';
 import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
 import {
   type FetchedFile,
@@ -12,10 +10,10 @@ import {
   fetchedFiles,
   requireLicence,
 } from '../../pipeline/corpora/fetch-corpus.js';
-import { corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
+import { type Corpus, corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
 import { visible } from '../../text/visible.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
-import { DroppedFields } from '../report/dropped-fields.js';
+import { requireFilesApart } from '../files/require-files.js';
+import { DroppedFields } from '../report/conversion-report.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { printError, printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';

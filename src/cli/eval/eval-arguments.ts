@@ -1,5 +1,5 @@
+import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';
-import type { KernelArguments } from '../options/kernel-option.js';
 import type { UseArguments } from '../options/use-option.js';
 
 /** Arguments of `eval`. */

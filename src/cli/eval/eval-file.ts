@@ -2,23 +2,21 @@ import { resolve } from 'node:path';
 import { filter, lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { sourceName } from '../../io/reading/open-input.js';
-import { readBytes } from '../../io/reading/read-bytes.js';
-import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
-import { readsOnce } from '../../io/reading/reads-once.js';
-import { Evaluation, type EvaluationOptions } from '../../metrics/evaluation/evaluation.js';
-import type {
-  EvaluationReport,
-  ModelComparison,
-} from '../../metrics/evaluation/evaluation-report.js';
+import { readBytes, readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
+import {
+  Evaluation,
+  type EvaluationOptions,
+  type EvaluationReport,
+  type ModelComparison,
+} from '../../metrics/evaluation/evaluation.js';
 import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
-import { notedSample } from '../../models/inspection/noted-sample.js';
-import { SharedSentences } from '../../models/inspection/shared-sentences.js';
-import { markOf } from '../../models/inspection/training-sample.js';
+import { notedSample } from '../../models/inspection/read-inspected.js';
+import { markOf, SharedSentences } from '../../models/inspection/training-sample.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
@@ -26,25 +24,24 @@ import { batch } from '../../operators/batch.js';
 import { featurize } from '../../operators/featurize.js';
 import { tag } from '../../operators/tag.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
-import { heldOutSource } from '../../pipeline/definition/held-out-source.js';
-import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
-import { transportSetting } from '../../pipeline/definition/transport-setting.js';
+import { heldOutSource, modelFileOf, transportSetting } from '../../pipeline/definition/places.js';
 import { readRulesFile } from '../../pipeline/options/rule-options.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import { sameFileWarning } from '../../pipeline/run/data-warnings.js';
-import { filesOf, selectionOf } from '../../pipeline/sources/common-options.js';
-import type { ChosenSource } from '../../pipeline/sources/source-component.js';
+import {
+  type ChosenSource,
+  filesOf,
+  selectionOf,
+} from '../../pipeline/sources/source-component.js';
 import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { inputFormat } from '../files/input-format.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
-import { requirePageFile } from '../files/require-page-file.js';
+import { requireFilesApart, requirePageFile } from '../files/require-files.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
-import { formatFigures } from '../report/format-figures.js';
-import { formatSkipped } from '../report/format-skipped.js';
+import { formatFigures, formatSkipped } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 import type { EvalArguments } from './eval-arguments.js';

@@ -2,10 +2,10 @@ import { type Observable, tap } from 'rxjs';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../io/sources/document-source.js';
-import type { DocumentSourceOptions } from '../../io/sources/document-source-options.js';
+import type { DocumentSourceOptions } from '../../io/sources/source-reading.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
-import { modelTokenizer } from '../../pipeline/stages/model-tokenizer.js';
+import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
 
 /** Records, and what they are written in. */
 export interface LabelledInput

@@ -1,9 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/schema/suggestion.js';
-import { type Fault, faults } from '../../io/bad-records/fault.js';
-import { type Policy, passingOf, policies } from '../../io/bad-records/policy.js';
+import { suggestion } from '../../core/wording/nearest.js';
+import {
+  type Fault,
+  faults,
+  type Policy,
+  passingOf,
+  policies,
+} from '../../io/bad-records/bad-record.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
+import type { BadRecordArguments } from '../options/record-options.js';
 
 /**
  * What to do with bad records: what is said on the command line, and else `said`.

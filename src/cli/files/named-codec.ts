@@ -3,8 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { type CodecChoice, codecOf } from '../../pipeline/catalogue/codec-of.js';
-import { isCommonOption } from '../../pipeline/sources/common-options.js';
-import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { isCommonOption, type SourceComponent } from '../../pipeline/sources/source-component.js';
 import { formatCalled } from './format-called.js';
 
 /**

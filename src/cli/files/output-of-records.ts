@@ -1,5 +1,5 @@
 import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { folderOutput, isFolder } from '../../io/writing/folder-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../../io/writing/open-output.js';

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
-import type { ScorerName } from '../../core/scorer-name.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
-import type { GraphSpec } from '../../features/links/link-spec.js';
+import type { ScorerName } from '../../core/scorer.js';
+import { counted, grouped } from '../../core/wording/numbers.js';
+import type { GraphSpec } from '../../features/links/link-feature.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type {
   ModelSummary,
@@ -12,7 +11,7 @@ import type {
   VectorsSummary,
 } from '../../models/inspection/model-summary.js';
 import { visible } from '../../text/visible.js';
-import { wantsColour } from '../report/wants-colour.js';
+import { wantsColour } from '../report/terminal.js';
 import { aligned, type Cell } from './aligned.js';
 
 /** Labels up to which transitions are shown as a matrix. */

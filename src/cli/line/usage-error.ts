@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { nearest } from '../../core/wording/nearest.js';
 import { trainOptions } from '../../pipeline/options/train-options.js';
-import type { LineFacts } from './refused-line.js';
+import type { LineFacts } from './parsed-line.js';
 
 /** What is wrong with a line, and the line of text that says where the options are listed. */
 export interface UsageError {

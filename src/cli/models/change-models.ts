@@ -11,8 +11,8 @@ import { aliasName, modelAddress, modelName } from '../../io/nats/registry/model
 import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
 import { pushModel } from '../../io/nats/registry/versions.js';
 import { readTagger } from '../../pipeline/tagging/reload/open-model.js';
+import type { ModelsArguments } from '../options/nats-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
-import type { ModelsArguments } from './models-options.js';
 import { printed, whoThisIs, withRegistry } from './with-registry.js';
 
 export interface PushArguments extends ModelsArguments, UseArguments {

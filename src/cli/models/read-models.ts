@@ -1,17 +1,19 @@
 import { TagstreamError } from '../../core/errors.js';
-import { grouped } from '../../core/wording/grouped.js';
-import { kibibytes } from '../../core/wording/kibibytes.js';
-import { aliasesOf, resolveAddress, standingAlias } from '../../io/nats/registry/aliases.js';
+import { grouped, kibibytes } from '../../core/wording/numbers.js';
+import {
+  aliasesOf,
+  resolveAddress,
+  standingAlias,
+  watchAlias,
+} from '../../io/nats/registry/aliases.js';
 import { type ModelVersion, versionText } from '../../io/nats/registry/entries.js';
-import { modelAddress, modelName } from '../../io/nats/registry/model-address.js';
+import { modelAddress, modelName, versionId } from '../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
-import { versionId } from '../../io/nats/registry/version-id.js';
 import { modelNames, pullModel, versionsOf } from '../../io/nats/registry/versions.js';
-import { watchAlias } from '../../io/nats/registry/watch-alias.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { aligned } from '../inspect/aligned.js';
+import type { ModelsArguments } from '../options/nats-options.js';
 import { printError, printJson, printText } from '../report/terminal.js';
-import type { ModelsArguments } from './models-options.js';
 import { printed, withRegistry } from './with-registry.js';
 
 export interface PullArguments extends ModelsArguments {

@@ -1,9 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import type { ModelRegistry, RegistryOptions } from '../../io/nats/registry/open-registry.js';
 import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chosen-registry.js';
-import { registryOf } from '../options/nats-options.js';
+import { type ModelsArguments, registryOf } from '../options/nats-options.js';
 import { printJson, printText } from '../report/terminal.js';
-import type { ModelsArguments } from './models-options.js';
 
 /** Does something with the registry that the arguments choose. */
 export async function withRegistry(

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
-import { badRecordOptions } from './bad-record-options.js';
-import { tokenizerOption } from './tokenizer-option.js';
+import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
+import { badRecordOptions } from './record-options.js';
 import { useOption } from './use-option.js';
 
 /** What `convert` and `tokenize` say of their formats. */
@@ -46,4 +46,23 @@ export function conversionOptions(
     .options(tokenizerOption)
     .options(useOption)
     .options(badRecordOptions);
+}
+
+/** The options of commands that divide texts. */
+const tokenizerOption = {
+  tokenizer: {
+    choices: ['regex', 'treebank', 'unicode', 'whitespace', 'characters'],
+    describe: 'how texts without tokens are divided, as in the stage tokenize [default: regex]',
+  },
+  locale: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'language of the texts, for sentences [default: en]',
+  },
+} as const;
+
+/** Arguments of `tokenizerOption`. */
+export interface TokenizerArguments {
+  readonly tokenizer?: TokenizeStageOptions['tokenizer'] | undefined;
+  readonly locale?: string | undefined;
 }

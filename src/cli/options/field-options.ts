@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { passingOf } from '../../io/bad-records/policy.js';
+import { passingOf } from '../../io/bad-records/bad-record.js';
 import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';

@@ -1,4 +1,4 @@
-import type { RegistryChoice } from '../../pipeline/definition/registry-choice.js';
+import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
 
 /** The options of every command that may use a model of a registry. */
 export const natsOptions = {
@@ -32,4 +32,16 @@ export interface NatsArguments {
 export function registryOf({ servers, nats, cache }: NatsArguments): RegistryChoice {
   const named = servers?.split(',').map(server => server.trim());
   return { servers: named, nats, cache };
+}
+
+const { cache: _, ...serverOptions } = natsOptions;
+
+/** The options of all commands on models. */
+export const modelsOptions = {
+  ...serverOptions,
+  json: { type: 'boolean', describe: 'print JSON, one object a line' },
+} as const;
+
+export interface ModelsArguments extends NatsArguments {
+  readonly json?: boolean | undefined;
 }

@@ -1,8 +1,8 @@
 import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { sourceName } from '../../io/reading/open-input.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
-import { errorFields } from './error-fields.js';
+import { errorFields } from './error-facts.js';
 
 /** Logs what a run finds in the folder of its checkpoints. */
 export function checkpointEvents(

@@ -1,7 +1,5 @@
 import type { Scores } from '../../core/training/training-step.js';
-import { many } from '../../core/wording/many.js';
-import { formatFigures } from './format-figures.js';
-import { formatSkipped } from './format-skipped.js';
+import { grouped, many } from '../../core/wording/numbers.js';
 
 /**
  * Scores in one line, with the number of sentences that they are of and of those that could not be scored.
@@ -16,4 +14,28 @@ export function formatScores(scores: Scores): string {
   if (sentences === 0) return `no sentence can be scored${skipped}`;
   const count = many(sentences, 'sentence');
   return `${formatFigures(scores)} of ${count}${skipped}`;
+}
+
+/**
+ * The figures of scores in one line, without the number of sentences.
+ *
+ * @example
+ * formatFigures({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 %'
+ */
+export function formatFigures(scores: Scores): string {
+  const accuracy = `accuracy ${scores.accuracy.toFixed(2)} %`;
+  if (scores.f1 === undefined) return accuracy;
+  const parts = `precision ${scores.precision!.toFixed(2)}, recall ${scores.recall!.toFixed(2)}`;
+  return `F1 ${scores.f1.toFixed(2)} (${parts}), ${accuracy}`;
+}
+
+/**
+ * How many sentences could not be scored, as the end of a line; empty where there are none.
+ *
+ * @example
+ * formatSkipped({ sentences: 1, tokens: 4, accuracy: 100, skipped: 19 }) // => ', 19 skipped that are not fully labelled'
+ */
+export function formatSkipped({ skipped = 0 }: Scores): string {
+  if (skipped === 0) return '';
+  return `, ${grouped(skipped)} skipped that ${skipped === 1 ? 'is' : 'are'} not fully labelled`;
 }

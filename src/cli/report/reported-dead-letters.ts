@@ -1,12 +1,11 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import type { Log } from '../../core/log.js';
-import type { BadRecord } from '../../io/bad-records/bad-record.js';
-import type { Policy } from '../../io/bad-records/policy.js';
+import type { BadRecord, Policy } from '../../io/bad-records/bad-record.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
 import { refusePassing } from '../options/field-options.js';
+import type { BadRecordArguments } from '../options/record-options.js';
 
 /** Bad records that are reported one by one; the rest are only counted. */
 const reportedAtMost = 5;

@@ -2,10 +2,8 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { RunStatus } from '../../core/run-status.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
-import { exitCodeOf } from '../line/exit-code.js';
-import type { LogArguments } from '../options/log-options.js';
-import type { MetricsArguments } from '../options/metrics-options.js';
-import { errorFields } from './error-fields.js';
+import type { LogArguments, MetricsArguments } from '../options/operation-options.js';
+import { errorFields, exitCodeOf } from './error-facts.js';
 import { textLog } from './text-log.js';
 
 /** How a command reports what it does. */

@@ -2,13 +2,11 @@ import cliProgress from 'cli-progress';
 import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { counted, grouped } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
-import { formatFigures } from './format-figures.js';
-import { formatScores } from './format-scores.js';
+import { formatFigures, formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {

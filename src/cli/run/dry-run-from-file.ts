@@ -1,19 +1,20 @@
-import { grouped } from '../../core/wording/grouped.js';
-import { many } from '../../core/wording/many.js';
+import { grouped, many } from '../../core/wording/numbers.js';
 import { kernels } from '../../models/kernels.js';
-import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
+import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letters.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { type DryRunReport, dryRun } from '../../pipeline/run/dry-run/dry-run.js';
 import { estimatePipeline } from '../../pipeline/run/estimate/estimate-pipeline.js';
 import { withRegisteredModel } from '../../pipeline/tagging/registered/with-registered-model.js';
 import { visible } from '../../text/visible.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
-import type { KernelArguments } from '../options/kernel-option.js';
-import type { LimitArguments } from '../options/limit-option.js';
+import type { KernelArguments } from '../options/computing-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
-import { availableMemory } from '../report/estimate/available-memory.js';
-import { estimateWarnings, formatEstimate } from '../report/estimate/format-estimate.js';
+import type { BadRecordArguments, LimitArguments } from '../options/record-options.js';
+import {
+  availableMemory,
+  estimateWarnings,
+  formatEstimate,
+} from '../report/estimate/format-estimate.js';
 import { formatScores } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 

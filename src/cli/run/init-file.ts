@@ -3,36 +3,38 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { GazetteerLookup } from '../../features/resources/gazetteer-lookup.js';
 import { listCoverage, listProblems, percent } from '../../features/resources/list-coverage.js';
 import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
-import { requireEntries } from '../../features/resources/require-entries.js';
-import type { Resources } from '../../features/resources/resources.js';
+import { type Resources, requireEntries } from '../../features/resources/resources.js';
 import { wordClusters } from '../../features/resources/word-clusters.js';
 import { readText } from '../../io/reading/read-text.js';
 import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
-import { candidatesFor } from '../../pipeline/init/best/candidates.js';
+import { initPipeline, type NewPipeline, pathFrom } from '../../pipeline/init/init-pipeline.js';
 import {
+  candidatesFor,
   type RecipeScore,
   searchRecipes,
   type Trial,
-} from '../../pipeline/init/best/search-recipes.js';
-import { initPipeline, type NewPipeline, pathFrom } from '../../pipeline/init/init-pipeline.js';
+} from '../../pipeline/init/search-recipes.js';
 import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
 import type { ListFile, Recipe, RecipeLists, Task } from '../../pipeline/training/recipe.js';
-import { points, signed } from '../../reports/figures.js';
-import { textTable } from '../../reports/text-table.js';
+import { points, signed, textTable } from '../../reports/figures.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
 import { clustersFromVectors } from '../clusters/clusters-from-vectors.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
-import { availableMemory } from '../report/estimate/available-memory.js';
-import { estimateWarnings, formatEstimate, nextStep } from '../report/estimate/format-estimate.js';
+import { requireFilesApart } from '../files/require-files.js';
+import {
+  availableMemory,
+  estimateWarnings,
+  formatEstimate,
+  nextStep,
+} from '../report/estimate/format-estimate.js';
 import { printError } from '../report/terminal.js';
 
 /** Arguments of `init`. */

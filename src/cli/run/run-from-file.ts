@@ -1,54 +1,56 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
-import { grouped } from '../../core/wording/grouped.js';
-import { kibibytes } from '../../core/wording/kibibytes.js';
-import { many } from '../../core/wording/many.js';
-import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
-import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-options.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { kernels } from '../../models/kernels.js';
-import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letter-options-of.js';
+import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letters.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { replayed } from '../../pipeline/definition/replayed.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { estimateOf } from '../../pipeline/run/estimate/estimate-pipeline.js';
-import { trainingSize } from '../../pipeline/run/estimate/training-size.js';
+import { trainingSize } from '../../pipeline/run/estimate/training-estimate.js';
 import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
 import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
+import { type KernelArguments, workerCount } from '../options/computing-options.js';
 import {
   type FieldArguments,
   hasFields,
   noFields,
   refusePassing,
 } from '../options/field-options.js';
-import type { KernelArguments } from '../options/kernel-option.js';
-import type { LimitArguments } from '../options/limit-option.js';
-import type { LogArguments } from '../options/log-options.js';
-import type { MetricsArguments } from '../options/metrics-options.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
-import type { ShutdownArguments } from '../options/shutdown-option.js';
-import { workerCount } from '../options/workers-option.js';
-import { availableMemory } from '../report/estimate/available-memory.js';
+import type {
+  LogArguments,
+  MetricsArguments,
+  ShutdownArguments,
+} from '../options/operation-options.js';
+import type { BadRecordArguments, LimitArguments } from '../options/record-options.js';
+import { reportOffsets } from '../report/conversion-report.js';
 import {
+  availableMemory,
   estimateWarnings,
   formatEstimate,
   largeModelNote,
 } from '../report/estimate/format-estimate.js';
 import { formatScores } from '../report/format-scores.js';
-import { reportBlankLines } from '../report/report-blank-lines.js';
-import { reportOffsets } from '../report/report-offsets.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
-import { reportKept, reportNoReload, reportReloaded } from '../report/report-reload.js';
-import { reportStopped } from '../report/report-stopped.js';
-import { reportWritten } from '../report/report-written.js';
 import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
+import {
+  reportBlankLines,
+  reportKept,
+  reportNoReload,
+  reportReloaded,
+  reportStopped,
+  reportWritten,
+} from '../report/run-messages.js';
 import { printJson } from '../report/terminal.js';
 import { scoresOrNone, TrainingReport } from '../report/training-report.js';
 import { reloadRequests } from '../signals/reload-requests.js';

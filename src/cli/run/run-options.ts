@@ -1,12 +1,8 @@
 import type { Argv } from 'yargs';
-import { badRecordOptions } from '../options/bad-record-options.js';
-import { kernelOption } from '../options/kernel-option.js';
-import { limitOption } from '../options/limit-option.js';
-import { logOptions } from '../options/log-options.js';
-import { metricsOptions } from '../options/metrics-options.js';
+import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
-import { setOption } from '../options/set-option.js';
-import { shutdownOption } from '../options/shutdown-option.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
+import { badRecordOptions, limitOption } from '../options/record-options.js';
 import type { RunArguments } from './run-from-file.js';
 
 /** The arguments of `train` and `run`. */
@@ -57,3 +53,14 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .options(natsOptions)
     .options(logOptions) as never;
 }
+
+/** The option of commands whose pipeline file is the start of a run. */
+export const setOption = {
+  set: {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    describe:
+      'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
+  },
+} as const;

@@ -1,16 +1,16 @@
 import { TagstreamError } from '../../core/errors.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { loadTagger } from '../../io/load-tagger.js';
-import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { kernels } from '../../models/kernels.js';
 import { type CheckResult, runChecks } from '../../pipeline/checks/run-checks.js';
 import type { Check } from '../../pipeline/definition/check-options.js';
-import { modelFileOf } from '../../pipeline/definition/model-file-of.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { modelFileOf } from '../../pipeline/definition/places.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { visible } from '../../text/visible.js';
 import { withModelFiles } from '../files/model-files.js';
-import type { KernelArguments } from '../options/kernel-option.js';
+import type { KernelArguments } from '../options/computing-options.js';
 import type { NatsArguments } from '../options/nats-options.js';
 import { printJson, printText } from '../report/terminal.js';
 

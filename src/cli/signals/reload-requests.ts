@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.js';
 import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
-import { reportUnwatched } from '../report/report-reload.js';
+import { reportUnwatched } from '../report/run-messages.js';
 
 /** Requests to read a model again. */
 export interface ReloadRequests {

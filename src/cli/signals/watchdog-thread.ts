@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LogArguments } from '../options/log-options.js';
+import type { LogArguments } from '../options/operation-options.js';
 
 /** When a run is cut off, and how it says so. */
 export interface CutOff extends LogArguments {

@@ -1,13 +1,12 @@
 import { standardStreams } from '../../io/files/standard-streams.js';
-import { framedOutput } from '../../io/writing/framed-output.js';
-import { openOutput } from '../../io/writing/open-output.js';
+import { framedOutput, openOutput } from '../../io/writing/open-output.js';
 import type { Model } from '../../models/model.js';
 import type { TaggingSink } from '../../pipeline/tagging/tagging-run.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
 import { TerminalText } from '../../reports/tagged/terminal-text.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
-import { wantsColour } from '../report/wants-colour.js';
+import { wantsColour } from '../report/terminal.js';
 import type { TagArguments } from './refuse-shown.js';
 
 /** Where the text of `--html` or `--pretty` goes, and what writes records as text to be read. */

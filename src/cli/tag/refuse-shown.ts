@@ -1,15 +1,16 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { IdsFrom } from '../../io/codecs/ndjson/give-id.js';
+import type { IdsFrom } from '../../io/codecs/ndjson/ndjson-format.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
 import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
-import type { BadRecordArguments } from '../options/bad-record-options.js';
+import type { KernelArguments } from '../options/computing-options.js';
 import type { FieldArguments } from '../options/field-options.js';
-import type { KernelArguments } from '../options/kernel-option.js';
-import type { LimitArguments } from '../options/limit-option.js';
-import type { LogArguments } from '../options/log-options.js';
-import type { MetricsArguments } from '../options/metrics-options.js';
 import type { NatsArguments } from '../options/nats-options.js';
-import type { ShutdownArguments } from '../options/shutdown-option.js';
+import type {
+  LogArguments,
+  MetricsArguments,
+  ShutdownArguments,
+} from '../options/operation-options.js';
+import type { BadRecordArguments, LimitArguments } from '../options/record-options.js';
 import type { UseArguments } from '../options/use-option.js';
 import type { ReloadsGiven } from '../signals/reload-requests.js';
 

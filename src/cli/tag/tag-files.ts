@@ -1,17 +1,15 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { checkpointNames } from '../../io/checkpoints/directory-names.js';
+import { checkpointNames } from '../../io/checkpoints/directory.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { withRotations } from '../../io/dead-letters/rotation-name.js';
-import { contentDigest } from '../../io/files/content-digest.js';
+import { withRotations } from '../../io/dead-letters/rotations.js';
+import { contentDigest } from '../../io/files/node-parts.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { sourceName } from '../../io/reading/open-input.js';
-import { readBytes } from '../../io/reading/read-bytes.js';
-import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
-import { readsOnce } from '../../io/reading/reads-once.js';
+import { readBytes, readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
 import { waitFor } from '../../io/sources/wait-for.js';
 import { resumableUses } from '../../io/written-uses.js';
 import { kernels } from '../../models/kernels.js';
@@ -36,17 +34,20 @@ import { redactionPattern } from '../../text/redact.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { inputFormat } from '../files/input-format.js';
 import { outputOfRecords } from '../files/output-of-records.js';
-import { requireFilesApart } from '../files/require-files-apart.js';
+import { requireFilesApart } from '../files/require-files.js';
 import { hasFields, withFields } from '../options/field-options.js';
 import { filesUsed } from '../options/use-option.js';
 import { checkpointEvents } from '../report/checkpoint-events.js';
-import { reportBlankLines } from '../report/report-blank-lines.js';
-import { reportGuessed } from '../report/report-guessed.js';
-import { reportKept, reportReloaded } from '../report/report-reload.js';
-import { reportStopped } from '../report/report-stopped.js';
-import { reportWritten } from '../report/report-written.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
+import {
+  reportBlankLines,
+  reportGuessed,
+  reportKept,
+  reportReloaded,
+  reportStopped,
+  reportWritten,
+} from '../report/run-messages.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import { isShown, type TagArguments } from './refuse-shown.js';

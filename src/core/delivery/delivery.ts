@@ -32,3 +32,222 @@ export interface Delivery {
   /** The delivery that this is a share of, once it has absorbed all other shares. */
   readonly whole?: Delivery | undefined;
 }
+
+/**
+ * Divides a delivery among the `count` items that one item became: it is released (acknowledged)
+ * when all of them are, and rejected as soon as one of them is.
+ *
+ * @example
+ * const calls = [];
+ * const whole = { release: () => calls.push('release'), ack: () => calls.push('ack'), reject() {} };
+ * const share = shareDelivery(whole, 2);
+ * share.release();
+ * share.release();
+ * share.ack();
+ * calls // => ['release']
+ */
+export function shareDelivery(delivery: Delivery | undefined, count: number): Delivery | undefined {
+  return delivery === undefined || count === 1 ? delivery : new SharedDelivery(delivery, count);
+}
+
+class SharedDelivery implements Delivery {
+  readonly #whole: Delivery;
+  readonly #count: number;
+  #released = 0;
+  #acknowledged = 0;
+  #rejected = false;
+  /** Shares that one `ack` stands for. */
+  #gathered = 1;
+
+  constructor(whole: Delivery, count: number) {
+    this.#whole = whole;
+    this.#count = count;
+  }
+
+  get position(): Position {
+    return this.#whole.position;
+  }
+
+  release(): void {
+    this.#released += 1;
+    if (this.#released === this.#count) this.#whole.release();
+  }
+
+  ack(): void {
+    const before = this.#acknowledged;
+    this.#acknowledged += this.#gathered;
+    const isLast = before < this.#count && this.#acknowledged >= this.#count;
+    if (isLast && !this.#rejected) this.#whole.ack();
+  }
+
+  reject(error: TagstreamError): void {
+    if (this.#rejected) return;
+    this.#rejected = true;
+    this.#whole.reject(error);
+  }
+
+  absorb(next: Delivery): boolean {
+    if (next === this) this.#gathered += 1;
+    return next === this;
+  }
+
+  get whole(): Delivery | undefined {
+    return this.#gathered === this.#count && !this.#rejected ? this.#whole : undefined;
+  }
+}
+
+/** A delivery that is divided among as many items as will turn out. */
+export interface CountedDelivery {
+  /** The delivery of one more item. */
+  share(): Delivery;
+  /** There will be no more items. With none at all the whole is released and acknowledged. */
+  close(): void;
+}
+
+/**
+ * Divides a delivery among items whose number is not known before: it is released (acknowledged) when there
+ * are no more to come and all have been, and rejected as soon as one of them is.
+ *
+ * @example
+ * const calls = [];
+ * const whole = { release: () => calls.push('release'), ack: () => calls.push('ack'), reject() {} };
+ * const counted = countDelivery(whole);
+ * counted.share().release();
+ * calls // => []
+ * counted.close();
+ * calls // => ['release']
+ */
+export function countDelivery(whole: Delivery): CountedDelivery {
+  // One more for `close`, so that nothing ends before it.
+  let unreleased = 1;
+  let unacknowledged = 1;
+  let rejected = false;
+  const released = () => {
+    unreleased -= 1;
+    if (unreleased === 0) whole.release();
+  };
+  const acknowledged = () => {
+    unacknowledged -= 1;
+    if (unacknowledged === 0 && !rejected) whole.ack();
+  };
+  return {
+    share: () => {
+      unreleased += 1;
+      unacknowledged += 1;
+      let isReleased = false;
+      let isSettled = false;
+      return {
+        position: whole.position,
+        release: () => {
+          if (!isReleased) released();
+          isReleased = true;
+        },
+        ack: () => {
+          if (!isSettled) acknowledged();
+          isSettled = true;
+        },
+        reject: error => {
+          if (!rejected) whole.reject(error);
+          rejected = true;
+        },
+      };
+    },
+    close: () => {
+      released();
+      acknowledged();
+    },
+  };
+}
+
+/** What has a delivery, or belongs to a document that has one. */
+interface Delivered {
+  readonly delivery?: Delivery;
+  readonly document?: { readonly delivery?: Delivery };
+}
+
+/**
+ * An item that came of one with the delivery `whole`, with a share of it: its own, and that of its document
+ * where that was the same. The item is not changed.
+ *
+ * @example
+ * const [whole, share] = [{}, {}];
+ * withDelivery({ tokens: ['a'] }, whole, share).delivery === share // => true
+ */
+export function withDelivery<Item extends object>(
+  item: Item,
+  whole: Delivery,
+  share: Delivery,
+): Item & { readonly delivery: Delivery } {
+  if (Array.isArray(item))
+    return Object.assign(item.slice() as Item & unknown[], { delivery: share });
+  const { document } = item as Delivered;
+  if (document?.delivery !== whole) return { ...item, delivery: share };
+  return { ...item, document: { ...document, delivery: share }, delivery: share };
+}
+
+/**
+ * One delivery for what several items became together: each of its ends is that of all of them. Its position
+ * reaches from the first to the last.
+ *
+ * @example
+ * const calls = [];
+ * const delivery = (start, end) => ({
+ *   position: { source: 'a', line: 1, start, end },
+ *   ...{ release: () => calls.push(start), ack() {}, reject() {} },
+ * });
+ * const joined = joinDeliveries([delivery(0, 3), delivery(4, 9)]);
+ * joined.release();
+ * [calls, joined.position.start, joined.position.end] // => [[0, 4], 0, 9]
+ */
+export function joinDeliveries(deliveries: readonly Delivery[]): Delivery {
+  const { source, line, start } = deliveries[0]!.position;
+  return {
+    position: { source, line, start, end: deliveries.at(-1)!.position.end },
+    release: () => {
+      for (const delivery of deliveries) delivery.release();
+    },
+    ack: () => {
+      for (const delivery of deliveries) delivery.ack();
+    },
+    reject: error => {
+      for (const delivery of deliveries) delivery.reject(error);
+    },
+  };
+}
+
+/**
+ * Deliveries that wait to be acknowledged together. Those that can be taken in by the one before them are
+ * released, so that a source of consecutive records costs one delivery however long it waits.
+ *
+ * @example
+ * const acked = [];
+ * const delivery = name => ({ release() {}, reject() {}, ack: () => acked.push(name) });
+ * const pending = new PendingAcks();
+ * pending.add(delivery('a'));
+ * pending.add(delivery('b'));
+ * pending.ackAll();
+ * [acked, pending.length] // => [['a', 'b'], 0]
+ */
+export class PendingAcks {
+  #deliveries: Delivery[] = [];
+
+  /** Deliveries that are held. */
+  get length(): number {
+    return this.#deliveries.length;
+  }
+
+  add(delivery: Delivery): void {
+    const held = this.#deliveries;
+    if (held.at(-1)?.absorb?.(delivery) !== true) held.push(delivery);
+    // The shares of a record may have come together only now.
+    const last = held.at(-1)!;
+    if (last.whole !== undefined) held[held.length - 1] = last.whole;
+    while (held.length > 1 && held.at(-2)!.absorb?.(held.at(-1)!) === true) held.pop();
+  }
+
+  ackAll(): void {
+    const held = this.#deliveries;
+    this.#deliveries = [];
+    for (const delivery of held) delivery.ack();
+  }
+}

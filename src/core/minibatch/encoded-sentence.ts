@@ -1,5 +1,4 @@
 import type { Sentence } from '../sentence/sentence.js';
-import type { AllowedLabels } from './allowed-labels.js';
 
 /** Pairs of tokens of a sentence that are linked: `from[k]` with `to[k]`, in any order, never a token with itself. */
 export interface TokenLinks {
@@ -44,4 +43,24 @@ export interface EncodedSentence {
   readonly number?: number;
   /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
   readonly passEnd?: number | undefined;
+}
+
+/**
+ * The labels that each token of a sentence may have, in compressed rows: those of token `t` are
+ * `labels[starts[t] .. starts[t + 1])`; an empty row allows all. No
+ * row has a label twice.
+ */
+export interface AllowedLabels {
+  readonly starts: Uint32Array;
+  readonly labels: Uint32Array;
+}
+
+/** Whether all labels of a sentence are known, or it is partially labelled. */
+export function isKnown({ gold, allowed }: EncodedSentence): boolean {
+  return allowed !== undefined || (gold !== undefined && !gold.includes(-1));
+}
+
+/** Whether there is something to be learned from a sentence: it has gold labels, or a part of them. */
+export function isLabelled({ gold, allowed }: EncodedSentence): boolean {
+  return gold !== undefined || allowed !== undefined;
 }

@@ -1,9 +1,7 @@
-import type { EncodedSentence } from './encoded-sentence.js';
-import { isKnown } from './is-known.js';
-import type { PackedRows } from './join-rows.js';
+import { type EncodedSentence, isKnown } from './encoded-sentence.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
+import { allowedRowsOf, edgeRowsOf, type PackedRows, tokenRowsOf } from './packed-rows.js';
 import { PositionMinibatch, packRows } from './position-minibatch.js';
-import { allowedRowsOf, edgeRowsOf, tokenRowsOf } from './rows-of-sentence.js';
 
 /**
  * Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. For a single one see

@@ -1,7 +1,6 @@
 import type { EncodedSentence } from './encoded-sentence.js';
-import { joinRows, type PackedRows } from './join-rows.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
-import { edgeRowsOf, stateRowsOf } from './rows-of-sentence.js';
+import { edgeRowsOf, joinRows, type PackedRows, stateRowsOf } from './packed-rows.js';
 
 /**
  * A minibatch whose sentences have candidates of segments: its positions are the tokens of a sentence and then its

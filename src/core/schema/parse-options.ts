@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../errors.js';
+import { suggestion } from '../wording/nearest.js';
 import { schemaMessages } from './schema-messages.js';
-import { suggestion } from './suggestion.js';
 
 /**
  * `value` checked against `schema`, with defaults filled in.

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../errors.js';
+import { suggestion } from '../wording/nearest.js';
 import { shown } from './schema-messages.js';
 
 /** What an argument has to be, and how to come by it. */
@@ -200,4 +201,26 @@ function isFunction(value: unknown): boolean {
 
 function hasRead(value: unknown): boolean {
   return isObject(value) && 'read' in value && 'length' in value;
+}
+
+/**
+ * That options have known names alone, for callers without types.
+ *
+ * @param what whose options they are
+ * @throws TagstreamError `config` that names the first other one and, if there is one like it, the known one
+ * @example
+ * requireKnown('batch', { tokens: 5 }, ['sentences', 'tokens']) // => undefined
+ */
+export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
+  const isMap = typeof options === 'object' && options !== null && !Array.isArray(options);
+  if (!isMap || options instanceof Promise) {
+    throw new TagstreamError('config', `${what}: the options are ${called(options)}`, {
+      fix: `give an object with ${known.join(', ')}, or none of them`,
+    });
+  }
+  const other = Object.keys(options).find(name => !known.includes(name));
+  if (other === undefined) return;
+  throw new TagstreamError('config', `${what}.${other}: unknown key "${other}"`, {
+    fix: suggestion(other, known),
+  });
 }

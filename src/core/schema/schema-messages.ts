@@ -1,6 +1,6 @@
 import type * as z from 'zod/v4/core';
 import { isSecretName, redacted } from '../secrets.js';
-import { suggestion } from './suggestion.js';
+import { suggestion } from '../wording/nearest.js';
 
 /** Characters of a wrong text that are shown. */
 const longestShown = 60;

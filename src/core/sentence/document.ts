@@ -1,8 +1,6 @@
 import type { Delivery } from '../delivery/delivery.js';
-import type { Constraints } from './constraints.js';
-import type { Origin } from './origin.js';
+import { TagstreamError } from '../errors.js';
 import type { PartialTag } from './partial-tag.js';
-import type { Misaligned, Overlaps, TextSpan } from './text-span.js';
 
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
@@ -57,4 +55,96 @@ export interface Document {
   /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
   readonly maxTokens?: number;
   readonly delivery?: Delivery;
+}
+
+/** A labelled piece of a text: the UTF-16 units `[start, end)`. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+/**
+ * What becomes of gold spans that begin or end inside of a token: `reject`: their record is rejected; `widen`: they
+ * cover the whole token; `unknown`: nothing is known of the tags of the tokens that they touch.
+ */
+export type Misaligned = 'reject' | 'widen' | 'unknown';
+
+/**
+ * What becomes of gold spans that overlap: `reject`: their record is rejected; `longest`: the longest of them counts; `first`: the
+ * one that begins first, and of those that begin together the longest.
+ */
+export type Overlaps = 'reject' | 'longest' | 'first';
+
+/**
+ * A record as an annotation tool has written it, kept so that it can go back there: with its ids, notes and all else that
+ * labels are not. All of it is JSON text, so that no number and no escape changes.
+ */
+export interface Origin {
+  /** `{"format", "text", "record"}`: the tool, the path of the text, and the record, in which null stands for the text. */
+  readonly json: string;
+  /** The id of the record, as it is written. */
+  readonly id?: string;
+  /** The text of the record, as it is written. */
+  readonly text?: string;
+}
+
+/** A constraint on a token's label: one of these labels, or none of those. */
+export type TokenConstraint = readonly string[] | { readonly not: readonly string[] };
+
+/**
+ * Constraints on the labels of a record or sentence, by token number from 0. Other tokens are unconstrained.
+ */
+export type Constraints = Readonly<Record<string, TokenConstraint>>;
+
+/**
+ * The token that a key of constraints names, of a record or sentence of `length` tokens.
+ *
+ * @throws TagstreamError `constraint` where it names none
+ * @example
+ * constrainedToken('2', 3) // => 2
+ */
+export function constrainedToken(key: string, length: number): number {
+  const token = Number(key);
+  // No other spelling of a number: two keys would mean one token.
+  if (Number.isInteger(token) && token >= 0 && token < length && String(token) === key) {
+    return token;
+  }
+  throw new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
+    fix: 'tokens are numbered from 0',
+  });
+}
+
+/**
+ * That an item which no codec has read is a document: an object whose text is a string, and whose tokens are an array of
+ * strings, as far as it has them.
+ *
+ * @throws TagstreamError `wrong-shape`
+ * @example
+ * requireDocument({ text: 'It rains.' }) // => undefined
+ */
+export function requireDocument(item: unknown): asserts item is Document {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw wrong('the document', item, 'a document is { text: "..." } or { tokens: [...] }');
+  }
+  const { text, tokens } = item as { readonly text?: unknown; readonly tokens?: unknown };
+  if (text !== undefined && text !== null && typeof text !== 'string') {
+    throw wrong('text', text, 'give a string');
+  }
+  if (tokens === undefined) return;
+  if (!Array.isArray(tokens)) throw wrong('tokens', tokens, 'give an array of strings');
+  const odd = tokens.findIndex(token => typeof token !== 'string');
+  if (odd >= 0) throw wrong(`tokens[${odd}]`, tokens[odd], 'give an array of strings');
+}
+
+function wrong(field: string, value: unknown, fix: string): TagstreamError {
+  return new TagstreamError('wrong-shape', `${field} is ${shown(value)}`, { fix });
+}
+
+/** Nested values are only named: they may be of any size. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }

@@ -1,11 +1,7 @@
 import type { Delivery } from '../delivery/delivery.js';
-import type { Alternative } from './alternative.js';
-import type { Constraints } from './constraints.js';
-import type { ContextColumns } from './context-columns.js';
-import type { Column, Document, Range } from './document.js';
-import type { LabelMarginals } from './label-marginals.js';
+import { TagstreamError } from '../errors.js';
+import type { Column, Constraints, Document, Range } from './document.js';
 import type { PartialTag } from './partial-tag.js';
-import type { Span } from './span.js';
 
 /** One sentence: the unit that is featurized, trained on and decoded. */
 export interface Sentence {
@@ -45,4 +41,52 @@ export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly nbest?: readonly Alternative[];
   /** Spans of the tags with their probabilities, in tokens of the sentence; only where asked for. */
   readonly spans?: readonly Span[];
+}
+
+/** The probabilities of all labels at each of some tokens. */
+export interface LabelMarginals {
+  /** The tags that a model reports, each once, in the model's order. */
+  readonly labels: readonly string[];
+  /** `[tokens x labels]`: p(y_t = label | x); those of a token sum to 1. */
+  readonly values: Float64Array;
+}
+
+/** One of the best tag sequences of a sentence. */
+export interface Alternative {
+  readonly tags: readonly string[];
+  /** Sum of emission and transition scores. */
+  readonly score: number;
+  /** p(y | x) of the whole sequence, among the sequences that the decoder allows. */
+  readonly probability: number;
+}
+
+/** A labelled stretch of tokens `[start, end)`. */
+export interface Span {
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  /** Probability that the tags mark just this stretch with this label; only where asked for. */
+  readonly probability?: number;
+}
+
+/**
+ * What is known of the tokens of a sentence from elsewhere, by name: a text for each token. Templates read them by
+ * `%document[0,0,NAME]`.
+ */
+export type ContextColumns = Readonly<Record<string, readonly string[]>>;
+
+/** More would only make the first such sentence overflow what is learned from all others. */
+const most = 1e6;
+
+/**
+ * Makes sure that a sentence that is learned from can count so often.
+ *
+ * @throws TagstreamError `wrong-shape` if the weight is there and is not a number from 0 to a million
+ */
+export function requireWeight(weight: number | undefined): void {
+  if (weight === undefined || (weight >= 0 && weight <= most)) return;
+  const found = Number.isNaN(weight) ? 'not a number' : String(weight);
+  throw new TagstreamError('wrong-shape', `the weight of a labelled record is ${found}`, {
+    fix: `give a number from 0 to ${most}, or leave weight out to count once`,
+  });
 }

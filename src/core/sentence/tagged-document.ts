@@ -1,7 +1,5 @@
-import type { Alternative } from './alternative.js';
 import type { Document, Range } from './document.js';
-import type { LabelMarginals } from './label-marginals.js';
-import type { Span } from './span.js';
+import type { Alternative, LabelMarginals, Span } from './sentence.js';
 
 /** A document with the results of the tagger; the input of a codec's writer. */
 export interface TaggedDocument {

@@ -1,7 +1,7 @@
+import type { Reals } from '../arrays.js';
 import type { TagstreamError } from '../errors.js';
 import type { Minibatch } from '../minibatch/minibatch.js';
-import type { Reals } from '../reals.js';
-import type { LabelMarginals } from '../sentence/label-marginals.js';
+import type { LabelMarginals } from '../sentence/sentence.js';
 
 /** Residuals of the pairs of neighbouring labels that pruning has left. */
 export interface PrunedResiduals {

@@ -40,3 +40,8 @@ export interface TrainingStep {
   /** Set by `evaluate` when training should end after this step. */
   readonly stop?: boolean;
 }
+
+/** Scores the current model on held-out data without changing it; injected into `evaluate`. */
+export interface Evaluator {
+  evaluate(): Scores;
+}

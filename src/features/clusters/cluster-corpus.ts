@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 
 /** Kinds of words: 0 are all that get no cluster, 1 stands between two sentences, then the words. */
 const boundary = 1;

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
 import { NearestRows } from '../../kernels/vectors/nearest-rows.js';
-import type { WordVectors } from '../vectors/word-vectors.js';
+import type { WordVectors } from '../resources/resources.js';
 
 /** How clusters of vectors are found. */
 export interface KMeansOptions {

@@ -1,5 +1,4 @@
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { ClusterWords } from './cluster-corpus.js';
 import { MergeLosses } from './merge-losses.js';
 

@@ -1,6 +1,6 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { spansOf } from '../../text/tags/spans.js';
-import { DocumentStarts } from './document-starts.js';
+import { DocumentStarts } from './document-memory.js';
 import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
 /** Sentences before one and behind it that are looked at by default. */

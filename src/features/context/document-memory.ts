@@ -1,6 +1,37 @@
-import type { ContextColumns } from '../../core/sentence/context-columns.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { DocumentStarts } from './document-starts.js';
+import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
+
+/**
+ * Finds where documents begin in sentences that follow each other: where the record says so
+ * (`Document.startsDocument`), where its name for its document or its input differs from that of the record before,
+ * and at a token `-DOCSTART-`. A record of several sentences is a document by itself.
+ *
+ * @example
+ * const starts = new DocumentStarts();
+ * const sentence = (tokens, document = {}) => ({ tokens, document, columns: {}, part: { index: 0, count: 1, start: 0 } });
+ * starts.startsAt(sentence(['in', 'Bath'])) // => false
+ * starts.startsAt(sentence(['-DOCSTART-'])) // => true
+ * starts.startsAt(sentence(['Rome'], { documentId: 'b' })) // => true
+ */
+export class DocumentStarts {
+  #document: string | undefined;
+  #source: string | undefined;
+
+  /** Whether the sentence that comes next is of another document than the one before. */
+  startsAt({ document, part, tokens, delivery }: Sentence): boolean {
+    const source = delivery?.position.source;
+    const isAlone = part.count > 1;
+    // A record of several sentences has a name of its own, which no record has.
+    const name = isAlone ? '\n' : document.documentId;
+    const starts =
+      (part.index === 0 && (isAlone || document.startsDocument === true)) ||
+      name !== this.#document ||
+      source !== this.#source ||
+      tokens[0] === '-DOCSTART-';
+    this.#document = name;
+    this.#source = source;
+    return starts;
+  }
+}
 
 /** Sentences that a memory holds by default. */
 export const defaultWindow = 50;
@@ -154,4 +185,18 @@ function caseOf(known: Word | undefined): string {
   const [lower, , capital] = known.counts;
   if (lower > 0 && capital > 0) return capital > lower ? 'LC>' : 'LC<';
   return lower > 0 ? 'L' : capital > 0 ? 'C' : 'I';
+}
+
+/** Gives each sentence its context, where sentences come in the order of their documents. */
+type PlaceInDocument = (sentence: Sentence) => Sentence;
+
+/**
+ * What gives the sentences of a stream their context, as they come; the sentences themselves where nobody looks at it.
+ *
+ * @param reads whether templates look at the context
+ */
+export function inDocuments(reads: boolean): PlaceInDocument {
+  if (!reads) return sentence => sentence;
+  const memory = new DocumentMemory();
+  return sentence => ({ ...sentence, context: memory.columnsOf(sentence) });
 }

@@ -1,13 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Column } from '../../core/sentence/document.js';
-import type { KnownWords } from '../context/known-words.js';
+import type { KnownWords } from '../context/lexicon.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
-import type { Fingerprint } from '../fingerprints/fingerprint.js';
-import type { TextRecorder } from '../fingerprints/text-recorder.js';
+import type { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import type { TokenLookup } from '../resources/token-lookup.js';
-import { isOfContext } from '../template/is-of-context.js';
-import { numberText } from '../template/number-macro.js';
-import type { Macro } from '../template/template.js';
+import { isOfContext, type Macro, numberText } from '../template/template.js';
 
 /** Stands before the names of parts of the context, and in no name of a column that a template can say. */
 export const contextMark = '\n';

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Column } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 
 /**
  * A column of a sentence by its name; `form` is the tokens.

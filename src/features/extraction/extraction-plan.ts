@@ -1,15 +1,19 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { KnownWords } from '../context/known-words.js';
+import type { KnownWords } from '../context/lexicon.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
 import { ClusterLookup, ClusterTable } from '../resources/cluster-lookup.js';
 import { GazetteerLookup } from '../resources/gazetteer-lookup.js';
 import type { QuantisedVectors, Resources } from '../resources/resources.js';
 import type { TokenLookup } from '../resources/token-lookup.js';
 import { VectorLookup } from '../resources/vector-lookup.js';
-import { isOfContext } from '../template/is-of-context.js';
-import { isNumber, numberText } from '../template/number-macro.js';
 import type { TemplateSet } from '../template/parse-templates.js';
-import type { Macro, Template } from '../template/template.js';
+import {
+  isNumber,
+  isOfContext,
+  type Macro,
+  numberText,
+  type Template,
+} from '../template/template.js';
 import { Atom } from './atom.js';
 
 /** A piece of a compiled template: the hash of literal text, or an atom at an offset. */
@@ -249,4 +253,14 @@ function listOf<List>(
       fix: known === '' ? `give it: ${keys[kind]}: { ${name}: FILE }` : `it has ${known}`,
     },
   );
+}
+
+/** The token that a piece looks at from token `t` of `length`; outside the sentence where there is none. */
+export function placeOf(
+  { absolute, offset }: Pick<PlannedPiece, 'absolute' | 'offset'>,
+  t: number,
+  length: number,
+): number {
+  if (!absolute) return t + offset;
+  return offset >= 0 ? offset : length + offset;
 }

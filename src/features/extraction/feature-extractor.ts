@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ContentTable, contentOf } from '../fingerprints/content-table.js';
@@ -10,9 +10,13 @@ import { RowList } from '../index/row-list.js';
 import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
 import { columnOf } from './column-of.js';
-import { type ExtractionPlan, type PlannedTemplate, planExtraction } from './extraction-plan.js';
+import {
+  type ExtractionPlan,
+  type PlannedTemplate,
+  placeOf,
+  planExtraction,
+} from './extraction-plan.js';
 import { contextOf, type FeatureKind } from './feature-names.js';
-import { placeOf } from './place-of.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 
 /** Rows of features, and for each the number of its template among those of its kind. */

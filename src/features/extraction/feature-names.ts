@@ -1,11 +1,9 @@
-import type { ContextColumns } from '../../core/sentence/context-columns.js';
 import type { Column } from '../../core/sentence/document.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
+import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
 import { DocumentMemory } from '../context/document-memory.js';
-import type { KnownWords } from '../context/known-words.js';
-import { TextRecorder } from '../fingerprints/text-recorder.js';
-import { isNumber, numberText } from '../template/number-macro.js';
-import type { Macro } from '../template/template.js';
+import type { KnownWords } from '../context/lexicon.js';
+import { TextRecorder } from '../fingerprints/fingerprint.js';
+import { isNumber, type Macro, numberText } from '../template/template.js';
 import type { Atom } from './atom.js';
 import {
   dimensionText,
@@ -13,8 +11,8 @@ import {
   type PlannedPiece,
   type PlannedTemplate,
   type PlannedVector,
+  placeOf,
 } from './extraction-plan.js';
-import { placeOf } from './place-of.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([

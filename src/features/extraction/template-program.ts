@@ -1,10 +1,9 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
+import { finished } from '../fingerprints/fingerprint.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import { finished } from '../fingerprints/finished.js';
-import type { PlannedTemplate, PlannedVector } from './extraction-plan.js';
-import { placeOf } from './place-of.js';
+import { type PlannedTemplate, type PlannedVector, placeOf } from './extraction-plan.js';
 
 /** A dimension of a vector as a template, with the fingerprint of its feature. */
 interface VectorTemplate {

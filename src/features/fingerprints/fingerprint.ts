@@ -1,5 +1,3 @@
-import { finished } from './finished.js';
-
 /**
  * A 64-bit hash of text, fed piece by piece: two 32-bit lanes over UTF-8 bytes.
  *
@@ -64,5 +62,36 @@ export class Fingerprint {
   finish(): void {
     this.lo = finished(this.lo ^ Math.imul(this.hi, 0x9e3779b1));
     this.hi = finished(this.hi ^ Math.imul(this.lo, 0x85ebca77));
+  }
+}
+
+/** Ends a 32-bit hash: murmur3's finaliser, after which each bit depends on all. */
+export function finished(word: number): number {
+  let x = word ^ (word >>> 16);
+  x = Math.imul(x, 0x85ebca6b);
+  x ^= x >>> 13;
+  x = Math.imul(x, 0xc2b2ae35);
+  return x ^ (x >>> 16);
+}
+
+/** Takes down the text that would be hashed: a feature's name is made of what its hash is made of. */
+export class TextRecorder extends Fingerprint {
+  recorded = '';
+
+  override start(): void {
+    this.recorded = '';
+  }
+
+  override byte(value: number): void {
+    this.recorded += String.fromCharCode(value);
+  }
+
+  /** A word stands for a character: shapes are fed so. */
+  override word(value: number): void {
+    this.recorded += String.fromCodePoint(value);
+  }
+
+  override text(text: string, from = 0, to = text.length): void {
+    this.recorded += text.slice(from, to);
   }
 }

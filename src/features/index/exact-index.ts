@@ -11,9 +11,9 @@ import {
   fittingCapacity,
   leastEntries,
   makeFilter,
+  mostIndexEntries,
   noFilter,
 } from './index-table.js';
-import { mostIndexEntries } from './most-index-entries.js';
 import {
   findPlaced,
   type IndexGrowth,

@@ -1,4 +1,4 @@
-import { mostIndexEntries } from './most-index-entries.js';
+import { mostIndexEntries } from './index-table.js';
 
 /** Buckets that the places of a table are divided into, in their order. */
 const bucketBits = 16;

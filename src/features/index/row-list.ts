@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 

@@ -1,17 +1,20 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { TokenLinks } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
-import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import { TextRecorder } from '../fingerprints/text-recorder.js';
 import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
-import { distanceClass, type LinkFeature, parseLinkFeatures } from './link-feature.js';
-import type { GraphSpec } from './link-spec.js';
-import { type Link, readLinks } from './read-links.js';
+import {
+  distanceClass,
+  type GraphSpec,
+  type LinkFeature,
+  parseLinkFeatures,
+} from './link-feature.js';
 
 /** The links of a sentence, each with the row of its type among those of edge features. */
 export interface EncodedLinks {
@@ -170,4 +173,55 @@ function atomOf({ apply, column }: LinkFeature): Atom | undefined {
   if (apply === undefined) return undefined;
   const macro = { apply, offset: 0, absolute: false, column, fold: false, count: 0 };
   return new Atom({ ...macro, pattern: undefined }, column, { lexicon: undefined });
+}
+
+/** Two tokens of a sentence that are linked, and how. */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+  readonly type: string;
+}
+
+const fix = 'each link is [token, token, "type"]: two different tokens of one sentence, from 0';
+
+/**
+ * The links that the record of a sentence names: `links: [[0, 7, "same-word"], [3, 4]]`, by tokens of the record; the
+ * type is `link` where there is none. Those of its other sentences are left out.
+ *
+ * @throws TagstreamError `wrong-shape` for what is no list of links, a token that there is not, a token that is linked with
+ * itself, and a link between two sentences
+ * @example
+ * const document = { links: [[0, 1, 'cites']] };
+ * readLinks({ tokens: ['a', 'b'], columns: {}, document, part: { index: 0, count: 1, start: 0 } })
+ * // => [{ from: 0, to: 1, type: 'cites' }]
+ */
+export function readLinks({ tokens, document, part }: Sentence): Link[] {
+  const { links } = document;
+  if (links === undefined || links === null) return [];
+  if (!Array.isArray(links)) throw wrong(`links is ${typeof links}`);
+  const read: Link[] = [];
+  const isInside = (token: number) => token >= part.start && token < part.start + tokens.length;
+  const most = document.tokens?.length ?? Number.POSITIVE_INFINITY;
+  for (const [k, link] of links.entries()) {
+    const [from, to, type = 'link'] = Array.isArray(link) && link.length <= 3 ? link : [];
+    for (const token of [from, to]) {
+      if (!Number.isInteger(token) || token < 0 || token >= most) {
+        throw wrong(`links[${k}] is ${JSON.stringify(link)}`);
+      }
+    }
+    if (typeof type !== 'string' || type === '' || from === to) {
+      throw wrong(`links[${k}] is ${JSON.stringify(link)}`);
+    }
+    if (!isInside(from) && !isInside(to) && part.count > 1) continue;
+    if (!isInside(from) || !isInside(to)) {
+      const outside = isInside(from) ? to : from;
+      throw wrong(`links[${k}] names token ${outside}, which is not in the same sentence`);
+    }
+    read.push({ from: from - part.start, to: to - part.start, type });
+  }
+  return read;
+}
+
+function wrong(problem: string): TagstreamError {
+  return new TagstreamError('wrong-shape', problem, { fix });
 }

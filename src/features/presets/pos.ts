@@ -1,7 +1,4 @@
-import { affixes } from './affixes.js';
-import { around } from './around.js';
-import type { Preset } from './preset.js';
-import { sequences } from './sequences.js';
+import { affixes, around, type Preset, sequences } from './preset.js';
 
 /** Parts of speech and other tags of single words: from the words alone. */
 export const posPreset: Preset = {

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { presets } from './presets.js';
 
 /** Names of columns that hold parts of speech, the first that is there being taken. */

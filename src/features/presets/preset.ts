@@ -15,3 +15,46 @@ export interface Preset {
   /** @param pos the column with parts of speech, if the records have one */
   sections(pos: string | undefined): readonly PresetSection[];
 }
+
+/**
+ * One line for each offset, `@` in the pattern standing for it.
+ *
+ * @example
+ * around([-1, 0], '%x[@,0]') // => ['%x[-1,0]', '%x[0,0]']
+ */
+export function around(offsets: readonly number[], pattern: string): string[] {
+  return offsets.map(offset => pattern.replace('@', String(offset)));
+}
+
+/**
+ * Runs of `size` tokens that follow each other and lie in a window of `reach` tokens to both sides;
+ * `@` in the pattern stands for the offset.
+ *
+ * @example
+ * sequences(2, 1, '%x[@,0]') // => ['%x[-1,0]/%x[0,0]', '%x[0,0]/%x[1,0]']
+ */
+export function sequences(size: number, reach: number, pattern: string): string[] {
+  const lines: string[] = [];
+  for (let first = -reach; first + size - 1 <= reach; first += 1) {
+    const macros = Array.from({ length: size }, (_, i) => pattern.replace('@', String(first + i)));
+    lines.push(macros.join('/'));
+  }
+  return lines;
+}
+
+/**
+ * The first and the last 1, 2, ... `longest` letters of the token, as they are written and in lower case.
+ *
+ * @example
+ * affixes(1) // => ['%prefix[0,0,1]', '%suffix[0,0,1]', '%Prefix[0,0,1]', '%Suffix[0,0,1]']
+ */
+export function affixes(longest: number): string[] {
+  const lengths = Array.from({ length: longest }, (_, i) => i + 1);
+  return ['', 'fold'].flatMap(fold =>
+    lengths.flatMap(length =>
+      fold === ''
+        ? [`%prefix[0,0,${length}]`, `%suffix[0,0,${length}]`]
+        : [`%Prefix[0,0,${length}]`, `%Suffix[0,0,${length}]`],
+    ),
+  );
+}

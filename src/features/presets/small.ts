@@ -1,6 +1,4 @@
-import { around } from './around.js';
-import type { Preset, PresetSection } from './preset.js';
-import { sequences } from './sequences.js';
+import { around, type Preset, type PresetSection, sequences } from './preset.js';
 
 /** What a few hundred sentences can teach of a name: words in lower case, types, ends and shapes. */
 const few: readonly PresetSection[] = [

@@ -1,10 +1,8 @@
 import type { Column } from '../../core/sentence/document.js';
 import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
-import { FingerprintTable } from './fingerprint-table.js';
-import { hashWord } from './hash-word.js';
 import type { WordClusters } from './resources.js';
-import type { TokenLookup } from './token-lookup.js';
+import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
 /** The clusters of words by the hash of the word. */
 export class ClusterTable {

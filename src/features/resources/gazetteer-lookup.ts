@@ -1,10 +1,8 @@
 import type { Column } from '../../core/sentence/document.js';
 import { type ContentTable, contentOf } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
-import { FingerprintTable } from './fingerprint-table.js';
-import { hashWord } from './hash-word.js';
 import type { Gazetteer } from './resources.js';
-import type { TokenLookup } from './token-lookup.js';
+import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
 /** Bits of what is known of the first tokens of entries: they are an entry, an entry continues after them. */
 const isEntry = 1;

@@ -1,8 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import type { WordVectors } from '../vectors/word-vectors.js';
-import type { QuantisedVectors } from './resources.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import type { QuantisedVectors, WordVectors } from './resources.js';
 
 /** Length that vectors get, if nothing else is said: the best one of those measured for parts of speech. */
 export const defaultVectorScale = 2;

@@ -1,3 +1,5 @@
+import { TagstreamError } from '../../core/errors.js';
+
 /** A list of names, as `gazetteer` makes it. */
 export interface Gazetteer {
   /** An entry per line, its tokens separated by single spaces; sorted, none twice. */
@@ -42,3 +44,27 @@ export interface Resources {
 
 /** What a list may be called: it stands in templates. */
 export const resourceName = /^[\w.-]+$/;
+
+/**
+ * A list of names that was read from a file, which has one at least.
+ *
+ * @throws TagstreamError `wrong-shape` that names the file
+ * @example
+ * requireEntries({ text: 'Bath', fold: false }, 'towns.txt').text // => 'Bath'
+ */
+export function requireEntries(list: Gazetteer, source: string): Gazetteer {
+  if (list.text !== '') return list;
+  throw new TagstreamError('wrong-shape', 'the gazetteer has no entries', {
+    place: { source },
+    fix: 'write a name in each line, or leave the list out',
+  });
+}
+
+/** Words and a vector for each, as other programs learn them from text. */
+export interface WordVectors {
+  /** The words, the most frequent first where the file has them so; none twice. */
+  readonly words: readonly string[];
+  readonly dimensions: number;
+  /** The vectors, one after the other. */
+  readonly values: Float32Array;
+}

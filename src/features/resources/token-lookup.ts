@@ -11,3 +11,74 @@ export interface TokenLookup {
   /** What it finds at each token of a sentence, as text; undefined for nothing. Slow: for names. */
   texts(column: Column): readonly (string | undefined)[];
 }
+
+/** A map from 64-bit fingerprints to numbers from 1; 17 to 34 bytes an entry. */
+export class FingerprintTable {
+  #keys = new Int32Array(32);
+  #values = new Int32Array(16);
+  #size = 0;
+
+  /** @param expected entries that it has room for from the start */
+  constructor(expected = 0) {
+    const places = 2 ** Math.max(4, Math.ceil(Math.log2(expected * 1.5 + 1)));
+    this.#keys = new Int32Array(2 * places);
+    this.#values = new Int32Array(places);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of a fingerprint, 0 if it has none. */
+  get(lo: number, hi: number): number {
+    return this.#values[this.#place(lo, hi)]!;
+  }
+
+  /** Gives a fingerprint a number; from 1. */
+  set(lo: number, hi: number, value: number): void {
+    let at = this.#place(lo, hi);
+    if (this.#values[at] === 0) {
+      if ((this.#size + 1) * 1.5 > this.#values.length) {
+        this.#grow();
+        at = this.#place(lo, hi);
+      }
+      this.#size += 1;
+      this.#keys[2 * at] = lo;
+      this.#keys[2 * at + 1] = hi;
+    }
+    this.#values[at] = value;
+  }
+
+  #place(lo: number, hi: number): number {
+    const mask = this.#values.length - 1;
+    let at = Math.imul(lo ^ Math.imul(hi, 0x85ebca6b), 0x9e3779b1);
+    at = (at ^ (at >>> 15)) & mask;
+    while (this.#values[at] !== 0) {
+      if (this.#keys[2 * at] === lo && this.#keys[2 * at + 1] === hi) return at;
+      at = (at + 1) & mask;
+    }
+    return at;
+  }
+
+  #grow(): void {
+    const keys = this.#keys;
+    const values = this.#values;
+    this.#keys = new Int32Array(2 * keys.length);
+    this.#values = new Int32Array(2 * values.length);
+    for (let i = 0; i < values.length; i += 1) {
+      if (values[i] === 0) continue;
+      const at = this.#place(keys[2 * i]!, keys[2 * i + 1]!);
+      this.#keys[2 * at] = keys[2 * i]!;
+      this.#keys[2 * at + 1] = keys[2 * i + 1]!;
+      this.#values[at] = values[i]!;
+    }
+  }
+}
+
+/** Hashes a token as lists have their words: as it is, or in lower case where case makes no difference. */
+export function hashWord(item: string | number, fold: boolean, hash: Fingerprint): void {
+  const token = typeof item === 'string' ? item : String(item);
+  hash.start();
+  hash.text(fold ? token.toLowerCase() : token);
+  hash.finish();
+}

@@ -1,10 +1,8 @@
 import type { Column } from '../../core/sentence/document.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
 import { Fingerprint } from '../fingerprints/fingerprint.js';
-import { FingerprintTable } from './fingerprint-table.js';
-import { hashWord } from './hash-word.js';
 import type { QuantisedVectors } from './resources.js';
-import type { TokenLookup } from './token-lookup.js';
+import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
 /** Finds the vector of each token by its number among those of the list, from 1; 0 for a word that has none. */
 export class VectorLookup implements TokenLookup {

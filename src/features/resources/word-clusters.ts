@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { WordClusters } from './resources.js';
 
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;

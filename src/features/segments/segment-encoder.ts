@@ -1,11 +1,10 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
-import { Fingerprint } from '../fingerprints/fingerprint.js';
+import { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import { TextRecorder } from '../fingerprints/text-recorder.js';
 import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
 import { GazetteerLookup } from '../resources/gazetteer-lookup.js';

@@ -1,6 +1,5 @@
-import { isNumber } from '../template/number-macro.js';
 import { parseTemplates } from '../template/parse-templates.js';
-import type { Macro } from '../template/template.js';
+import { isNumber, type Macro } from '../template/template.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 
 /**

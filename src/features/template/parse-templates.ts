@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseMacro, type TextPlace } from './parse-macro.js';
-import type { Piece, Template } from './template.js';
+import { isOfContext, type Piece, type Template } from './template.js';
 import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
 /** All that a template file says. */
@@ -137,4 +137,17 @@ function requireVectorAlone(
     place,
     fix: `each number of a vector is the value of a feature: give it a template of its own, U:${alone}`,
   });
+}
+
+/**
+ * Whether templates look at other sentences of the document, so that sentences have to come in their order.
+ *
+ * @throws TagstreamError `template` if they do not parse
+ * @example
+ * readsDocuments('U1:%document[0,0,case]') // => true
+ */
+export function readsDocuments(templates: string, functions?: TokenFunctions): boolean {
+  return parseTemplates(templates, undefined, functions).templates.some(({ pieces }) =>
+    pieces.some(piece => typeof piece !== 'string' && isOfContext(piece)),
+  );
 }

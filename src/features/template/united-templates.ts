@@ -1,7 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
-import { isNumber, numberText } from './number-macro.js';
 import type { TemplateSet } from './parse-templates.js';
-import type { Piece, Template } from './template.js';
+import { isNumber, numberText, type Piece, type Template } from './template.js';
 
 /** The templates of a model, and what errors call it. */
 export interface NamedTemplates {

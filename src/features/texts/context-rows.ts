@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DocumentMemory } from '../context/document-memory.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';

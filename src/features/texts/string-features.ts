@@ -1,6 +1,6 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
-import type { ContextColumns } from '../../core/sentence/context-columns.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Column } from '../../core/sentence/document.js';
+import type { ContextColumns } from '../../core/sentence/sentence.js';
 import { Region } from '../../kernels/memory/region.js';
 import { contextMark } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';

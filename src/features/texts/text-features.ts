@@ -1,10 +1,10 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { Atom } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
 import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
-import { isOfContext } from '../template/is-of-context.js';
+import { isOfContext } from '../template/template.js';
 import type { TextTable } from './text-table.js';
 import { type TextColumns, TextRows, TextWork } from './text-work.js';
 

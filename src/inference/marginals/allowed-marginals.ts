@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /** As in the scaled recursions of the kernels: what is smaller may have lost paths that matter. */

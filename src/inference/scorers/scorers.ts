@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { ScorerName } from '../../core/scorer-name.js';
+import type { ScorerName } from '../../core/scorer.js';
 import { hmmScorer } from './hmm-scorer.js';
 import { linearScorer } from './linear-scorer.js';
 import { memmScorer } from './memm-scorer.js';

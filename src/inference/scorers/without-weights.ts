@@ -1,5 +1,5 @@
-import type { ScorerName } from '../../core/scorer-name.js';
-import type { Refusal, TrainingSettings } from '../../core/training/refusal.js';
+import type { Refusal, TrainingSettings } from '../../core/component.js';
+import type { ScorerName } from '../../core/scorer.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 

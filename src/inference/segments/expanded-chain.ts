@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
+import { rowWidth } from '../../kernels/memory/real-table.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
-import { rowWidth } from '../../kernels/store/row-width.js';
 import { transitionInto } from './log-segments.js';
 
 /** A chain with the label sequences of a sentence whose spans are scored, one for each, with its score. */

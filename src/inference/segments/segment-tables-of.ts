@@ -1,5 +1,5 @@
 import type { BoundaryPairs, SegmentTables } from '../../kernels/segments/segment-tables.js';
-import { type SpanPairs, spanPairs } from '../../text/tags/span-pairs.js';
+import { type SpanPairs, spanPairs } from '../../text/tags/spans.js';
 
 /**
  * The tables for some labels, by the rules of `spansOf`: whatever it finds in a label sequence is a span here, so that

@@ -1,12 +1,11 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
-import type { CodeDecoder, OutputCodes } from '../../kernels/store/output-codes.js';
+import { rowWidth } from '../../kernels/memory/real-table.js';
+import type { CodeDecoder, OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterLayout, ParameterStore } from '../../kernels/store/parameter-store.js';
-import { rowWidth } from '../../kernels/store/row-width.js';
 import { forwardBackward } from '../forward-backward.js';
-import { placeColumns } from './place-columns.js';
-import type { LossChain, Structure } from './structure.js';
+import { type LossChain, placeColumns, type Structure } from './structure.js';
 
 const width = rowWidth(2);
 /** The lattice of one bit: labels 0 and 1. */

@@ -3,7 +3,7 @@ import { GraphScores } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { atPositions } from '../segments/place-residuals.js';
+import { atPositions } from '../segments/positions.js';
 import { graphKernel } from './graph/graph-kernel.js';
 import { keepAssociative, placeLinks } from './graph/place-links.js';
 import type { Structure } from './structure.js';

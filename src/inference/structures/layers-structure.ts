@@ -1,12 +1,11 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
+import { rowWidth } from '../../kernels/memory/real-table.js';
+import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { rowWidth } from '../../kernels/store/row-width.js';
 import { loopyMarginals } from './layers/loopy-marginals.js';
-import { placeColumns } from './place-columns.js';
-import type { Structure } from './structure.js';
+import { placeColumns, type Structure } from './structure.js';
 
 /** A factorial chain: a chain of pairs of labels, whose layers have weights of their own; see `fillLayers`. */
 export const layersStructure: Structure = {

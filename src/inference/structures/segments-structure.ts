@@ -1,11 +1,10 @@
-import { InferenceKernel, onceForEach } from '../../kernels/inference-kernel.js';
+import { InferenceKernel, onceForEach } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import { eachSegment } from '../../kernels/segments/each-segment.js';
+import { eachSegment } from '../../kernels/segments/segment-tables.js';
 import { type SegmentMemory, segmentMemoryOf } from '../../kernels/simd/segment-memory.js';
 import { expandedChain } from '../segments/expanded-chain.js';
 import { LogSegments, type SegmentSums, transitionInto } from '../segments/log-segments.js';
-import { atPositions, placeResiduals } from '../segments/place-residuals.js';
-import { scorePositions } from '../segments/score-positions.js';
+import { atPositions, placeResiduals, scorePositions } from '../segments/positions.js';
 import type { Structure } from './structure.js';
 
 /**

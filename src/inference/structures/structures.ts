@@ -1,11 +1,12 @@
-import type { OutputCodes } from '../../kernels/store/output-codes.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { chainStructure } from './chain-structure.js';
 import { codesStructures } from './codes-structure.js';
 import { graphStructure } from './graph-structure.js';
 import { layersStructure } from './layers-structure.js';
 import { segmentsStructure } from './segments-structure.js';
-import type { Structure } from './structure.js';
+import type { Structure, StructureCapability } from './structure.js';
 
 /** What distinguishes structures, of parameters or of the specification of a model. */
 export type StructureSign = {
@@ -18,4 +19,29 @@ export function structureOf({ layers, segments, graph, codes }: StructureSign): 
   if (segments !== undefined) return segmentsStructure;
   if (codes !== undefined) return codesStructures[codes.decoder];
   return layers === undefined ? chainStructure : layersStructure;
+}
+
+/**
+ * For whoever needs what not every structure can do.
+ *
+ * @param sign the parameters' layout or the model's specification
+ * @param what asks for it, as in "the optimizer cd"
+ * @throws TagstreamError `config` where the structure cannot
+ */
+export function requireStructure(
+  sign: StructureSign,
+  capability: StructureCapability,
+  what: string,
+): void {
+  const { name, capabilities, instead } = structureOf(sign);
+  if (capabilities.includes(capability)) return;
+  throw new TagstreamError('config', `${what} needs the structure chain, this model has ${name}`, {
+    fix: instead,
+  });
+}
+
+/** Whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
+export function isLinearChain(layout: ParameterLayout): boolean {
+  const { scorer = 'linear' } = layout;
+  return scorer === 'linear' && structureOf(layout) === chainStructure;
 }

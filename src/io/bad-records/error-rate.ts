@@ -1,6 +1,5 @@
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
-import type { BadRecord } from './bad-record.js';
-import { faultsOf } from './fault.js';
+import { type BadRecord, faultsOf } from './bad-record.js';
 
 /** Rows that are remembered: those of the highest numbers, as a minibatch may be this much behind. */
 const most = 64;

@@ -1,3 +1,4 @@
+import type { Position } from '../../core/delivery/delivery.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import type { Codec } from '../codecs/codec.js';
 import type { StreamStart } from '../lines/line-splitter.js';
@@ -149,4 +150,19 @@ function eachOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
     yield* chunks;
   }
   return each();
+}
+
+const LF = 10;
+
+/**
+ * The position that a run resumes after when all records of a block are handled: as that of its last line.
+ *
+ * @example
+ * const block = { bytes: new TextEncoder().encode('one\ntwo\n'), offset: 10, line: 4, lineEnds: 2 };
+ * blockEnd('a', block) // => ({ source: 'a', line: 5, start: 17, end: 17 })
+ */
+export function blockEnd(source: string, { bytes, offset, line, lineEnds }: Block): Position {
+  const closed = bytes.at(-1) === LF ? 1 : 0;
+  const end = offset + bytes.length - closed;
+  return { source, line: line + lineEnds - closed, start: end, end };
 }

@@ -1,13 +1,11 @@
 import { readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import type { CheckpointParts, CheckpointStore } from '../../core/training/checkpoint-store.js';
-import { kibibytes } from '../../core/wording/kibibytes.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import type { CheckpointParts, CheckpointStore } from '../../core/training/state.js';
+import { kibibytes } from '../../core/wording/numbers.js';
+import { makeDirectory, syncDirectory } from '../files/directories.js';
 import { errnoOf, fileError } from '../files/file-error.js';
-import { makeDirectory } from '../files/make-directory.js';
-import { syncDirectory } from '../files/sync-directory.js';
 import type { FileLock } from '../locks/file-lock.js';
 import { readGeneration, writeGeneration } from './read-generation.js';
 
@@ -166,4 +164,29 @@ function requireSpace(directory: string, parts: CheckpointParts): void {
     `a checkpoint of ${kibibytes(needed)} does not fit into ${directory}: ${kibibytes(free)} are free`,
     { fix: 'free some space, or keep fewer checkpoints' },
   );
+}
+
+/**
+ * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because
+ * all that it holds is damaged.
+ *
+ * @param onDamaged called for each that is skipped
+ * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
+ */
+export function readWhole(
+  directory: string,
+  onDamaged?: (name: string, error: Error) => void,
+): CheckpointParts | undefined {
+  const damaged: string[] = [];
+  const parts = new FileCheckpointStore(directory).readNewest((name, error) => {
+    damaged.push(name);
+    onDamaged?.(name, error);
+  });
+  if (parts === undefined && damaged.length > 0) {
+    throw new TagstreamError('checkpoint', `no intact checkpoint: ${damaged.join(', ')}`, {
+      place: { source: directory },
+      fix: 'start again without --resume, or restore an intact checkpoint',
+    });
+  }
+  return parts;
 }

@@ -8,8 +8,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../files/directories.js';
 import { errnoOf, fileError } from '../files/file-error.js';
-import { makeDirectory } from '../files/make-directory.js';
 import type { FileLock } from '../locks/file-lock.js';
 
 /** Fixed, so that what was written before is always covered. */

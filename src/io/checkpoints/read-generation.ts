@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
-import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
-import type { State } from '../../core/training/state.js';
-import { hashing } from '../files/hashing.js';
-import { os } from '../files/node-parts.js';
-import { readFully } from '../files/read-fully.js';
-import { syncDirectory } from '../files/sync-directory.js';
-import { writeDurably } from '../writing/write-durably.js';
+import type { CheckpointParts, State } from '../../core/training/state.js';
+import { syncDirectory } from '../files/directories.js';
+import { hashing, os } from '../files/node-parts.js';
+import { readFully } from '../files/with-file-bytes.js';
+import { writeDurably } from '../writing/atomic-write.js';
 
 /**
  * The parts of the checkpoint in a directory, every byte checked.

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { hasMarkedLine } from '../lines/byte-order-marks.js';
-import { isBlankByte } from '../lines/is-blank-byte.js';
+import { hasMarkedLine, isBlankByte } from '../lines/line-bytes.js';
 import { type Line, LineSplitter, type StreamStart } from '../lines/line-splitter.js';
 import type { DocumentDraft } from './codec.js';
-import type { PlainBlock, PlainBlockReader } from './plain/plain-block.js';
+import type { PlainBlock, PlainBlockReader } from './plain-reader.js';
 
 const LF = 10;
 

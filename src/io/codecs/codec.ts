@@ -1,11 +1,9 @@
 import type { Delivery, Position } from '../../core/delivery/delivery.js';
-import type { Document } from '../../core/sentence/document.js';
-import type { Origin } from '../../core/sentence/origin.js';
+import type { Document, Origin } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
-import type { IntoLines } from '../lines/into-lines.js';
-import type { StreamStart } from '../lines/line-splitter.js';
-import type { OnDropped, OnReplaced } from './plain-cell.js';
+import type { IntoLines, StreamStart } from '../lines/line-splitter.js';
+import type { OnDropped, OnReplaced } from './writing.js';
 
 /** What a codec knows about the stream it reads, and to whom it reports. */
 export interface ReadContext {

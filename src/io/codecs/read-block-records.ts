@@ -3,11 +3,11 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../core/sentence/sentence-limit.js';
 import { badRecord } from '../bad-records/bad-record.js';
+import { documentMark } from '../lines/line-bytes.js';
 import type { Line } from '../lines/line-splitter.js';
 import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
-import { documentMark } from './document-mark.js';
-import type { PlainBlockReader } from './plain/plain-block.js';
+import type { PlainBlockReader } from './plain-reader.js';
 import { isBlank } from './read-line-records.js';
 
 /** How a format with one token per line and blank lines between sentences reads a sentence. */

@@ -2,9 +2,8 @@ import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { badRecord } from '../bad-records/bad-record.js';
-import { isBlankByte } from '../lines/is-blank-byte.js';
-import type { Line } from '../lines/line-splitter.js';
-import { splitLines } from '../lines/lines.js';
+import { isBlankByte } from '../lines/line-bytes.js';
+import { type Line, splitLines } from '../lines/line-splitter.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 
 /** How a format with one record per line reads that line. */

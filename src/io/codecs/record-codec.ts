@@ -1,10 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
-import { counted } from '../../core/wording/counted.js';
-import type { CodecComponent } from '../../plugins/codec-component.js';
+import { counted } from '../../core/wording/numbers.js';
 import type { ParsedRecord } from '../../plugins/definitions.js';
+import type { CodecComponent } from '../../plugins/loaded-plugin.js';
 import { guarded, pluginFault } from '../../plugins/plugin-fault.js';
-import { defaultMaxLineBytes } from '../lines/lines.js';
+import { defaultMaxLineBytes } from '../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from './codec.js';
 import { readBlockRecords } from './read-block-records.js';
 import { readLineRecords } from './read-line-records.js';

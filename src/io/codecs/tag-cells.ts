@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
-import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 

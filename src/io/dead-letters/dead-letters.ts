@@ -1,18 +1,18 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import { type BadRecord, rawLimit } from '../bad-records/bad-record.js';
-import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
-import { PassedRecords } from '../bad-records/passed-records.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 import {
+  type BadRecord,
   type FaultPolicies,
   keepsSome,
   namedPolicy,
   passingOf,
   policyFor,
-} from '../bad-records/policy.js';
-import { recordKey, rejectedAfter } from './rejected-after.js';
-import { maxRejectedBytes, writeRejected } from './rejected-record.js';
+  rawLimit,
+} from '../bad-records/bad-record.js';
+import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
+import { PassedRecords } from '../bad-records/passed-records.js';
+import { maxRejectedBytes, recordKey, rejectedAfter, writeRejected } from './rejected-record.js';
 import { RotatingFile } from './rotating-file.js';
 
 /** The policies for bad records. */

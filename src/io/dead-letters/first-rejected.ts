@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
-import { splitLines } from '../lines/lines.js';
+import { splitLines } from '../lines/line-splitter.js';
 import { openInput } from '../reading/open-input.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
 

@@ -4,9 +4,8 @@ import type { Document } from '../../core/sentence/document.js';
 import { type BadRecord, badRecord } from '../bad-records/bad-record.js';
 import type { Codec, ReadContext } from '../codecs/codec.js';
 import { isBlank } from '../codecs/read-line-records.js';
-import { pastMarks } from '../lines/byte-order-marks.js';
-import type { Line } from '../lines/line-splitter.js';
-import { splitLines } from '../lines/lines.js';
+import { pastMarks } from '../lines/line-bytes.js';
+import { type Line, splitLines } from '../lines/line-splitter.js';
 import { openInput } from '../reading/open-input.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
 

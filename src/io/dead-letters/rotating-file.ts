@@ -11,16 +11,11 @@ import {
 } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type FileAccess, openAs } from '../files/file-access.js';
-import { fileError } from '../files/file-error.js';
-import { followFile } from '../files/follow-file.js';
-import { refusePipe } from '../files/refuse-pipe.js';
-import type { FileLock } from '../locks/file-lock.js';
-import { lockOutput } from '../locks/lock-output.js';
-import { writeFully } from '../writing/write-fully.js';
-import { type WriteTarget, writeTarget } from '../writing/write-target.js';
-import { countLines } from './count-lines.js';
-import { rotationName } from './rotation-name.js';
+import { fileError, refusePipe } from '../files/file-error.js';
+import { type FileAccess, followFile, openAs } from '../files/open-files.js';
+import { type FileLock, lockOutput } from '../locks/file-lock.js';
+import { type WriteTarget, writeFully, writeTarget } from '../writing/atomic-write.js';
+import { countLines, rotationName } from './rotations.js';
 
 /**
  * Lines into a pipe. What its reader has not taken yet waits in memory: whoever adds lines waits for

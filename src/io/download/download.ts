@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory, syncDirectory } from '../files/directories.js';
 import { fileError } from '../files/file-error.js';
-import { makeDirectory } from '../files/make-directory.js';
-import { syncDirectory } from '../files/sync-directory.js';
 import {
   BrokenTransfer,
   type Downloaded,

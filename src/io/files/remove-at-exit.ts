@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { atExit } from './at-exit.js';
 
 /**
  * Has a temporary file removed if the process ends before what is returned is called: by `process.exit`, or by a
@@ -11,4 +10,49 @@ import { atExit } from './at-exit.js';
  */
 export function removeAtExit(path: string): () => void {
   return atExit(() => rmSync(path, { force: true }));
+}
+
+const work = new Set<() => void>();
+const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Has something done when the process ends before what is returned is called: by `process.exit`, or by SIGHUP,
+ * SIGINT or SIGTERM where nobody else minds them. A process that is killed does not do it.
+ *
+ * @example
+ * const cancel = atExit(() => {});
+ * cancel() // => undefined
+ */
+export function atExit(task: () => void): () => void {
+  if (work.size === 0) {
+    process.on('exit', doAll);
+    for (const signal of signals) process.on(signal, endBySignal);
+  }
+  work.add(task);
+  return () => {
+    if (work.delete(task) && work.size === 0) unlisten();
+  };
+}
+
+/** Another listener decides what becomes of the process; without one it ends as it would have ended. */
+function endBySignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  doAll();
+  unlisten();
+  process.kill(process.pid, signal);
+}
+
+function unlisten(): void {
+  process.off('exit', doAll);
+  for (const signal of signals) process.off(signal, endBySignal);
+}
+
+function doAll(): void {
+  for (const task of work) {
+    try {
+      task();
+    } catch {
+      // Nobody is left to hear of it.
+    }
+  }
 }

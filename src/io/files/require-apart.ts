@@ -1,8 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
-import { fileIdentity } from './file-identity.js';
-import type { FileUse, FileUses } from './file-use.js';
-import { realTarget } from './real-target.js';
+import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
+import { fileIdentity, realTarget } from './file-identity.js';
 
 /**
  * Makes sure that no file that a command writes is one that it reads, or that it writes in another way as well. To
@@ -82,4 +80,22 @@ function refusal(problem: string, use: FileUse, other: FileUse): TagstreamError 
 
 function nameOf(path: string, standard: string): string {
   return path === '-' ? standard : path;
+}
+
+/** A file that a command reads or writes. */
+export interface FileUse {
+  /** `-` is the standard input or output. */
+  readonly path: string;
+  /** What it is to the command, as `the input`. */
+  readonly what: string;
+  /** Where a pipeline file names it; undefined for what the command line names. */
+  readonly place?: ErrorPlace | undefined;
+  /** Of a folder: names of what the command writes and removes in it. */
+  readonly names?: RegExp | undefined;
+}
+
+/** All files that a command reads and writes. */
+export interface FileUses {
+  readonly reads: readonly FileUse[];
+  readonly writes: readonly FileUse[];
 }

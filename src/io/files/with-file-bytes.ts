@@ -1,8 +1,6 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
-import type { FileBytes } from '../../models/files/file-bytes.js';
-import { fileError } from './file-error.js';
-import { readFully } from './read-fully.js';
-import { refusePipe } from './refuse-pipe.js';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { FileBytes } from '../../models/files/section-file.js';
+import { fileError, refusePipe } from './file-error.js';
 
 /**
  * What `read` makes of a plain file, which is open meanwhile: of a part that it asks for there is no copy elsewhere.
@@ -33,4 +31,22 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Bytes that are asked for at once: more than 2 GiB are refused. */
+const most = 2 ** 30;
+
+/**
+ * Fills `bytes` from an open file; false where it ends before.
+ *
+ * @param position of the first byte in the file, or null for where the last reading has ended
+ */
+export function readFully(file: number, bytes: Uint8Array, position: number | null): boolean {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === null ? null : position + done;
+    const read = readSync(file, bytes, done, Math.min(bytes.length - done, most), at);
+    if (read === 0) return false;
+    done += read;
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
-import { pastMarks } from './byte-order-marks.js';
-import type { IntoLines } from './into-lines.js';
+import { pastMarks } from './line-bytes.js';
+import type { IntoLines } from './line-splitter.js';
 
 const LF = 10;
 const CR = 13;

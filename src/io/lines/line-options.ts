@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defaultMaxTokens } from '../../core/sentence/sentence-limit.js';
-import { defaultMaxLineBytes } from './lines.js';
+import { defaultMaxLineBytes } from './line-splitter.js';
 
 /** Options that every codec has. */
 export const lineOptions = {

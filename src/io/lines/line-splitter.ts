@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TagstreamError } from '../../core/errors.js';
 import { rawLimit } from '../bad-records/bad-record.js';
-import { pastMarks } from './byte-order-marks.js';
+import { pastMarks } from './line-bytes.js';
 
 const LF = 10;
 const CR = 13;
@@ -183,4 +183,51 @@ function bad(
 function encodingOf(bytes: Buffer): Encoding | undefined {
   if (isAscii(bytes)) return 'latin1';
   return isUtf8(bytes) ? 'utf8' : undefined;
+}
+
+/** Length that a line may have if nothing else is said: 16 MiB. */
+export const defaultMaxLineBytes = 16 * 1024 * 1024;
+
+/**
+ * The lines of a byte stream, as one array for each chunk that completes some, so that no line costs
+ * a promise of its own. A line that is too long or is not UTF-8 comes as a bad line, in its place.
+ *
+ * @example
+ * const texts = [];
+ * for await (const lines of splitLines([new TextEncoder().encode('a\nb\nc')])) {
+ *   texts.push(lines.map(line => line.text));
+ * }
+ * texts // => [['a', 'b'], ['c']]
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: { maxLineBytes?: number | undefined; from?: StreamStart | undefined } = {},
+): AsyncGenerator<readonly Line[], void, undefined> {
+  const splitter = new LineSplitter(options.maxLineBytes ?? defaultMaxLineBytes, options.from);
+  for await (const chunk of chunks) {
+    const lines = splitter.push(chunk);
+    if (lines.length > 0) yield lines;
+  }
+  const last = splitter.end();
+  if (last.length > 0) yield last;
+}
+
+/** Changes the chunks of a stream, which come in order and stay what they are. */
+export interface LineMaker {
+  lines(chunk: Uint8Array): Uint8Array;
+  /** What is left at the end of the stream, and what is missing there, in words. */
+  end(): { readonly rest: Uint8Array; readonly missing?: string };
+}
+
+/**
+ * Makes lines of records that do not stand in lines. As many bytes come out as go in, each in its place, so that
+ * offsets stay those of the stream; only the last line of one that is cut off gets a line end.
+ */
+export interface IntoLines {
+  /** Whether a stream that begins so has to be changed. */
+  isNeeded(head: Uint8Array): boolean;
+  /** What changes the chunks of one stream. */
+  begin(): LineMaker;
+  /** What is read in the place of a file, where its records are in several files. */
+  readonly fileLines?: (path: string) => Uint8Array;
 }

@@ -3,34 +3,31 @@ import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type {
+  MessageOrigin,
+  MessageTarget,
+  TransportComponent,
+} from '../../plugins/loaded-plugin.js';
+import type {
   Message,
   MessageRequest,
   MessageWriter,
   TransportSetting,
 } from '../../plugins/messages.js';
-import type {
-  MessageOrigin,
-  MessageTarget,
-  TransportComponent,
-} from '../../plugins/transport-component.js';
+import { keepTrying } from './connection/keep-trying.js';
+import { type Connection, openConnection, requireStream } from './connection/open-connection.js';
+import { startOf, subjectRead } from './reading/consumers.js';
 import {
   carryHeaders,
   dropHeaders,
   headersOf,
   inTurn,
+  MessagesInFlight,
   messageName,
   subjectOfMessage,
-} from './carried-headers.js';
-import { keepTrying } from './connection/keep-trying.js';
-import { type Connection, openConnection } from './connection/open-connection.js';
-import { requireStream } from './connection/require-stream.js';
-import { MessagesInFlight } from './reading/messages-in-flight.js';
-import { subjectRead } from './reading/partitions.js';
+} from './reading/messages-in-flight.js';
 import { readShared } from './reading/read-shared.js';
-import { startOf } from './reading/require-consumer.js';
 import { type TransportOptions, transportShape } from './transport-options.js';
-import { resultId } from './writing/result-id.js';
-import { requireStorable, storeMessage } from './writing/store-message.js';
+import { requireStorable, resultId, storeMessage } from './writing/store-message.js';
 
 /** Streams of NATS JetStream as sources and sinks. */
 export const natsTransport: TransportComponent = {

@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
 import { zlib } from '../files/node-parts.js';
-import { beginsAsJson } from '../lines/begins-as-json.js';
 import { jsonArrayLines } from '../lines/json-array-lines.js';
-import { isGzip } from './is-gzip.js';
-import { isZstd } from './is-zstd.js';
+import { beginsAsJson } from '../lines/line-bytes.js';
+import { isGzip, isZstd, refuseUtf16 } from './first-bytes.js';
 import { sourceName } from './open-input.js';
-import { refuseUtf16 } from './refuse-utf16.js';
 
 /** Bytes after which a record that has not ended is not waited for. */
 const most = 2 ** 20;

@@ -2,10 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
-import { hashing } from '../files/hashing.js';
-import { isGzip } from './is-gzip.js';
-import { isZstd } from './is-zstd.js';
-import { readsOnce } from './reads-once.js';
+import { hashing } from '../files/node-parts.js';
+import { isGzip, isZstd } from './first-bytes.js';
+import { readsOnce } from './read-bytes.js';
 
 /** Bytes before a position that stand for all that was read. */
 const most = 4096;

@@ -2,16 +2,13 @@ import { fstatSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
-import { descriptorOf } from '../files/descriptor-of.js';
 import { fileError } from '../files/file-error.js';
+import { descriptorOf } from '../files/open-files.js';
 import { standardStreams } from '../files/standard-streams.js';
 import { zstdStream } from '../files/zstd-stream.js';
-import type { IntoLines } from '../lines/into-lines.js';
+import type { IntoLines, LineMaker } from '../lines/line-splitter.js';
+import { isGzip, isZstd } from './first-bytes.js';
 import { gzipMembers } from './gzip-members.js';
-import type { InputStream } from './input-stream.js';
-import { isGzip } from './is-gzip.js';
-import { isZstd } from './is-zstd.js';
-import { linesOfChunks } from './lines-of-chunks.js';
 
 /** An open stream of bytes. */
 export interface Input {
@@ -254,4 +251,71 @@ function fileChunks(handle: FileHandle, start: number, chunkBytes: number): File
     }
   };
   return { chunks: chunks(), read: () => given };
+}
+
+/**
+ * What bytes or text are read from, as from `process.stdin` or any other `Readable` of Node. It names no type of Node,
+ * so that those who compile against the package need not have them.
+ */
+export interface InputStream extends AsyncIterable<Uint8Array | string> {
+  /** Gives it up, also in the middle of waiting for a chunk. */
+  destroy(): unknown;
+}
+
+const OPEN_LIST = 91;
+
+/** Bytes that are looked at. */
+const looked = 64;
+
+/**
+ * The bytes of a stream, changed by `intoLines` if its first bytes ask for it.
+ *
+ * @throws TagstreamError `file` where it ends early, after all that is whole
+ */
+async function* linesOfChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  intoLines: IntoLines,
+  source: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let change: LineMaker | undefined;
+  let head: Uint8Array | undefined = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    if (head === undefined) {
+      yield change === undefined ? chunk : change.lines(chunk);
+      continue;
+    }
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    // A slow stream is not kept waiting by what shows already that it is not blank.
+    if (head.length < looked && isOpen(head)) {
+      head = Uint8Array.from(head);
+      continue;
+    }
+    if (intoLines.isNeeded(head)) change = intoLines.begin();
+    yield change === undefined ? head : change.lines(head);
+    head = undefined;
+  }
+  if (head !== undefined && head.length > 0) {
+    if (intoLines.isNeeded(head)) change = intoLines.begin();
+    yield change === undefined ? head : change.lines(head);
+  }
+  if (change === undefined) return;
+  const { rest, missing } = change.end();
+  if (rest.length > 0) yield rest;
+  if (missing !== undefined) throw arrayCutOff(source, missing);
+}
+
+/** A JSON array that ends early. */
+export function arrayCutOff(source: string, missing: string): TagstreamError {
+  return new TagstreamError(
+    'file',
+    `cannot read ${source}: the JSON array is cut off: ${missing}`,
+    {
+      fix: 'records before the cut were read; get the whole file again, or write the bracket',
+    },
+  );
+}
+
+/** Whether bytes do not show yet how the stream begins: blanks, and the bracket of an array. */
+function isOpen(bytes: Uint8Array): boolean {
+  return bytes.every(byte => byte <= 32 || byte === OPEN_LIST || byte >= 0xbb);
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileError } from '../files/file-error.js';
-import { refusePipe } from '../files/refuse-pipe.js';
-import { readAhead } from './pipe-contents.js';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileError, refusePipe } from '../files/file-error.js';
+import { descriptorOf } from '../files/open-files.js';
 
 /**
  * A whole file, synchronously. Of a pipe only what `readPipesAhead` has read: to wait for its writer here
@@ -22,4 +22,80 @@ export function readBytes(path: string): Uint8Array {
   } catch (cause) {
     throw fileError('read', path, cause);
   }
+}
+
+/** What has come from pipes that were read to their end, by absolute path: no pipe can be read twice. */
+export const pipeContents = new Map<string, Uint8Array>();
+
+/** What has come from this one, if it is one. */
+export function readAhead(path: string): Uint8Array | undefined {
+  return pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
+}
+
+/**
+ * Whether a source can be read only once: the standard input, a pipe, a socket, a device. What is not there
+ * is none of these. Opens nothing.
+ *
+ * @param source a path, `-`, or the name of a source in positions
+ * @example
+ * [readsOnce('-'), readsOnce('<stdin>'), readsOnce('/dev/null'), readsOnce('/no/file')] // => [true, true, true, false]
+ */
+export function readsOnce(source: string): boolean {
+  if (source === '-' || source === '<stdin>') return true;
+  try {
+    const stats = statSync(source);
+    return !stats.isFile() && !stats.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads those of some paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps
+ * what has come for `readBytes`. All others are left alone.
+ *
+ * @param signal its abort ends the wait for a writer
+ * @throws (rejects with) the reason of the signal, TagstreamError `file`
+ * @example
+ * await readPipesAhead(['/dev/null', '/no/file', undefined]) // => undefined
+ */
+export async function readPipesAhead(
+  paths: readonly (string | false | undefined)[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const path of paths) {
+    if (path === undefined || path === false) continue;
+    const kind = statSync(path, { throwIfNoEntry: false });
+    const socket = kind?.isSocket() === true ? descriptorOf(path) : undefined;
+    if (kind?.isFIFO() !== true && socket === undefined) continue;
+    const key = resolve(path);
+    if (!pipeContents.has(key)) pipeContents.set(key, await wholePipe(path, socket, signal));
+  }
+}
+
+async function wholePipe(
+  path: string,
+  socket: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const { openFifo } = await import('../files/open-fifo.js');
+  const { openSocket } = await import('./open-socket.js');
+  const chunks: Uint8Array[] = [];
+  try {
+    const pipe = socket === undefined ? openFifo(path) : openSocket(socket);
+    const close = () => pipe.destroy();
+    signal?.addEventListener('abort', close);
+    try {
+      signal?.throwIfAborted();
+      for await (const chunk of pipe as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    } finally {
+      signal?.removeEventListener('abort', close);
+      pipe.destroy();
+    }
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw fileError('read', path, cause);
+  }
+  signal?.throwIfAborted();
+  return Buffer.concat(chunks);
 }

@@ -1,10 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
-import { isGzip } from './is-gzip.js';
-import { isZstd } from './is-zstd.js';
+import { isGzip, isZstd } from './first-bytes.js';
 import { openInput } from './open-input.js';
-import { readsOnce } from './reads-once.js';
+import { readsOnce } from './read-bytes.js';
 
 /** The beginning of a file, unpacked. */
 export interface Head {

@@ -1,6 +1,6 @@
+import { constants, gunzipSync } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
-import { gunzipped } from './gunzipped.js';
-import { isGzip } from './is-gzip.js';
+import { isGzip } from './first-bytes.js';
 import { readBytes } from './read-bytes.js';
 
 /**
@@ -22,4 +22,56 @@ export function readText(path: string): string {
       cause,
     });
   }
+}
+
+/**
+ * The contents of a gzip file, all at once.
+ *
+ * @param path of the file, for errors
+ * @throws TagstreamError `file` if they are cut off, damaged, followed by something else, or too large for that
+ */
+export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
+  try {
+    return gunzipWhole(bytes);
+  } catch (cause) {
+    const isTooLarge = reasonOf(cause) === tooLarge;
+    throw new TagstreamError('file', `cannot read ${path}: the gzip data ${reasonOf(cause)}`, {
+      fix: isTooLarge ? 'unpack it with gunzip first' : 'check the file with gzip -t',
+      cause,
+    });
+  }
+}
+
+/**
+ * The contents of gzip data, which may be in several members; zeros may follow them.
+ *
+ * @throws what zlib throws, and where something else follows; see `reasonOf`
+ */
+export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8Array {
+  const options = { info: true, ...(maxOutputLength === undefined ? {} : { maxOutputLength }) };
+  // The types do not know `info`.
+  const { buffer, engine } = gunzipSync(bytes, options) as unknown as {
+    buffer: Uint8Array;
+    engine: { bytesWritten: number };
+  };
+  if (bytes.subarray(engine.bytesWritten).some(byte => byte !== 0)) throw new Error(followed);
+  return buffer;
+}
+
+const followed = 'is followed by something that is not gzip';
+
+/** The reason of data that have more bytes unpacked than were allowed. */
+export const tooLarge = 'is too large to be unpacked at once';
+
+/**
+ * Why `gunzipWhole` has thrown, as the end of a sentence.
+ *
+ * @example
+ * reasonOf(Object.assign(new Error('unexpected end of file'), { code: 'Z_BUF_ERROR' })) // => 'is cut off'
+ */
+export function reasonOf(thrown: unknown): string {
+  const { code, errno, message } = thrown as { code?: string; errno?: number; message: string };
+  if (message === followed) return followed;
+  if (errno === constants.Z_BUF_ERROR || code === 'Z_BUF_ERROR') return 'is cut off';
+  return code?.startsWith('Z_') === true ? 'is damaged' : tooLarge;
 }

@@ -1,12 +1,10 @@
 import { Observable } from 'rxjs';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Document } from '../../core/sentence/document.js';
 import { DeadLetters } from '../dead-letters/dead-letters.js';
-import { type DocumentSourceOptions, sourceOptionNames } from './document-source-options.js';
-import { SourceReading } from './source-reading.js';
+import { type DocumentSourceOptions, SourceReading, sourceOptionNames } from './source-reading.js';
 
-export type { DocumentSourceOptions } from './document-source-options.js';
+export type { DocumentSourceOptions } from './source-reading.js';
 
 /**
  * The documents of files, in order, each with its delivery. Every subscription reads again.

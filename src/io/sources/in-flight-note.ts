@@ -1,7 +1,7 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { NoteFile } from '../checkpoints/note-file.js';
-import { recordKey } from '../dead-letters/rejected-after.js';
-import { contentDigest } from '../files/content-digest.js';
+import { recordKey } from '../dead-letters/rejected-record.js';
+import { contentDigest } from '../files/node-parts.js';
 import type { FileLock } from '../locks/file-lock.js';
 
 /** What a run was at work on, as it stands in the file. */

@@ -1,5 +1,5 @@
 import type { Position } from '../../core/delivery/delivery.js';
-import { readsOnce } from '../reading/reads-once.js';
+import { readsOnce } from '../reading/read-bytes.js';
 
 /**
  * Where reading resumes after a position. The standard input, a pipe or a device continues where it was

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { IntoLines } from '../lines/into-lines.js';
-import type { InputStream } from '../reading/input-stream.js';
-import { type Input, openInput, sourceName } from '../reading/open-input.js';
+import type { IntoLines } from '../lines/line-splitter.js';
+import { type Input, type InputStream, openInput, sourceName } from '../reading/open-input.js';
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 export interface FileTransportOptions {

@@ -1,6 +1,6 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import type { MessageTarget } from '../../plugins/transport-component.js';
-import { recordKey } from '../dead-letters/rejected-after.js';
+import type { MessageTarget } from '../../plugins/loaded-plugin.js';
+import { recordKey } from '../dead-letters/rejected-record.js';
 import type { Output } from '../writing/open-output.js';
 
 /**

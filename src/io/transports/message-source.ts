@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 import { eachValue } from '../../plugins/each-value.js';
+import type { MessageOrigin } from '../../plugins/loaded-plugin.js';
 import type { Message } from '../../plugins/messages.js';
-import type { MessageOrigin } from '../../plugins/transport-component.js';
+import { defaultMaxLineBytes } from '../lines/line-splitter.js';
+import { isGzip } from '../reading/first-bytes.js';
+import { gunzipWhole, reasonOf, tooLarge } from '../reading/read-text.js';
 import type { MessageStream, OpenRequest, Transport, TransportStream } from './transport.js';
-import { unpackedMessage } from './unpacked-message.js';
 
 /**
  * Messages as streams of bytes, one each, unpacked where they are gzip. A message is acknowledged when all of its records are; one that a resumed run
@@ -115,4 +117,41 @@ class OneMessage implements MessageStream {
 
 async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield chunk;
+}
+
+/**
+ * The bytes of a message, unpacked where they are gzip. A message that has more bytes unpacked than a record may have is
+ * refused as soon as it has; nothing of it is kept.
+ *
+ * @param maxLineBytes bytes of a record at most; 16 MiB are taken in any case
+ * @returns the bytes as they are, and why the message is rejected as one record, where they cannot be unpacked
+ * @example
+ * unpackedMessage('{}').chunk.length // => 2
+ */
+export function unpackedMessage(
+  bytes: Uint8Array | string,
+  maxLineBytes = defaultMaxLineBytes,
+): {
+  chunk: Uint8Array;
+  unreadable?: TagstreamError;
+} {
+  if (typeof bytes === 'string') return { chunk: Buffer.from(bytes) };
+  if (!isGzip(bytes)) return { chunk: bytes };
+  const most = Math.max(maxLineBytes, defaultMaxLineBytes);
+  try {
+    return { chunk: gunzipWhole(bytes, most) };
+  } catch (cause) {
+    return { chunk: bytes, unreadable: unreadable(cause, most) };
+  }
+}
+
+function unreadable(cause: unknown, most: number): TagstreamError {
+  const reason = reasonOf(cause);
+  if (reason === tooLarge) {
+    return new TagstreamError('too-long', `a message of more than ${most} bytes unpacked`, {
+      fix: 'raise maxLineBytes, or send fewer records in a message',
+    });
+  }
+  const problem = `the message cannot be unpacked: its gzip data ${reason}`;
+  return new TagstreamError('stage', problem, { fix: 'send whole gzip files', cause });
 }

@@ -1,12 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { WordVectors } from '../../features/vectors/word-vectors.js';
+import type { WordVectors } from '../../features/resources/resources.js';
 import { fileError } from '../files/file-error.js';
-import { type Line, LineSplitter } from '../lines/line-splitter.js';
-import { defaultMaxLineBytes } from '../lines/lines.js';
-import { gunzipped } from '../reading/gunzipped.js';
-import { isGzip } from '../reading/is-gzip.js';
+import { defaultMaxLineBytes, type Line, LineSplitter } from '../lines/line-splitter.js';
+import { isGzip } from '../reading/first-bytes.js';
 import { openInput } from '../reading/open-input.js';
 import { readBytes } from '../reading/read-bytes.js';
+import { gunzipped } from '../reading/read-text.js';
 import { BinaryVectors, JsonVectors, type VectorReader } from './json-vectors.js';
 import { notVectors, VectorList } from './vector-list.js';
 

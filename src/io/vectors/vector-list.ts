@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { WordVectors } from '../../features/vectors/word-vectors.js';
+import type { WordVectors } from '../../features/resources/resources.js';
 
 /** Most numbers of a vector. */
 const mostDimensions = 4096;

@@ -1,11 +1,18 @@
-import { renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { fileError } from '../files/file-error.js';
-import { refusePipe } from '../files/refuse-pipe.js';
-import { syncDirectory } from '../files/sync-directory.js';
-import { temporaryName } from '../files/temporary-name.js';
-import { writeDurably } from './write-durably.js';
-import { writeTarget } from './write-target.js';
+import { syncDirectory, temporaryName } from '../files/directories.js';
+import { errnoOf, fileError, refusePipe } from '../files/file-error.js';
+import { realTarget } from '../files/file-identity.js';
+import { descriptorOf, type FileAccess, openAs } from '../files/open-files.js';
 
 /**
  * Writes a whole file so that, whenever the process or the machine stops, there is the old content or
@@ -38,4 +45,92 @@ export function atomicWrite(
     if (temporary !== undefined) rmSync(temporary, { force: true });
     throw fileError('write', path, cause);
   }
+}
+
+/** Where the pieces go. */
+interface DurableOptions {
+  /** Of the file that the new one takes the place of. */
+  readonly access?: FileAccess | undefined;
+  /** An open file to write to, in place of the path; it stays open. */
+  readonly descriptor?: number | undefined;
+}
+
+/** Writes pieces one after the other into a new file and flushes it to the disk. */
+export function writeDurably(
+  path: string,
+  pieces: Iterable<string | Uint8Array>,
+  { access, descriptor }: DurableOptions = {},
+): void {
+  const file = descriptor ?? openAs(path, 'w', access);
+  try {
+    for (const piece of pieces) {
+      writeFully(file, typeof piece === 'string' ? Buffer.from(piece) : piece);
+    }
+    flush(file);
+  } finally {
+    if (file !== descriptor) closeSync(file);
+  }
+}
+
+function flush(file: number): void {
+  try {
+    fsyncSync(file);
+  } catch (cause) {
+    // Pipes and devices have nothing to flush.
+    if (errnoOf(cause) !== 'EINVAL') throw cause;
+  }
+}
+
+/** Milliseconds between two looks at a pipe that takes nothing at the moment. */
+const pause = 5;
+
+/**
+ * Writes all bytes into an open file, and waits where the reader of a pipe or socket is slower.
+ *
+ * @throws a system error
+ * @example
+ * writeFully(1, new Uint8Array(0)) // => undefined
+ */
+export function writeFully(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(file, bytes, done);
+    } catch (cause) {
+      if (errnoOf(cause) !== 'EAGAIN') throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+}
+
+/** Where bytes for a path really go. */
+export interface WriteTarget {
+  /** The path with links followed, so that a link stays one when its file is replaced. */
+  readonly path: string;
+  /** False for pipes, devices and open files of the process, which are written directly. */
+  readonly replaceable: boolean;
+  /** Opening it waits for a reader. */
+  readonly isPipe: boolean;
+  /** The open file that the path stands for, where it is to be written through its number. */
+  readonly descriptor?: number | undefined;
+  /** Of the file that is there, if one is. */
+  readonly access?: FileAccess | undefined;
+}
+
+/**
+ * Looks at what stands at `path`; a path where nothing is yet is replaceable.
+ *
+ * @throws a system error for a path that cannot be looked at, or that stands for a file that is not open
+ * @example
+ * writeTarget('/dev/null') // => ({ path: '/dev/null', replaceable: false, isPipe: false })
+ */
+export function writeTarget(path: string): WriteTarget {
+  const descriptor = descriptorOf(path);
+  if (descriptor !== undefined) {
+    // A pipe is opened again by its name: the one that is open may not wait for its reader.
+    const isPipe = descriptor > 2 && fstatSync(descriptor).isFIFO();
+    return { path, replaceable: false, isPipe, descriptor: isPipe ? undefined : descriptor };
+  }
+  const stat: Stats | undefined = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() === false) return { path, replaceable: false, isPipe: stat.isFIFO() };
+  return { path: realTarget(path), replaceable: true, isPipe: false, access: stat };
 }

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import type { RecordFiles } from '../codecs/codec.js';
+import { makeDirectory } from '../files/directories.js';
 import { fileError } from '../files/file-error.js';
-import { makeDirectory } from '../files/make-directory.js';
-import { realTarget } from '../files/real-target.js';
+import { realTarget } from '../files/file-identity.js';
 import { atomicWrite } from './atomic-write.js';
 import type { Output } from './open-output.js';
 

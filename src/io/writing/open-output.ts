@@ -3,20 +3,16 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Transform, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { type FileAccess, openAs } from '../files/file-access.js';
-import { fileError } from '../files/file-error.js';
-import { followFile } from '../files/follow-file.js';
+import { syncDirectory, temporaryName } from '../files/directories.js';
+import { errnoOf, fileError } from '../files/file-error.js';
 import { zlib } from '../files/node-parts.js';
+import { type FileAccess, followFile, openAs } from '../files/open-files.js';
 import { removeAtExit } from '../files/remove-at-exit.js';
 import { standardStreams } from '../files/standard-streams.js';
-import { syncDirectory } from '../files/sync-directory.js';
-import { temporaryName } from '../files/temporary-name.js';
 import { zstdStream } from '../files/zstd-stream.js';
-import type { OutputStream } from './output-stream.js';
-import { type WriteTarget, writeTarget } from './write-target.js';
+import { type WriteTarget, writeTarget } from './atomic-write.js';
 
 /** An open output for text, or for bytes that are UTF-8 already. */
 export interface Output {
@@ -233,4 +229,60 @@ function closed(file: Writable): Promise<void> {
     file.once('close', resolve);
     file.destroy();
   });
+}
+
+/**
+ * Commits an output; on a failure it gives it up and throws that. A reader that went away (EPIPE) is
+ * no failure: it has had all it wanted.
+ *
+ * @throws TagstreamError `file` for errors of the system, any other failure as it is
+ */
+export async function endOutput(output: Output, failure: unknown): Promise<void> {
+  if (failure === undefined) return output.commit();
+  await output.abort();
+  const code = errnoOf(failure);
+  if (code === 'EPIPE') return;
+  throw code === undefined ? failure : fileError('write', output.name, failure);
+}
+
+/** What text or bytes are written to, as to `process.stdout` or any other `Writable` of Node, without naming that type. */
+export interface OutputStream {
+  /** `done` is called when the system has it, or with what went wrong. */
+  write(chunk: string | Uint8Array, done: (error?: Error | null) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  listeners(event: 'error'): readonly unknown[];
+}
+
+/**
+ * An output that has a text before all that is written to it, and one after it. If it is given up,
+ * nothing follows.
+ *
+ * @example
+ * const written = [];
+ * const write = (text, done) => done(void written.push(text));
+ * const plain = { name: 'memory', write, commit: async () => {}, abort: async () => {} };
+ * await framedOutput(plain, { head: '<', tail: '>' }).commit();
+ * written // => ['<', '>']
+ */
+export function framedOutput(
+  output: Output,
+  { head, tail }: { readonly head: string; readonly tail: string },
+): Output {
+  let begun = false;
+  const begin = (text: string | Uint8Array, done: (error?: unknown) => void) => {
+    begun = true;
+    // An error of the first write comes again with the second.
+    output.write(head, () => undefined);
+    output.write(text, done);
+  };
+  return {
+    name: output.name,
+    write: (text, done) => (begun ? output.write(text, done) : begin(text, done)),
+    commit: async () => {
+      if (!begun) output.write(head, () => undefined);
+      const failure = await new Promise<unknown>(resolve => output.write(tail, resolve));
+      await endOutput(output, failure);
+    },
+    abort: () => output.abort(),
+  };
 }

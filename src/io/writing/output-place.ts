@@ -8,8 +8,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { contentDigest } from '../files/content-digest.js';
 import { fileIdentity } from '../files/file-identity.js';
+import { contentDigest } from '../files/node-parts.js';
 
 /** Where an output was when a checkpoint was written. */
 export interface OutputState {

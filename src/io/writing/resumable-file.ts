@@ -11,12 +11,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { type FileAccess, openAs } from '../files/file-access.js';
+import { syncDirectory } from '../files/directories.js';
 import { fileError } from '../files/file-error.js';
-import { followFile } from '../files/follow-file.js';
-import { syncDirectory } from '../files/sync-directory.js';
-import type { FileLock } from '../locks/file-lock.js';
-import { lockOutput } from '../locks/lock-output.js';
+import { type FileAccess, followFile, openAs } from '../files/open-files.js';
+import { type FileLock, lockOutput } from '../locks/file-lock.js';
+import { writeTarget } from './atomic-write.js';
 import type { Output } from './open-output.js';
 import {
   endOfRecords,
@@ -36,7 +35,6 @@ import {
   sameBytes,
   stateOf,
 } from './output-place.js';
-import { writeTarget } from './write-target.js';
 
 /** When a file is closed and the next one begins. */
 export interface OutputRotation {

@@ -1,5 +1,4 @@
-import { endOutput } from './end-output.js';
-import { type OpenOutputOptions, openOutput } from './open-output.js';
+import { endOutput, type OpenOutputOptions, openOutput } from './open-output.js';
 
 /**
  * Writes a whole output: a file, where the old content or the new one is there at any time, a pipe once it

@@ -1,7 +1,9 @@
 import { LinearMemory } from '../memory/linear-memory.js';
+import type { Plane } from '../memory/plane.js';
+import { RealTable } from '../memory/real-table.js';
+import type { CompressedRows, SupportedPairs } from '../store/compressed-rows.js';
 import type { PairChains } from '../store/pair-chains.js';
 import { type ParameterLayout, ParameterStore } from '../store/parameter-store.js';
-import type { SupportedPairs } from '../store/supported-pairs.js';
 
 /**
  * A store of the same transitions and edge features for batch training, in a memory of its own, with rows
@@ -26,4 +28,50 @@ export interface StoreShape extends SupportedPairs {
   readonly layout: ParameterLayout;
   readonly edgeRows: number;
   readonly pairs: PairChains;
+}
+
+/**
+ * A sum for each parameter of a compact store, in float64 whatever its precision. `state` has one per row, in
+ * the order of the compressed rows; what is added to dense rows is in `dense`.
+ */
+export class CompactPlane implements Plane {
+  readonly state: RealTable;
+  readonly dense: RealTable;
+  readonly edges: RealTable;
+  readonly pairs: RealTable;
+
+  constructor(store: ParameterStore, compressed: CompressedRows) {
+    const { memory, width, labelCapacity, pairs, edgeRows } = store;
+    const table = (rows: number, lanes: number) => {
+      const made = new RealTable(memory, lanes, 'float64');
+      made.reset(rows, lanes);
+      return made;
+    };
+    this.state = table(compressed.size, 1);
+    this.dense = table(compressed.dense.capacity, width);
+    this.edges = table((store.hasEdgeBlocks ? edgeRows : 1) * labelCapacity, width);
+    this.pairs = table(pairs.size, 1);
+  }
+
+  /** All sums become 0. */
+  clear(): void {
+    for (const table of [this.state, this.dense, this.edges, this.pairs]) table.view.fill(0);
+  }
+}
+
+/**
+ * Where the pairs of each state feature start in the vector of free parameters, and where the last ones
+ * end. Cost O(features * labels).
+ */
+export function pairStarts({ labels, width, stateRows, support }: SupportedPairs): Uint32Array {
+  const starts = new Uint32Array(stateRows + 1);
+  let size = 0;
+  for (let row = 0; row < stateRows; row += 1) {
+    if (support === undefined) size += labels;
+    else {
+      for (let at = row * width; at < row * width + labels; at += 1) size += support.state[at]!;
+    }
+    starts[row + 1] = size;
+  }
+  return starts;
 }

@@ -1,5 +1,5 @@
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { CompactFeatures } from '../../core/minibatch/minibatch.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import type { CompressedRows } from '../store/compressed-rows.js';
 

@@ -1,6 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { CompactFeatures, Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 
 /**
@@ -151,4 +151,33 @@ function gatherRows(
     values?.set(corpus.values!.subarray(from, to), target);
   }
   return { starts, rows, values };
+}
+
+/** Most sentences of a minibatch that is kept. */
+const mostKept = 1024;
+
+/**
+ * Minibatches of a corpus, whose arrays are used over and over: each is good until the next one of as many
+ * sentences. To make small arrays for each step takes longer than to fill them.
+ */
+export class CorpusMinibatches {
+  readonly #corpus: PlacedCorpus;
+  /** By their number of sentences. */
+  readonly #kept: (CorpusMinibatch | undefined)[] = new Array(mostKept + 1).fill(undefined);
+
+  constructor(corpus: PlacedCorpus) {
+    this.#corpus = corpus;
+  }
+
+  /** The sentences `numbers[from .. to)`. */
+  of(numbers: Int32Array, from: number, to: number): CorpusMinibatch {
+    const kept = to - from > mostKept ? undefined : this.#kept[to - from];
+    if (kept !== undefined) {
+      kept.take(numbers, from);
+      return kept;
+    }
+    const made = new CorpusMinibatch(this.#corpus, numbers, from, to);
+    if (to - from <= mostKept) this.#kept[to - from] = made;
+    return made;
+  }
 }

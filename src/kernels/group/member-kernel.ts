@@ -1,5 +1,5 @@
 import type { Contribution } from '../../core/training/contribution.js';
-import type { CompactPlane } from '../compact/compact-plane.js';
+import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';

@@ -1,5 +1,4 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { WasmMemory } from './wasm-memory.js';
 
 /** Most pages that it grows by beyond what is needed, 4 MiB: a quarter of these. */
 const mostSpare = 64;
@@ -199,4 +198,10 @@ export class LinearMemory {
 
 function rounded(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
+}
+
+/** `WebAssembly.Memory`, as far as it is used: its own type is among those of browsers, which programs for Node can lack. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
 }

@@ -1,4 +1,4 @@
-import type { Precision } from '../../core/reals.js';
+import type { Precision } from '../../core/arrays.js';
 import type { LinearMemory } from './linear-memory.js';
 import { RealTable } from './real-table.js';
 
@@ -51,4 +51,13 @@ export function createPlane(
 /** Makes all of its numbers 0. */
 export function clearPlane({ state, edges, pairs }: Plane): void {
   for (const table of [state, edges, pairs]) table.view.fill(0);
+}
+
+/** Rounds every number of a plane to float32, in place: the precision that model files keep. */
+export function roundToFloat32(plane: Plane): void {
+  for (const table of [plane.state, plane.edges, plane.pairs]) {
+    const numbers = table.view;
+    if (numbers instanceof Float32Array) continue;
+    for (let i = 0; i < numbers.length; i += 1) numbers[i] = Math.fround(numbers[i]!);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Precision, Reals } from '../../core/reals.js';
+import type { Precision, Reals } from '../../core/arrays.js';
 import type { LinearMemory } from './linear-memory.js';
 
 /** A growing table of rows of float64 or float32 numbers in linear memory; unused rows and lanes are zero. */
@@ -106,4 +106,17 @@ export class RealTable {
   #viewAt(offset: number, length: number): Reals {
     return new this.#array(this.memory.buffer, offset, length);
   }
+}
+
+/** float64 lanes that rows are padded to: one cache line of 64 bytes holds two such groups. */
+const laneGroup = 4;
+
+/**
+ * Lanes in a row for `labels` labels: the next multiple of four.
+ *
+ * @example
+ * rowWidth(22) // => 24
+ */
+export function rowWidth(labels: number): number {
+  return Math.max(laneGroup, Math.ceil(labels / laneGroup) * laneGroup);
 }

@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { LinearMemory } from './linear-memory.js';
 
 type Numbers = Int32Array | Uint32Array | Reals;
@@ -41,5 +41,22 @@ export class Region {
   /** Its first `length` words, until memory grows. */
   words(length: number): Uint32Array {
     return new Uint32Array(this.memory.buffer, this.offset, length);
+  }
+}
+
+/**
+ * Writes texts to a region as the kernel finds them: address and length of each, then their bytes.
+ *
+ * @param slack bytes that may be read past the last text
+ */
+export function writeTexts(region: Region, texts: readonly Uint8Array[], slack = 0): void {
+  const heads = 8 * texts.length;
+  region.reserve(heads + texts.reduce((sum, { length }) => sum + length, 0) + slack);
+  const { buffer } = region.memory;
+  let at = region.offset + heads;
+  for (const [i, text] of texts.entries()) {
+    new Uint32Array(buffer, region.offset + 8 * i, 2).set([at, text.length]);
+    new Uint8Array(buffer, at, text.length).set(text);
+    at += text.length;
   }
 }

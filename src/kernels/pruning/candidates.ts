@@ -1,5 +1,5 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';

@@ -1,9 +1,9 @@
 import type { Contribution } from '../../core/training/contribution.js';
+import type { CompactPlane } from '../compact/compact-store.js';
 import type { Plane } from '../memory/plane.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
-import { accumulatePruned } from './accumulate-pruned.js';
 
 /** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
 export function accumulate(
@@ -131,4 +131,65 @@ export function accumulateEdges(
       }
     }
   }
+}
+
+/** The plain transitions of `Kernel.accumulate` of a pruned sentence: of the pairs that are left. Cost O(T k^2). */
+export function accumulatePruned(
+  { layout, width }: ParameterStore,
+  support: Support | undefined,
+  plane: Plane,
+  { minibatch, pruned }: Contribution,
+  s: number,
+  factor: number,
+): void {
+  if (!layout.transitions) return;
+  const target = plane.edges.view;
+  const allowed = support?.transitions;
+  const { starts, labels, pairs } = pruned!.lists();
+  let pair = pruned!.pairStarts[s]!;
+  for (let t = minibatch.sentenceStarts[s]! + 1; t < minibatch.sentenceStarts[s + 1]!; t += 1) {
+    for (let i = starts[t - 1]!; i < starts[t]!; i += 1) {
+      const row = labels[i]! * width;
+      for (let j = starts[t]!; j < starts[t + 1]!; j += 1, pair += 1) {
+        const at = row + labels[j]!;
+        if (allowed === undefined || allowed[at] === 1) target[at]! += factor * pairs[pair]!;
+      }
+    }
+  }
+}
+
+/** plane += gradient of one sentence, for a compact store; see `Kernel.accumulateCompressed`. */
+export function accumulateCompressed(
+  store: ParameterStore,
+  plane: CompactPlane,
+  contribution: Contribution,
+  s: number,
+): void {
+  const { minibatch, residual } = contribution;
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
+  const { numbers, starts, labels, denseRows } = store.compressed!;
+  const { width } = store;
+  const target = plane.state.view;
+  const dense = plane.dense.view;
+  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+    const row = t * width;
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const value = stateValues === undefined ? 1 : stateValues[k]!;
+      const number = numbers[stateRows[k]!]!;
+      const from = denseRows[number]! * width;
+      if (from >= 0) {
+        for (let y = 0; y < width; y += 1) dense[from + y]! += value * residual[row + y]!;
+      }
+      for (let pair = starts[number]!; pair < starts[number + 1]!; pair += 1) {
+        target[pair]! += value * residual[row + labels[pair]!]!;
+      }
+    }
+  }
+  if (store.layout.transitions) {
+    const size = store.matrixSize;
+    const transitions = plane.edges.view;
+    const from = contribution.transitionResidual;
+    for (let i = 0; i < size; i += 1) transitions[i]! += from[s * size + i]!;
+  }
+  if (minibatch.edgeStarts !== undefined) accumulateEdges(store, plane, contribution, s, 1);
 }

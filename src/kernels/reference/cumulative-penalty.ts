@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { PenaltyState } from '../kernel.js';
 import type { ParameterStore } from '../store/parameter-store.js';

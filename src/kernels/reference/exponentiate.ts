@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
 /** exp of all scores of a batch, each row or matrix less its largest; see `Kernel.exponentiate`. */

@@ -1,8 +1,6 @@
-import { hasOwnTransitions } from '../has-own-transitions.js';
 import type { Kernel } from '../kernel.js';
-import { accumulate } from './accumulate.js';
-import { accumulateCompressed } from './accumulate-compressed.js';
-import { axpy } from './axpy.js';
+import { hasOwnTransitions } from '../lattice.js';
+import { accumulate, accumulateCompressed } from './accumulate.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
@@ -11,14 +9,11 @@ import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
-import { forwardBackwardPruned } from './pruned/forward-backward-pruned.js';
-import { viterbiPruned } from './pruned/viterbi-pruned.js';
-import { scalePlane } from './scale-plane.js';
+import { axpy, scalePlane } from './planes.js';
+import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
 import { score } from './score.js';
 import { isSparse, SparseTransitions } from './sparse-transitions.js';
-import { viterbi } from './viterbi.js';
-import { viterbiPairs } from './viterbi-pairs.js';
-import { viterbiSparse } from './viterbi-sparse.js';
+import { viterbi, viterbiPairs, viterbiSparse } from './viterbi.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
 export const referenceKernel: Kernel = {

@@ -1,10 +1,10 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
+import type { AddChain } from '../pairs/pair-lists.js';
+import type { CompressedRows } from '../store/compressed-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
-import { listChain } from './list-chain.js';
-import { pruneTokens } from './pruned/prune-tokens.js';
-import { scoreCompressed } from './score-compressed.js';
+import { pruneTokens } from './pruned.js';
 
 /** Emission, transition and edge scores of a batch; see `Kernel.score`. */
 export function score(store: ParameterStore, lattice: Lattice): void {
@@ -120,4 +120,60 @@ function scoreMatrices(store: ParameterStore, lattice: Lattice, batch: Minibatch
       }
     }
   }
+}
+
+/** Emission scores from compressed rows: e_t(y) = scale * sum of value * weight of the pairs of y. */
+export function scoreCompressed(
+  compressed: CompressedRows,
+  lattice: Lattice,
+  { tokens, stateStarts, stateRows, stateValues }: Minibatch,
+  scale: number,
+): void {
+  const { numbers, starts, labels, denseRows } = compressed;
+  const { width } = lattice;
+  const weights = compressed.weights.view;
+  const dense = compressed.dense.view;
+  const scores = lattice.emissionScores.view;
+  for (let t = 0; t < tokens; t += 1) {
+    const row = t * width;
+    scores.fill(0, row, row + width);
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      const value = scale * (stateValues === undefined ? 1 : stateValues[k]!);
+      const number = numbers[stateRows[k]!]!;
+      const from = denseRows[number]! * width;
+      if (from >= 0) {
+        for (let y = 0; y < width; y += 1) scores[row + y]! += value * dense[from + y]!;
+      }
+      for (let pair = starts[number]!; pair < starts[number + 1]!; pair += 1) {
+        scores[row + labels[pair]!]! += value * weights[pair]!;
+      }
+    }
+  }
+}
+
+/** Lists the pairs of a feature's chain; see `AddChain`. Cost O(pairs). */
+export function listChain({ pairs: chains, weights, width }: ParameterStore): AddChain {
+  const { heads, from, to, next } = chains;
+  const table = weights.pairs.view;
+  return (lists, feature, value, n, start) => {
+    const scores = lists.scores.view;
+    const { pairs, marks, epoch } = lists;
+    let count = n;
+    for (let slot = heads[feature]!; slot >= 0; slot = next[slot]!) {
+      const score = value * table[slot]!;
+      if (start >= 0) {
+        const cell = from[slot]! * width + to[slot]!;
+        const found = marks[cell]! - epoch;
+        if (found >= start) {
+          scores[found]! += score;
+          continue;
+        }
+        marks[cell] = epoch + count;
+      }
+      pairs[count] = from[slot]! + 65536 * to[slot]!;
+      scores[count] = score;
+      count += 1;
+    }
+    return count;
+  };
 }

@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
 /** Transitions into a label (or out of one) that a sparse recursion goes over. */

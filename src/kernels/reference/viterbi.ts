@@ -52,3 +52,136 @@ export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   }
   return bestScore;
 }
+
+/**
+ * The best label sequence of a sentence whose pairs are listed token by token, as `viterbi` finds it, to the bit: the
+ * best label before one is listed with it, or the best of those that are not, whose transition scores 0. Sokolovska,
+ * Lavergne, Cappe and Yvon (2010), eq. 10.
+ *
+ * The best of all labels stands for the best of those not listed: where it is listed, a score above 0 makes it no worse;
+ * where its score is below 0, all labels are looked at. Cost O(T L + listed pairs).
+ */
+export function viterbiPairs(lattice: Lattice, s: number, best: Int32Array): number {
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const { labels, width, pairLists } = lattice;
+  const { starts, pairs } = pairLists;
+  const scores = lattice.emissionScores.view;
+  const pairScores = pairLists.scores.view;
+  const delta = lattice.alpha.view;
+  const topOf = (row: ArrayLike<number>, at: number) => {
+    let top = 0;
+    for (let y = 1; y < labels; y += 1) if (row[at + y]! > row[at + top]!) top = y;
+    return top;
+  };
+  /** The scores of the labels before label y of token t, with those of their transitions. */
+  const before = (t: number, y: number) => {
+    const row = (t - 1) * width;
+    const all = delta.slice(row, row + labels);
+    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+      if (pairs[k]! >>> 16 === y) all[pairs[k]! & 65535]! += pairScores[k]!;
+    }
+    return all;
+  };
+  for (let y = 0; y < labels; y += 1) delta[first * width + y] = scores[first * width + y]!;
+  for (let t = first + 1; t < end; t += 1) {
+    const row = t * width;
+    const top = topOf(delta, row - width);
+    delta.fill(delta[row - width + top]!, row, row + labels);
+    const worse: number[] = [];
+    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+      const from = pairs[k]! & 65535;
+      const to = pairs[k]! >>> 16;
+      const candidate = delta[row - width + from]! + pairScores[k]!;
+      if (candidate > delta[row + to]!) delta[row + to] = candidate;
+      if (from === top && pairScores[k]! < 0) worse.push(to);
+    }
+    for (const y of worse) {
+      const all = before(t, y);
+      delta[row + y] = all[topOf(all, 0)]!;
+    }
+    for (let y = 0; y < labels; y += 1) delta[row + y]! += scores[row + y]!;
+  }
+  let label = topOf(delta, (end - 1) * width);
+  const bestScore = delta[(end - 1) * width + label]!;
+  best[end - 1] = label;
+  for (let t = end - 1; t > first; t -= 1) {
+    label = topOf(before(t, label), 0);
+    best[t - 1] = label;
+  }
+  return bestScore;
+}
+
+/** For each label: what comes before it with a score other than 0, and the scores. */
+interface Incoming {
+  readonly others: Int32Array;
+  readonly scores: Float64Array;
+  /** Whether these are all that are possible, as most of the others are forbidden. */
+  readonly isExplicit: boolean;
+}
+
+/**
+ * The best label sequence of one sentence, as `viterbi` finds it, to the bit: the best label before one is
+ * either active, or the best of the inactive, whose transition scores 0. Sokolovska, Lavergne, Cappe and
+ * Yvon (2010), section 3.2.
+ *
+ * The best of all labels stands for the best of the inactive: where it is active itself, a score above 0
+ * makes it no worse; where its score is below 0, all labels are looked at. Cost O(T (L + active)).
+ */
+export function viterbiSparse(lattice: Lattice, s: number, best: Int32Array): number {
+  const first = lattice.batch!.sentenceStarts[s]!;
+  const end = lattice.batch!.sentenceStarts[s + 1]!;
+  const { labels, width } = lattice;
+  const scores = lattice.emissionScores.view;
+  const transitions = lattice.transitionScores.view;
+  const delta = lattice.alpha.view;
+  const into = incomingOf(lattice);
+  const topOf = (row: number) => {
+    let top = 0;
+    for (let y = 1; y < labels; y += 1) if (delta[row + y]! > delta[row + top]!) top = y;
+    return top;
+  };
+  const before = (row: number, y: number) => {
+    let top = 0;
+    const scoreFrom = (from: number) => delta[row + from]! + transitions[from * width + y]!;
+    for (let from = 1; from < labels; from += 1) if (scoreFrom(from) > scoreFrom(top)) top = from;
+    return { top, score: scoreFrom(top) };
+  };
+  for (let y = 0; y < labels; y += 1) delta[first * width + y] = scores[first * width + y]!;
+  for (let t = first + 1; t < end; t += 1) {
+    const row = t * width;
+    const previous = row - width;
+    const top = topOf(previous);
+    for (let y = 0; y < labels; y += 1) {
+      const { others, scores: active, isExplicit } = into[y]!;
+      let score = isExplicit ? Number.NEGATIVE_INFINITY : delta[previous + top]!;
+      for (let k = 0; k < others.length; k += 1) {
+        const candidate = delta[previous + others[k]!]! + active[k]!;
+        if (candidate > score) score = candidate;
+      }
+      if (!isExplicit && transitions[top * width + y]! < 0) score = before(previous, y).score;
+      delta[row + y] = score + scores[row + y]!;
+    }
+  }
+  let label = topOf((end - 1) * width);
+  const bestScore = delta[(end - 1) * width + label]!;
+  best[end - 1] = label;
+  for (let t = end - 1; t > first; t -= 1) {
+    label = before((t - 1) * width, label).top;
+    best[t - 1] = label;
+  }
+  return bestScore;
+}
+
+function incomingOf({ labels, width, transitionScores }: Lattice): Incoming[] {
+  const scores = transitionScores.view;
+  const all = Array.from({ length: labels }, (_, y) => y);
+  return all.map(y => {
+    const scoreFrom = (from: number) => scores[from * width + y]!;
+    const active = all.filter(from => scoreFrom(from) !== 0);
+    const possible = all.filter(from => scoreFrom(from) !== Number.NEGATIVE_INFINITY);
+    const isExplicit = possible.length <= active.length;
+    const others = Int32Array.from(isExplicit ? possible : active);
+    return { others, scores: Float64Array.from(others, scoreFrom), isExplicit };
+  });
+}

@@ -1,9 +1,8 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { FurtherScores } from '../further-scores.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
-import { eachSegment } from './each-segment.js';
-import type { SegmentTables } from './segment-tables.js';
+import { eachSegment, type SegmentTables } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
 export interface SegmentLayout {

@@ -1,4 +1,4 @@
-import type { WasmMemory } from '../memory/wasm-memory.js';
+import type { WasmMemory } from '../memory/linear-memory.js';
 import { moduleBytes, sharedModuleBytes } from './module-bytes.js';
 
 /** The bytes of a module, for a memory of one thread and for one that threads share. */

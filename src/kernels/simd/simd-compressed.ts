@@ -1,9 +1,8 @@
 import type { Contribution } from '../../core/training/contribution.js';
-import type { CompactPlane } from '../compact/compact-plane.js';
+import type { CompactPlane } from '../compact/compact-store.js';
 import type { Lattice } from '../lattice.js';
-import { accumulateEdges } from '../reference/accumulate.js';
-import { accumulateCompressed } from '../reference/accumulate-compressed.js';
-import { scoreCompressed } from '../reference/score-compressed.js';
+import { accumulateCompressed, accumulateEdges } from '../reference/accumulate.js';
+import { scoreCompressed } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains } from './recursions/chains-in-simd.js';
 import type { SimdMemory } from './simd-memory.js';

@@ -1,5 +1,4 @@
-import type { LinearMemory } from '../memory/linear-memory.js';
-import type { WasmMemory } from '../memory/wasm-memory.js';
+import type { LinearMemory, WasmMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */

@@ -1,7 +1,7 @@
+import type { Precision } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { Precision } from '../../core/reals.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import type { CompactPlane } from '../compact/compact-plane.js';
+import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
@@ -10,13 +10,13 @@ import type { RealTable } from '../memory/real-table.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
+  accumulatePruned,
   accumulateTransitions,
 } from '../reference/accumulate.js';
-import { accumulatePruned } from '../reference/accumulate-pruned.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
-import { forwardBackwardPruned } from '../reference/pruned/forward-backward-pruned.js';
+import { forwardBackwardPruned } from '../reference/pruned.js';
 import { scoreEdges } from '../reference/score.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';

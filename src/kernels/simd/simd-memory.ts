@@ -1,16 +1,14 @@
 import type { Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { hasOwnTransitions } from '../has-own-transitions.js';
-import type { Lattice } from '../lattice.js';
+import { hasOwnTransitions, type Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import { PackedChains } from '../pairs/packed-chains.js';
 import type { CreationTimes } from '../store/creation-times.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
-import { fewestLabels } from './most-entries.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
-import { TransitionLists } from './transition-lists.js';
+import { fewestLabels, TransitionLists } from './transition-lists.js';
 
 /** Which labels state features may have weights for, as bits where the module can see them; it follows changes. */
 export class SupportBits {

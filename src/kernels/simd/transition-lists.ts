@@ -2,7 +2,6 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import type { Support } from '../store/support.js';
-import { type ListKind, mostEntries } from './most-entries.js';
 import type { SimdExports } from './simd-exports.js';
 
 /** Bytes of the head of lists; see assembly/inference/sparse-lists.ts. */
@@ -186,4 +185,32 @@ export class TransitionLists {
 
 function aligned(bytes: number): number {
   return Math.ceil(bytes / 16) * 16;
+}
+
+/** Fewest labels, and the share of all pairs, up to which lists are faster than vectors. */
+const limits = {
+  sums: { 4: { labels: 16, share: 0.14 }, 8: { labels: 16, share: 0.32 } },
+  maxima: { 4: { labels: 32, share: 0.08 }, 8: { labels: 20, share: 0.12 } },
+} as const;
+
+/** What lists are for, and the bytes of their numbers. */
+interface ListKind {
+  readonly kind: 'sums' | 'maxima';
+  readonly bytes: 4 | 8;
+}
+
+/** Labels below which lists never pay. */
+export function fewestLabels({ kind, bytes }: ListKind): number {
+  return limits[kind][bytes].labels;
+}
+
+/**
+ * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
+ * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
+ * of the kernels), as to recreate them for each sentence costs time, too: 8 microseconds for 50 labels. Sums in
+ * float64 are those of batch optimizers, which make them once for a pass over the corpus.
+ */
+function mostEntries(wanted: ListKind, labels: number): number {
+  if (labels < fewestLabels(wanted)) return -1;
+  return Math.floor(limits[wanted.kind][wanted.bytes].share * labels ** 2);
 }

@@ -1,4 +1,4 @@
-import type { WasmMemory } from '../memory/wasm-memory.js';
+import type { WasmMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
 /** The functions of the module for long vectors of float64; addresses and counts are integers. */

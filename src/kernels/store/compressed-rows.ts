@@ -1,6 +1,5 @@
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
-import type { SupportedPairs } from './supported-pairs.js';
 
 /** Sums in the order of the weights. */
 export interface SumsOfRows {
@@ -130,4 +129,14 @@ export class CompressedRows {
     sums.set(plane.state.view);
     for (let i = 0; i < places.length; i += 1) sums[size + i] = dense[places[i]!]!;
   }
+}
+
+/** Which pairs of a state feature and a label there are. */
+export interface SupportedPairs {
+  readonly labels: number;
+  /** Lanes in a row of `support`. */
+  readonly width: number;
+  readonly stateRows: number;
+  /** A byte for each pair and plain transition that may have a weight; absent where all may. */
+  readonly support: { readonly state: Uint8Array; readonly transitions: Uint8Array } | undefined;
 }

@@ -1,5 +1,4 @@
-import { stateArray } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateArray } from '../../core/training/state.js';
 import type { ParameterStore } from './parameter-store.js';
 
 /** Reused rows that are kept for those who follow them. */

@@ -1,20 +1,17 @@
+import type { Precision, Reals } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Precision, Reals } from '../../core/reals.js';
-import type { ScorerName } from '../../core/scorer-name.js';
-import type { TableRole } from '../../core/table-role.js';
+import type { ScorerName, TableRole } from '../../core/scorer.js';
 import type { GraphLayout } from '../graph/graph-scores.js';
 import { LinearMemory } from '../memory/linear-memory.js';
 import { clearPlane, createPlane, type Plane } from '../memory/plane.js';
-import type { RealTable } from '../memory/real-table.js';
+import { type RealTable, rowWidth } from '../memory/real-table.js';
 import type { Pruning } from '../pruning/candidates.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
-import type { OutputCodes } from './output-codes.js';
+import type { LayerPairs, OutputCodes } from './label-columns.js';
 import { PairChains } from './pair-chains.js';
 import type { RegressionTree } from './regression-tree.js';
-import { rowWidth } from './row-width.js';
 import { StatePairs } from './state-pairs.js';
 import { Support } from './support.js';
 

@@ -1,5 +1,5 @@
+import { grown } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { grown } from '../../core/grown.js';
 
 /** Pairs of a row that are looked through one by one. */
 const longest = 24;

@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.js';
+import { grown } from '../../core/arrays.js';
 /**
  * Which (state feature, label) pairs and plain transitions may have a weight, where only observed ones
  * may: a byte a pair, in the layout of the tables; the weights of all others stay 0.

@@ -1,7 +1,6 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { RealTable } from '../memory/real-table.js';
-import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
-import { leafStarts } from './leaf-starts.js';
+import { leafStarts, type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
 import { type LeafRows, LeafSums } from './leaf-sums.js';
 
 /** Leaves in one word of bits. */

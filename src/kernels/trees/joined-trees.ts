@@ -1,5 +1,4 @@
-import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
-import { leafStarts } from './leaf-starts.js';
+import { leafStarts, type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
 
 /** Many trees as one of each array, one tree after the other: what files and checkpoints hold. */
 export interface JoinedTrees extends RegressionTree {

@@ -1,5 +1,4 @@
-import { type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
-import { leafStarts } from './leaf-starts.js';
+import { leafStarts, type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
 
 /** A tree that is walked from its root, for those that have the features of one token after the other. */
 export class TreeWalk {

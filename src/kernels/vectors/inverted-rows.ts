@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.js';
+import { grown } from '../../core/arrays.js';
 /**
  * Tokens by their features, for scalar products of a token with all of them. A feature counts as often as a token has
  * it. Memory: a number for each feature of a token.

@@ -1,11 +1,9 @@
-import { exponentials } from '../../inference/exponentials.js';
-import { forwardBackward } from '../../inference/forward-backward.js';
+import { exponentials, forwardBackward } from '../../inference/forward-backward.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import { clearResiduals } from '../residuals/clear-residuals.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
-import { scaleResiduals } from '../residuals/scale-residuals.js';
-import { amongAllowed } from './among-allowed.js';
+import { clearResiduals, scaleResiduals } from '../residuals/residuals.js';
+import { amongAllowed } from './allowed.js';
 
 /**
  * The joint loss of a sentence whose labels are known in part or not at all, what is not known summed out:

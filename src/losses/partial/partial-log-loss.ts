@@ -1,9 +1,9 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import { forwardBackward } from '../../inference/forward-backward.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
-import { amongAllowed } from './among-allowed.js';
+import { amongAllowed } from './allowed.js';
 
 /**
  * The log loss of a partially labelled sentence, what is not known summed out:

@@ -1,11 +1,11 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
-import { scaledForwardBackward } from '../../inference/scaled-forward-backward.js';
+import { scaledForwardBackward } from '../../inference/forward-backward.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import { isPartial } from '../partial/is-partial.js';
+import { isPartial } from '../partial/allowed.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
-import { scaleResiduals } from '../residuals/scale-residuals.js';
+import { scaleResiduals } from '../residuals/residuals.js';
 
 /** What a token counts whose log loss is l = -log p(y*_t | x), and d loss / d l. */
 export interface PointwiseScale {

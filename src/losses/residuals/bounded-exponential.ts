@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 
 /** Log losses above this one are not exponentiated any more by default. */
 const usualBound = 10;

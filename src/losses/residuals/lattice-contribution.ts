@@ -1,6 +1,6 @@
+import type { Reals } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { Contribution, PrunedResiduals } from '../../core/training/contribution.js';
 import type { Lattice } from '../../kernels/lattice.js';
 

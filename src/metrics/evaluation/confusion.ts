@@ -1,5 +1,4 @@
-import { assertSameLength } from '../scores/assert-same-length.js';
-import { type MatchScores, matchScores } from '../scores/match-counts.js';
+import { assertSameLength, type MatchScores, matchScores } from '../scores/match-counts.js';
 
 /** How often tokens with the tag `gold` were tagged `predicted`. */
 export interface ConfusionCell {

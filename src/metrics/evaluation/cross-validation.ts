@@ -1,6 +1,5 @@
 import type { Scores } from '../../core/training/training-step.js';
-import type { Evaluation } from './evaluation.js';
-import type { EvaluationReport } from './evaluation-report.js';
+import type { Evaluation, EvaluationReport } from './evaluation.js';
 
 /** Mean and sample standard deviation of a figure over the folds. */
 export interface Spread {

@@ -1,16 +1,15 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import type { Span } from '../../core/sentence/span.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
+import type { Span, TaggedSentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { spansOf } from '../../text/tags/spans.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import type { MatchScores } from '../scores/match-counts.js';
 import { isConverted, TaggingScores } from '../scores/tagging-scores.js';
 import { Calibration, type CalibrationSummary } from './calibration.js';
-import { Confusion } from './confusion.js';
-import type { EvaluationReport } from './evaluation-report.js';
-import { type SentenceCounts, sentenceCounts } from './sentence-counts.js';
-import { UnseenWords } from './unseen-words.js';
+import { Confusion, type ConfusionCell } from './confusion.js';
+import { type BootstrapResult, type SentenceCounts, sentenceCounts } from './paired-bootstrap.js';
+import { UnseenWords, type WordAccuracy } from './unseen-words.js';
 
 /** A tagged sentence with its gold tags. */
 export type ScoredSentence = Pick<
@@ -202,4 +201,36 @@ export function addSpanProbabilities(
     const match = goldSpans.get(start);
     calibration.add(probability, match !== undefined && match.end === end && match.label === label);
   }
+}
+
+/** Counts and percentages of one label. */
+export interface LabelScores extends MatchScores {
+  readonly label: string;
+}
+
+/** All results of an evaluation; plain data. */
+export interface EvaluationReport extends Scores {
+  /** Spans in all and by label, as conlleval counts them; only for span schemes. */
+  readonly spans?: { readonly total: MatchScores; readonly labels: readonly LabelScores[] };
+  /** Tokens by tag. */
+  readonly labels: readonly LabelScores[];
+  /** Pairs of gold tag and another predicted one, the most frequent first. */
+  readonly confusions: readonly ConfusionCell[];
+  /** Where probabilities were asked for. */
+  readonly calibration?: {
+    readonly tokens?: CalibrationSummary;
+    readonly spans?: CalibrationSummary;
+  };
+  /** Where the words of the training data are known. */
+  readonly words?: { readonly unseen: WordAccuracy; readonly seen: WordAccuracy };
+  /** Where there is a second model. */
+  readonly comparison?: ModelComparison;
+}
+
+/** A comparison of this model with another one on the same sentences. */
+export interface ModelComparison extends BootstrapResult {
+  /** Name of the other model. */
+  readonly against: string;
+  /** Its scores. */
+  readonly scores: Scores;
 }

@@ -1,10 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import { f1Score } from '../scores/f1-score.js';
-import { percent } from '../scores/percent.js';
-import type { SentenceCounts } from './sentence-counts.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { f1Score, type MatchCounts, percent } from '../scores/match-counts.js';
+import { countSpans } from '../scores/span-scores.js';
+import { countEqualTags } from '../scores/token-accuracy.js';
 
 /** The difference of one score between two taggers, in points, with its significance. */
 export interface BootstrapDifference {
@@ -156,4 +155,28 @@ function summaryOf(difference: number, resampled: Float64Array): BootstrapDiffer
     pValue: (1 + extreme) / (length + 1),
     better: wins / length,
   };
+}
+
+/** The contribution of one sentence to the scores: its tokens, its correct tokens and its spans. */
+export interface SentenceCounts extends Readonly<MatchCounts> {
+  readonly tokens: number;
+  readonly equal: number;
+}
+
+/**
+ * Counts of one sentence; its spans are 0 where the tags mark none.
+ *
+ * @throws TagstreamError `length-mismatch`
+ * @example
+ * sentenceCounts(['B-X', 'O'], ['B-X', 'B-X'], true) // => { tokens: 2, equal: 1, correct: 1, gold: 1, predicted: 2 }
+ */
+export function sentenceCounts(
+  gold: readonly string[],
+  predicted: readonly string[],
+  spanScheme: boolean,
+): SentenceCounts {
+  const equal = countEqualTags(gold, predicted);
+  const spans = { correct: 0, gold: 0, predicted: 0 };
+  if (spanScheme) countSpans(gold, predicted, spans);
+  return { tokens: gold.length, equal, ...spans };
 }

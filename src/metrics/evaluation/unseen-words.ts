@@ -1,5 +1,4 @@
-import { assertSameLength } from '../scores/assert-same-length.js';
-import { percent } from '../scores/percent.js';
+import { assertSameLength, percent } from '../scores/match-counts.js';
 
 /** Accuracy on words of one kind. */
 export interface WordAccuracy {

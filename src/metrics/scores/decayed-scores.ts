@@ -1,8 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
-import type { MatchCounts } from './match-counts.js';
-import { summarize } from './summarize.js';
+import { type MatchCounts, summarize } from './match-counts.js';
 
 /** Scores in which the weight of a sentence decays with time. */
 export interface DecayedSummary extends Scores {

@@ -1,5 +1,5 @@
-import { f1Score } from './f1-score.js';
-import { percent } from './percent.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Scores } from '../../core/training/training-step.js';
 
 /** How many things (spans, or tokens of a label) were right, in the gold tags, and predicted. */
 export interface MatchCounts {
@@ -26,4 +26,61 @@ export function matchScores(counts: Readonly<MatchCounts>): MatchScores {
   const precision = percent(correct, predicted);
   const recall = percent(correct, gold);
   return { correct, gold, predicted, precision, recall, f1: f1Score(precision, recall) };
+}
+
+/**
+ * The harmonic mean of precision and recall, `2 p r / (p + r)`; 0 where both are 0.
+ *
+ * @example
+ * f1Score(100, 50).toFixed(2) // => '66.67'
+ * f1Score(0, 0) // => 0
+ */
+export function f1Score(precision: number, recall: number): number {
+  const sum = precision + recall;
+  return sum > 0 ? (2 * precision * recall) / sum : 0;
+}
+
+/**
+ * `100 * part / whole`; 0 where `whole` is 0.
+ *
+ * @example
+ * percent(1, 4) // => 25
+ * percent(0, 0) // => 0
+ */
+export function percent(part: number, whole: number): number {
+  return whole > 0 ? (100 * part) / whole : 0;
+}
+
+/**
+ * Scores from counts; without `spans` they are of tags that mark no spans.
+ *
+ * @example
+ * summarize(1, 4, 3) // => { sentences: 1, tokens: 4, accuracy: 75 }
+ */
+export function summarize(
+  sentences: number,
+  tokens: number,
+  correctTokens: number,
+  spans?: Readonly<MatchCounts>,
+): Scores {
+  const accuracy = percent(correctTokens, tokens);
+  if (spans === undefined) return { sentences, tokens, accuracy };
+  const { precision, recall, f1 } = matchScores(spans);
+  return { sentences, tokens, accuracy, precision, recall, f1 };
+}
+
+/**
+ * Throws unless a sentence has as many predicted tags as gold tags.
+ *
+ * @throws TagstreamError `length-mismatch`
+ * @example
+ * assertSameLength(['N', 'V'], ['N', 'N']) // => undefined
+ */
+export function assertSameLength(gold: readonly unknown[], predicted: readonly string[]): void {
+  if (gold.length === predicted.length) return;
+  throw new TagstreamError(
+    'length-mismatch',
+    `${gold.length} gold tags but ${predicted.length} predicted tags`,
+    { fix: 'score a sentence against its own tags, one of each for every token' },
+  );
 }

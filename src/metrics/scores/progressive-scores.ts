@@ -1,12 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
-import { countSpans } from './count-spans.js';
 import { DecayedScores } from './decayed-scores.js';
+import { summarize } from './match-counts.js';
 import { scoredPart } from './scored-part.js';
-import { summarize } from './summarize.js';
+import { countSpans } from './span-scores.js';
 import { countEqualTags } from './token-accuracy.js';
 
 /** Counts of a sentence or of many: tokens, correct tokens, spans that are correct, gold, predicted. */

@@ -1,6 +1,6 @@
 import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
 import { spansOf } from '../../text/tags/spans.js';
-import { assertSameLength } from './assert-same-length.js';
+import { assertSameLength } from './match-counts.js';
 
 /** Gold tags and predicted tags of the same tokens. */
 interface TagPair {

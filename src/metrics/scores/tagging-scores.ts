@@ -2,10 +2,14 @@ import type { Scores } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { type DifferentSchemes, SchemeCounts } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme, type TagScheme } from '../../text/tags/tag-scheme.js';
-import { assertSameLength } from './assert-same-length.js';
-import { type MatchCounts, type MatchScores, matchScores } from './match-counts.js';
+import {
+  assertSameLength,
+  type MatchCounts,
+  type MatchScores,
+  matchScores,
+  summarize,
+} from './match-counts.js';
 import { SpanScores } from './span-scores.js';
-import { summarize } from './summarize.js';
 import { TokenAccuracy } from './token-accuracy.js';
 
 /**

@@ -1,5 +1,4 @@
-import { assertSameLength } from './assert-same-length.js';
-import { percent } from './percent.js';
+import { assertSameLength, percent } from './match-counts.js';
 
 /**
  * The number of tokens whose predicted tag is the gold tag.

@@ -1,6 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
-import { constrainedToken } from '../../core/sentence/constrained-token.js';
-import type { Constraints, TokenConstraint } from '../../core/sentence/constraints.js';
+import {
+  type Constraints,
+  constrainedToken,
+  type TokenConstraint,
+} from '../../core/sentence/document.js';
 import type { LabelSet } from '../labels/label-set.js';
 
 /** A token of a sentence, and 1 for each label that it may have. */

@@ -1,11 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Span } from '../../core/sentence/span.js';
+import type { Span } from '../../core/sentence/sentence.js';
 import type { ParameterStore, VotingWeights } from '../../kernels/store/parameter-store.js';
 import { spansOf } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
-import type { Decoded, DecodedDraft } from './decoded.js';
-import type { ReportedLabels } from './reported-labels.js';
+import type { Decoded, DecodedDraft, ReportedLabels } from './decoded.js';
 
 /** How the voters decode. */
 export interface Poll {

@@ -1,4 +1,7 @@
-import type { DictionaryEntries } from '../labels/tag-dictionary.js';
+import type { TransitionMask } from '../../inference/mask-scores.js';
+import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import type { LabelSet } from '../labels/label-set.js';
+import type { DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import type { SequenceRule } from './sequence-rules.js';
 import type { TagRule } from './tag-rules.js';
 
@@ -133,4 +136,34 @@ export function confidenceIn<Options extends ConfidenceOptions>({
     ...(probability ? { probability } : {}),
   };
   return { asked: Object.keys(asked).length === 0 ? undefined : asked, others };
+}
+
+/** The part of a model that a decoder needs; a `Model` is one. */
+export interface DecodingRules {
+  readonly labels: LabelSet;
+  readonly scheme: TagScheme;
+  /** What the tag scheme forbids; undefined where that is nothing. */
+  readonly transitionMask: TransitionMask | undefined;
+  readonly dictionary: TagDictionary | undefined;
+  /** How its texts are divided, where that is known. */
+  readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
+}
+
+/**
+ * The labels of a model without what restricts them: all transitions are allowed, and there is no dictionary.
+ *
+ * @example
+ * unrestricted({ labels: new LabelSet(['B-X']), scheme: 'bio', transitionMask: {}, dictionary: {} }).transitionMask // => undefined
+ */
+export function unrestricted(rules: DecodingRules): DecodingRules {
+  return {
+    get labels() {
+      return rules.labels;
+    },
+    get scheme() {
+      return rules.scheme;
+    },
+    transitionMask: undefined,
+    dictionary: undefined,
+  };
 }

@@ -1,12 +1,10 @@
 import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
-import { minimumRiskDecode } from '../../inference/minimum-risk-decode.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
-import { posteriorDecode } from '../../inference/posterior-decode.js';
+import { minimumRiskDecode, posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { spanProbability } from '../../inference/span-probability.js';
-import { foldGroups } from '../../inference/states/fold-groups.js';
-import { foldMarginals } from '../../inference/states/fold-marginals.js';
+import { foldGroups, foldMarginals } from '../../inference/states/fold-marginals.js';
 import type { LabelScore } from '../../inference/states/label-score.js';
 import {
   rankedLabelSequences,
@@ -17,11 +15,9 @@ import type { WideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
-import { labelSpans } from '../../text/tags/label-spans.js';
-import type { SpanPairs } from '../../text/tags/span-pairs.js';
+import { labelSpans, type SpanPairs } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
-import type { DecodedDraft } from './decoded.js';
-import type { ReportedLabels } from './reported-labels.js';
+import type { DecodedDraft, ReportedLabels } from './decoded.js';
 
 /** How the sentences of a scored batch are to be decoded. */
 export interface BatchWork {

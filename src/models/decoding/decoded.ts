@@ -1,7 +1,7 @@
 import type { TagstreamError } from '../../core/errors.js';
-import type { LabelMarginals } from '../../core/sentence/label-marginals.js';
-import type { Span } from '../../core/sentence/span.js';
+import type { Alternative, LabelMarginals, Span } from '../../core/sentence/sentence.js';
 import type { RankedPath } from '../../inference/n-best.js';
+import type { LabelSet } from '../labels/label-set.js';
 
 /** One of the best label sequences of a sentence. */
 export interface RankedLabels extends RankedPath {
@@ -36,3 +36,52 @@ export type DecodedDraft = { -readonly [Key in keyof Decoded]: Decoded[Key] } & 
   nbest?: RankedLabels[][];
   spans?: Span[][];
 };
+
+/**
+ * Label sequences with the names of their labels.
+ *
+ * @example
+ * alternatives([{ labels: Int32Array.of(1, 0), score: 2, probability: 0.5 }], ['O', 'X'])
+ * // => [{ tags: ['X', 'O'], score: 2, probability: 0.5 }]
+ */
+export function alternatives(
+  paths: readonly RankedLabels[],
+  names: readonly string[],
+): Alternative[] {
+  return paths.map(({ labels, score, probability }) => {
+    const tags: string[] = [];
+    // Without an iterator, which takes as long as to find the labels.
+    for (let t = 0; t < labels.length; t += 1) tags.push(names[labels[t]!]!);
+    return { tags, score, probability };
+  });
+}
+
+/** The tags that labels are reported as. */
+export interface ReportedLabels {
+  /** Each tag once. */
+  readonly tags: readonly string[];
+  /** For the label of each number the place of its tag among them. */
+  readonly columns: Int32Array;
+}
+
+/**
+ * The tags that labels are reported as: labels in another scheme, and states of the same label, share one.
+ *
+ * @example
+ * const { tags, columns } = reportedLabels(new LabelSet(['O', 'B-X'], 2));
+ * [tags, Array.from(columns)] // => [['O', 'B-X'], [0, 0, 1, 1]]
+ */
+export function reportedLabels({ reported }: LabelSet): ReportedLabels {
+  const places = new Map<string, number>();
+  const columns = Int32Array.from(reported, tag => {
+    const place = places.get(tag) ?? places.size;
+    places.set(tag, place);
+    return place;
+  });
+  return { tags: [...places.keys()], columns };
+}
+
+/** Room for the probabilities of all labels at so many tokens, all 0. */
+export function emptyMarginals({ tags }: ReportedLabels, tokens: number): LabelMarginals {
+  return { labels: tags, values: new Float64Array(tokens * tags.length) };
+}

@@ -1,8 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
 import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
@@ -10,14 +9,12 @@ import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { LabelScore } from '../../inference/states/label-score.js';
-import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
-import { structureOf } from '../../inference/structures/structures.js';
+import { isLinearChain, structureOf } from '../../inference/structures/structures.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import type { Lattice } from '../../kernels/lattice.js';
+import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { spanPairs } from '../../text/tags/span-pairs.js';
+import { spanPairs } from '../../text/tags/spans.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { TokenizerChoice } from '../../text/tokenizers/named-tokenizer.js';
 import { type DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
@@ -26,13 +23,18 @@ import { decodeByVotes } from './decode-by-votes.js';
 import {
   asksForProbabilities,
   type DecodeOptions,
+  type DecodingRules,
   decodeForms,
   decodeOptionNames,
 } from './decode-options.js';
 import { type BatchWork, decodeSentence } from './decode-sentence.js';
-import type { Decoded, DecodedDraft } from './decoded.js';
-import type { DecodingRules } from './decoding-rules.js';
-import { emptyMarginals, type ReportedLabels, reportedLabels } from './reported-labels.js';
+import {
+  type Decoded,
+  type DecodedDraft,
+  emptyMarginals,
+  type ReportedLabels,
+  reportedLabels,
+} from './decoded.js';
 import { requireCapabilities, requireFromStructure } from './require-capabilities.js';
 import { contradiction } from './require-possible.js';
 import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';

@@ -1,7 +1,7 @@
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DocumentMajorities } from '../../features/context/document-majorities.js';
-import { inDocuments } from '../../features/context/in-documents.js';
+import { inDocuments } from '../../features/context/document-memory.js';
 import type { ContextWindow, Predictions } from '../../features/context/predictions.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Model } from '../model.js';

@@ -1,7 +1,7 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
+import { decodingLattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Model } from '../model.js';
 import { Decoder } from './decoder.js';

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { ScorerName } from '../../core/scorer-name.js';
+import type { ScorerName } from '../../core/scorer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
 import type { ScorerCapability } from '../../inference/scorers/without-weights.js';
 import { structureOf } from '../../inference/structures/structures.js';

@@ -1,8 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { constraintMasks } from './constraint-masks.js';
-import type { DecodeOptions } from './decode-options.js';
-import type { DecodingRules } from './decoding-rules.js';
+import type { DecodeOptions, DecodingRules } from './decode-options.js';
 
 /**
  * Makes sure that some labels meet the constraints of a sentence, before anything is scored: where they

@@ -1,14 +1,12 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
-import { structureOf } from '../../inference/structures/structures.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
-import type { Lattice } from '../../kernels/lattice.js';
+import { isLinearChain, structureOf } from '../../inference/structures/structures.js';
+import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import type { Model } from '../model.js';
 import { asksForMore, type DecodeOptions } from './decode-options.js';

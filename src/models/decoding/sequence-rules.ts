@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { intersection, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import type { LabelSet } from '../labels/label-set.js';
 

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { GazetteerLookup } from '../../features/resources/gazetteer-lookup.js';
 import { type TextPattern, textPattern } from '../../text/patterns/text-pattern.js';

@@ -1,5 +1,5 @@
-import { eachEdgeWeight } from '../../kernels/store/each-edge-weight.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { eachEdgeWeight } from '../../kernels/store/weights.js';
 
 /** Transition weights as quadruples: edge feature (0 is the plain transitions), from, to, weight. */
 export interface EdgeSections {

@@ -1,7 +1,6 @@
+import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { joined } from '../../core/joined.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
@@ -9,8 +8,7 @@ import type { Resources } from '../../features/resources/resources.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
-import type { Plane } from '../../kernels/memory/plane.js';
-import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -23,7 +21,6 @@ import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
-import { putVoters } from './added/put-voters.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
   namedVectors,
@@ -32,11 +29,11 @@ import {
   vectorsOf,
   writeVectors,
 } from './added/vector-sections.js';
-import { namedSections, readVoterSections } from './added/voter-sections.js';
+import { namedSections, putVoters, readVoterSections } from './added/voter-sections.js';
 import { writeVoters } from './added/write-voters.js';
 import { compactUnit, type StateSections, writeCompact } from './compact/compact-sections.js';
 import { readEdges, writeEdges } from './edge-sections.js';
-import type { FileBytes } from './file-bytes.js';
+import { requirePlugins, requireRoom, templatesOf } from './file-checks.js';
 import { fingerprintsOf, keyedRows } from './keyed-rows.js';
 import {
   formatVersionOf,
@@ -48,17 +45,15 @@ import {
 import { type ModelNotes, nameSections, readNotes, writeNotes } from './model-notes.js';
 import { readModelSections } from './model-sections.js';
 import { readOwnState, readSharedState } from './read-state.js';
-import { requirePlugins } from './require-plugins.js';
-import { requireRoom } from './require-room.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
   damagedModel,
+  type FileBytes,
   readSections,
   type SectionFile,
   type Sections,
   writeSections,
 } from './section-file.js';
-import { templatesOf } from './templates-of.js';
 
 /**
  * Writes the model file of a learner: the deployed non-zero weights, as float32.

@@ -1,25 +1,23 @@
 import * as z from 'zod/mini';
-import type { LayerPairs } from '../../core/layer-pairs.js';
-import { isStoredLexicon } from '../../features/context/is-stored-lexicon.js';
-import type { StoredLexicon } from '../../features/context/lexicon.js';
+import { isStoredLexicon, type StoredLexicon } from '../../features/context/lexicon.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
-import type { Similarity } from '../../kernels/vectors/similarity.js';
-import { localeProblem } from '../../text/sentences/locale-problem.js';
+import type { LayerPairs } from '../../kernels/store/label-columns.js';
+import type { Similarity } from '../../kernels/vectors/support-vectors.js';
+import { localeProblem } from '../../text/sentences/segmenter.js';
 import { spanSchemes } from '../../text/tags/tag-scheme.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
-import { mostBits } from '../labels/code-words.js';
+import { mostBits } from '../labels/code-columns.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import type { StoredLabels } from '../labels/stored-labels.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
 import type { CompactHeader } from './compact/compact-sections.js';
 import type { ListedResource } from './resource-sections.js';
-import { schemaContext } from './schema-context.js';
-import { damagedModel, readSections, type SectionFile } from './section-file.js';
+import { damagedModel, readSections, type SectionFile, schemaContext } from './section-file.js';
 
 /** Version of the format of model files. */
 export const modelFormatVersion = 1;

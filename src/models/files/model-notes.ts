@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { type PassRecord, passesSchema } from '../learning/training-history.js';
-import { schemaContext } from './schema-context.js';
-import { damagedModel, type SectionFile, type Sections } from './section-file.js';
+import { damagedModel, type SectionFile, type Sections, schemaContext } from './section-file.js';
 
 /** The number of features of one template, before and after selection. */
 export interface TemplateSize {

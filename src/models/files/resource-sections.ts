@@ -4,7 +4,7 @@ import {
   type Resources,
   resourceName,
 } from '../../features/resources/resources.js';
-import { schemaContext } from './schema-context.js';
+import { schemaContext } from './section-file.js';
 
 /** What the header of a model says of its lists; their contents are in sections of their own. */
 export interface ListedResource {

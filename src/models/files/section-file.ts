@@ -1,8 +1,9 @@
+import type * as z from 'zod/v4/core';
+import en from 'zod/v4/locales/en.js';
 import { TagstreamError } from '../../core/errors.js';
 import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import { checksum } from '../../kernels/checksum.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
-import { type FileBytes, partsOf } from './file-bytes.js';
 
 /** Arrays by name, as a model file holds them. */
 export type Sections = Readonly<
@@ -284,3 +285,35 @@ function entryOf(item: unknown): SectionEntry | undefined {
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
+
+/**
+ * The bytes of a file that are read part by part, into memory that is there for them.
+ *
+ * @example
+ * const bytes = partsOf(Uint8Array.of(1, 2, 3));
+ * const part = new Uint8Array(2);
+ * bytes.read(1, part);
+ * part // => Uint8Array.of(2, 3)
+ */
+export interface FileBytes {
+  readonly length: number;
+  /** Fills `into` with what begins at `from`. */
+  read(from: number, into: Uint8Array): void;
+}
+
+/** Those of a file that is in memory. */
+export function partsOf(bytes: Uint8Array): FileBytes {
+  return {
+    length: bytes.length,
+    read: (from, into) => into.set(bytes.subarray(from, from + into.length)),
+  };
+}
+
+/**
+ * How schemas read what stands in a model file: it is read once, so that no code is made for it, and whatever
+ * else has been loaded, messages are in English.
+ */
+export const schemaContext: z.ParseContext<z.$ZodIssue> = {
+  jitless: true,
+  error: en().localeError,
+};

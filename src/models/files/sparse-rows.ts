@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 /** Rows of numbers with only those that are not zero, for a file. */
 export interface SparseRows {
   /** Numbers of the rows that have any, and of those that were to be kept. */

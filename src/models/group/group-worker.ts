@@ -1,6 +1,6 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { CorpusMinibatches } from '../../kernels/group/corpus-minibatches.js';
+import { CorpusMinibatches } from '../../kernels/group/corpus-minibatch.js';
 import type { MemberKernel } from '../../kernels/group/member-kernel.js';
 import { type PlacedCorpus, unknownSentences } from '../../kernels/group/placed-corpus.js';
 import type { StepMemory } from '../../kernels/group/step-memory.js';
@@ -9,7 +9,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
-import { type FreshState, startAfresh } from '../learning/fresh-state.js';
+import { type FreshState, startAfresh } from '../learning/seed-mean.js';
 import { StepResiduals } from './step-residuals.js';
 
 /** The parts of a worker of a group. */

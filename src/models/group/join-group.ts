@@ -1,18 +1,16 @@
-import type { GroupSignals } from '../../kernels/group/group-signals.js';
-import { commands } from '../../kernels/group/group-signals.js';
+import { commands, type GroupSignals } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
 import { placedCorpus } from '../../kernels/group/placed-corpus.js';
 import { StepMemory } from '../../kernels/group/step-memory.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { placedStore } from '../../kernels/store/placed-store.js';
-import type { LossComponent } from '../../losses/loss-component.js';
+import type { LossComponent } from '../../losses/loss-components.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import { groupOptimizer } from './group-components.js';
 import { GroupWorker } from './group-worker.js';
-import type { GroupJob } from './worker-group.js';
+import { type GroupJob, groupOptimizer } from './worker-group.js';
 
 /** What the thread has loaded of plug-ins, beside the components of Tagstream. */
 export interface GroupPlugins {

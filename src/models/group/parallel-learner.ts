@@ -2,30 +2,27 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Confidence, Contribution } from '../../core/training/contribution.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
-import { divideSentences } from '../../kernels/group/divide-sentences.js';
+import { requireStructure } from '../../inference/structures/structures.js';
+import { divideSentences, MemberSpeeds } from '../../kernels/group/divide-sentences.js';
 import { type Command, commands } from '../../kernels/group/group-signals.js';
 import { MemberKernel } from '../../kernels/group/member-kernel.js';
-import { MemberSpeeds } from '../../kernels/group/member-speeds.js';
 import { type PlacedCorpus, placedCorpus, shareCorpus } from '../../kernels/group/placed-corpus.js';
 import { StepMemory } from '../../kernels/group/step-memory.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { placesOf } from '../../kernels/store/store-places.js';
+import { placesOf } from '../../kernels/store/placed-store.js';
 import type { Loss } from '../../losses/loss.js';
 import { LatticeContribution } from '../../losses/residuals/lattice-contribution.js';
 import { sharedLoss } from '../../losses/shared-loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { FreshState } from '../learning/fresh-state.js';
 import { Learner } from '../learning/learner.js';
+import type { FreshState } from '../learning/seed-mean.js';
 import type { Model } from '../model.js';
-import { groupLoss, groupOptimizer } from './group-components.js';
 import { GroupWorker } from './group-worker.js';
-import type { GroupMode, WorkerGroup } from './worker-group.js';
+import { type GroupMode, groupLoss, groupOptimizer, type WorkerGroup } from './worker-group.js';
 
 /** The options of a learner with several threads. */
 export interface ParallelOptions {

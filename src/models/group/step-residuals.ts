@@ -1,5 +1,5 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { StepMemory } from '../../kernels/group/step-memory.js';
 import { RealTable } from '../../kernels/memory/real-table.js';

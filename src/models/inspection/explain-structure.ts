@@ -9,23 +9,26 @@ import { addBonus, maskToken, maskTransitions } from '../../inference/mask-score
 import { scoreBatch } from '../../inference/score-batch.js';
 import { foldMarginals } from '../../inference/states/fold-marginals.js';
 import { chainStructure } from '../../inference/structures/chain-structure.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
-import { structureOf } from '../../inference/structures/structures.js';
-import { decodingLattice } from '../../kernels/decoding-lattice.js';
-import { Lattice } from '../../kernels/lattice.js';
-import { stateWeight } from '../../kernels/store/state-weight.js';
+import { requireStructure, structureOf } from '../../inference/structures/structures.js';
+import { decodingLattice, Lattice } from '../../kernels/lattice.js';
+import { stateWeight } from '../../kernels/store/weights.js';
 import { applyLoss } from '../../losses/apply-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { addPath } from '../../losses/residuals/add-path.js';
-import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
+import { addPath, clearResiduals } from '../../losses/residuals/residuals.js';
+import type { DecodingRules } from '../decoding/decode-options.js';
 import { contradicts, Decoder } from '../decoding/decoder.js';
-import type { DecodingRules } from '../decoding/decoding-rules.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
-import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
+import {
+  type ContributionKind,
+  type ExplainOptions,
+  ruleNotes,
+  type ScoreContribution,
+  suggested,
+  type TokenExplanation,
+} from './explanation.js';
 import { FeatureNamer } from './feature-namer.js';
-import { type ExplainOptions, ruleNotes, suggested } from './ruled-sentence.js';
 
 /** The features F(y) of given labels, in the place of residuals. */
 const pathLoss: Loss = {

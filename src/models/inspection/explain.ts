@@ -1,21 +1,27 @@
 import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { RegressionTree } from '../../kernels/store/regression-tree.js';
-import { stateWeight } from '../../kernels/store/state-weight.js';
+import { stateWeight } from '../../kernels/store/weights.js';
 import { TreeWalk } from '../../kernels/trees/tree-walk.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
 import { explainParts, hasParts, scoredByRules } from './explain-structure.js';
-import type { ContributionKind, ScoreContribution, TokenExplanation } from './explanation.js';
-import { type ExplainOptions, ruledSentence, ruleNotes, suggested } from './ruled-sentence.js';
+import {
+  type ContributionKind,
+  type ExplainOptions,
+  ruledSentence,
+  ruleNotes,
+  type ScoreContribution,
+  suggested,
+  type TokenExplanation,
+} from './explanation.js';
 
 /** Label numbers of a sentence, and of all labels `[T][L]`. */
 interface Decoding {

@@ -1,10 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
 import type { Resources } from '../../features/resources/resources.js';
-import { eachStateWeight } from '../../kernels/store/each-state-weight.js';
 import type { RegressionTree } from '../../kernels/store/regression-tree.js';
+import { eachStateWeight } from '../../kernels/store/weights.js';
 import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
 import type { ModelNotes } from '../files/model-notes.js';
 import type { Model } from '../model.js';

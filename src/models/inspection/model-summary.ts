@@ -1,5 +1,5 @@
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
-import type { Similarity } from '../../kernels/vectors/similarity.js';
+import type { Similarity } from '../../kernels/vectors/support-vectors.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
 import type { PassRecord } from '../learning/training-history.js';
 import type { ModelSpec } from '../model-spec.js';

@@ -1,10 +1,14 @@
+import type { FeatureKind } from '../../features/extraction/feature-names.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import { type FeatureIndex, findFingerprints } from '../../features/index/feature-index.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
-import { readModel } from '../files/model-file.js';
-import { newestFormatVersion } from '../files/model-header.js';
-import { type ModelNotes, readNotes } from '../files/model-notes.js';
+import { type ModelContents, readModel } from '../files/model-file.js';
+import { newestFormatVersion, readModelHeader } from '../files/model-header.js';
+import { type ModelNotes, readNotes, trainingNoteOf } from '../files/model-notes.js';
 import { readSections } from '../files/section-file.js';
 import type { Model } from '../model.js';
+import { TrainingSample } from './training-sample.js';
 
 /** A model with the notes of its file. */
 export interface InspectedModel {
@@ -30,4 +34,42 @@ export function readInspected(
   const file = readSections(bytes, newestFormatVersion, source);
   const notes = readNotes(file, model.stateIndex.size, source);
   return { model, notes, bytes: bytes.length };
+}
+
+/** The sample that a model file notes of its training data; an empty one where it notes none. */
+export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
+  return new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
+}
+
+/**
+ * The names that features of several models have in their files, by the rows that the features will have in the model
+ * that is read from another file.
+ *
+ * @param contents of that file
+ */
+export function unitedNames(
+  { header, sections }: ModelContents,
+  experts: readonly Pick<InspectedModel, 'model' | 'notes'>[],
+): ModelNotes['names'] {
+  const named = (kind: FeatureKind) => {
+    const names = new Map<number, string>();
+    const keys = sections[kind === 'state' ? 'state.keys' : 'edges.keys'] as Uint32Array;
+    const index = header.spec.index.mode === 'exact' ? ExactIndex.of(keys) : undefined;
+    for (const { model, notes } of experts) {
+      const from = kind === 'state' ? model.stateIndex : model.edgeIndex;
+      const rows = rowsOf(index, from);
+      for (const [row, name] of notes.names[kind]) {
+        const to = rows === undefined ? row : rows[row]!;
+        if (to >= 0 && !names.has(to)) names.set(to, name);
+      }
+    }
+    return names;
+  };
+  return { state: named('state'), edge: named('edge') };
+}
+
+/** For each row its row in the index of the file; undefined where hashed features keep theirs. */
+function rowsOf(index: ExactIndex | undefined, from: FeatureIndex): Int32Array | undefined {
+  if (index === undefined || !(from instanceof ExactIndex)) return undefined;
+  return findFingerprints(index, from.fingerprints());
 }

@@ -1,5 +1,7 @@
-import type { CodeDecoder, OutputCodes } from '../../kernels/store/output-codes.js';
-import { type CodeChoice, codeWords } from './code-words.js';
+import { TagstreamError } from '../../core/errors.js';
+import { Random } from '../../core/random.js';
+import { counted } from '../../core/wording/numbers.js';
+import type { CodeDecoder, OutputCodes } from '../../kernels/store/label-columns.js';
 
 /** Labels as words of a code, with a binary chain for each bit; plain data, part of a model's specification. */
 export type CodeSpec = CodeChoice & { readonly decoder: CodeDecoder };
@@ -45,4 +47,115 @@ export class CodeColumns {
       this.#names.push(`bit${b}=0`, `bit${b}=1`);
     }
   }
+}
+
+/** A code for any number of labels. */
+export type CodeChoice =
+  | { readonly kind: 'one-against-rest' }
+  | { readonly kind: 'exhaustive' }
+  | {
+      readonly kind: 'random';
+      readonly bits: number;
+      /** Bits in which any two words differ at least. */
+      readonly distance: number;
+      readonly seed: number;
+    };
+
+/** Most bits of a code. */
+export const mostBits = 1024;
+
+/** Words that are drawn for a code in all, and before it is begun again. */
+const mostDraws = 400_000;
+const mostOfOne = 20_000;
+
+/**
+ * The word of each of some labels, all different:
+ *
+ * - `one-against-rest`: bit b is 1 for label b alone;
+ * - `exhaustive`: every way to cut the labels in two, 2^(L - 1) - 1 bits;
+ * - `random`: words drawn one by one, those that are nearer than `distance` to an earlier one drawn again, until
+ *   no bit is the same for all labels, and no two bits cut the labels in the same way.
+ *
+ * With words that differ in d bits at least, the nearest is the right one while at most (d - 1) / 2 bits, rounded
+ * down, are wrong. Cost O(L^2 B), of `random` for each draw O(L B). Dietterich and Bakiri (1995); Gupta, Conditional
+ * Random Fields, section 4.1.
+ *
+ * @throws TagstreamError `config` where there are less than two labels, or no such code is found
+ * @example
+ * codeWords({ kind: 'exhaustive' }, 3) // => [[1, 1, 1], [0, 0, 1], [0, 1, 0]]
+ */
+export function codeWords(code: CodeChoice, labels: number): number[][] {
+  if (labels < 2) {
+    throw notFound(`${counted(labels, 'label')} need no code`, 'leave codes out');
+  }
+  if (code.kind === 'random') return randomWords(code, labels);
+  const bits = code.kind === 'exhaustive' ? mostCuts(labels) : labels;
+  if (bits > mostBits) {
+    const problem = `the code ${code.kind} of ${labels} labels has ${bits} bits`;
+    throw notFound(problem, `use a random code of at most ${mostBits} bits`);
+  }
+  return Array.from({ length: labels }, (_, y) =>
+    Array.from({ length: bits }, (__, b) => {
+      if (code.kind === 'one-against-rest') return +(b === y);
+      // The first label has 1 throughout: a cut and its complement are the same. Bit b has the digits of b.
+      return y === 0 ? 1 : (b >> (labels - 1 - y)) & 1;
+    }),
+  );
+}
+
+/** Ways to cut labels in two, neither part empty. */
+function mostCuts(labels: number): number {
+  return 2 ** (labels - 1) - 1;
+}
+
+function randomWords(
+  { bits, distance, seed }: Extract<CodeChoice, { kind: 'random' }>,
+  labels: number,
+): number[][] {
+  if (bits > mostCuts(labels)) {
+    const cuts = mostCuts(labels);
+    throw notFound(
+      `${bits} bits are more than there are ways to cut ${labels} labels in two, ${cuts}`,
+      `give at most ${counted(cuts, 'bit')}`,
+    );
+  }
+  const random = new Random(seed);
+  let fix = 'give more bits, a smaller distance or another seed';
+  let draws = 0;
+  while (draws < mostDraws) {
+    const words: number[][] = [];
+    const end = Math.min(mostDraws, draws + mostOfOne);
+    for (; draws < end && words.length < labels; draws += 1) {
+      const word = Array.from({ length: bits }, () => random.below(2));
+      if (words.every(other => hammingDistance(word, other) >= distance)) words.push(word);
+    }
+    if (words.length < labels) continue;
+    if (cutsDiffer(words, bits)) return words;
+    fix = 'give fewer bits, or use the code exhaustive';
+  }
+  const code = `${counted(bits, 'bit')} and distance ${distance}`;
+  throw notFound(`no code with ${code} was found for ${labels} labels`, fix);
+}
+
+/** Bits in which two words differ. */
+export function hammingDistance(one: readonly number[], other: readonly number[]): number {
+  let distance = 0;
+  for (let b = 0; b < one.length; b += 1) distance += +(one[b] !== other[b]);
+  return distance;
+}
+
+/** Whether every bit cuts the labels in two, and each in a way of its own. */
+function cutsDiffer(words: readonly (readonly number[])[], bits: number): boolean {
+  const cuts = new Set<string>();
+  for (let b = 0; b < bits; b += 1) {
+    const first = words[0]![b]!;
+    const cut = words.map(word => +(word[b] !== first)).join('');
+    if (!cut.includes('1')) return false;
+    cuts.add(cut);
+  }
+  return cuts.size === bits;
+}
+
+function notFound(problem: string, fix: string): TagstreamError {
+  return new TagstreamError('config', problem, { fix });
 }

@@ -1,4 +1,4 @@
-import type { AllowedLabels } from '../../core/minibatch/allowed-labels.js';
+import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 
 /** The words of a dictionary that was learned, each with the numbers of its labels, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { LayerPairs } from '../../core/layer-pairs.js';
+import type { LayerPairs } from '../../kernels/store/label-columns.js';
 
 /**
  * The columns that labels of two layers are made of: for `DT|B-NP` those of `DT|` and `|B-NP`, numbered in the order in

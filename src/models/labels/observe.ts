@@ -1,6 +1,5 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { OutputCodes } from '../../kernels/store/output-codes.js';
+import type { LayerPairs, OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from './label-set.js';
 

@@ -1,4 +1,4 @@
-import type { LayerPairs } from '../../core/layer-pairs.js';
+import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import { CodeColumns, type CodeSpec } from './code-columns.js';
 import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';

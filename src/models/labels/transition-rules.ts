@@ -1,7 +1,6 @@
 import type { TransitionMask } from '../../inference/mask-scores.js';
 import { placeOf, sameType } from '../../text/tags/chunk-boundaries.js';
-import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
-import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import { hasRules, schemeAllows, type TagScheme } from '../../text/tags/tag-scheme.js';
 import { outside, type SeenTransitions } from './seen-transitions.js';
 
 /** The allowed transitions between a model's tags; JSON, stored in the model file. */

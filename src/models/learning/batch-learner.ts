@@ -3,17 +3,15 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, wrongState } from '../../core/training/state.js';
 import type { Trainer } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import { roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Loss } from '../../losses/loss.js';
-import { copyPlane } from '../../optimizers/planes/copy-plane.js';
+import { copyPlane } from '../../optimizers/planes/planes.js';
 import type { Model } from '../model.js';
-import { Learner } from './learner.js';
-import { summedContribution } from './summed-contribution.js';
+import { Learner, summedContribution } from './learner.js';
 
 /** Sentences that are scored at once: enough to share the work of starting, few enough for the cache. */
 const atOnce = 32;

@@ -1,6 +1,6 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import { inDocuments } from '../../features/context/in-documents.js';
+import { inDocuments } from '../../features/context/document-memory.js';
 import type { Model } from '../model.js';
 
 /**

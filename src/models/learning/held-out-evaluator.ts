@@ -1,8 +1,14 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Evaluator } from '../../core/training/evaluator.js';
-import type { Scores } from '../../core/training/training-step.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  stateNumber,
+} from '../../core/training/state.js';
+import type { Evaluator, Scores } from '../../core/training/training-step.js';
 import { Decoder } from '../decoding/decoder.js';
 import { scoreSentences } from '../decoding/score-sentences.js';
 import { encodeInOrder } from './encode-in-order.js';
@@ -32,5 +38,74 @@ export class HeldOutEvaluator implements Evaluator {
     if (model.frozen) this.#encoded = encoded;
     const parameters = this.#learner.deployedParameters();
     return scoreSentences(model, parameters, this.#decoder, encoded);
+  }
+}
+
+/**
+ * Keeps the best model by its held-out score (F1 for span schemes, else accuracy), and reports when the score
+ * has not improved for `patience` evaluations.
+ */
+export class EarlyStopping implements Stateful {
+  readonly #patience: number;
+  readonly #modelBytes: () => Uint8Array;
+  #best = Number.NEGATIVE_INFINITY;
+  #bestPass = 0;
+  #sinceBest = 0;
+  #bytes: Uint8Array | undefined;
+
+  /** @param modelBytes the model file of the present weights, taken whenever they are the best so far */
+  constructor(patience: number, modelBytes: () => Uint8Array) {
+    requireArgument('EarlyStopping: the model file', modelBytes, kinds.function);
+    this.#patience = patience;
+    this.#modelBytes = modelBytes;
+  }
+
+  /** The model file of the best weights so far. */
+  get bestModel(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  /** The pass that the best model is from. */
+  get bestPass(): number {
+    return this.#bestPass;
+  }
+
+  /** Whether the scores have not risen for `patience` evaluations. */
+  get ended(): boolean {
+    return this.#sinceBest >= this.#patience;
+  }
+
+  /** Takes note of the scores after a pass; true when training should end. */
+  consider(scores: Scores, pass: number): boolean {
+    const score = scores.f1 ?? scores.accuracy;
+    if (score > this.#best) {
+      this.#best = score;
+      this.#bestPass = pass;
+      this.#sinceBest = 0;
+      this.#bytes = this.#modelBytes();
+    } else {
+      this.#sinceBest += 1;
+    }
+    return this.ended;
+  }
+
+  save(): State {
+    const started = this.#bytes !== undefined;
+    return {
+      json: {
+        best: started ? this.#best : null,
+        bestPass: this.#bestPass,
+        sinceBest: this.#sinceBest,
+      },
+      arrays: this.#bytes === undefined ? {} : { model: this.#bytes },
+    };
+  }
+
+  restore(state: State): void {
+    const started = state.json.best !== null;
+    this.#best = started ? stateNumber(state, 'best') : Number.NEGATIVE_INFINITY;
+    this.#bestPass = stateCount(state, 'bestPass');
+    this.#sinceBest = stateCount(state, 'sinceBest');
+    this.#bytes = started ? stateArray(state, 'model', [Uint8Array]).slice() : undefined;
   }
 }

@@ -1,28 +1,30 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Confidence, Contribution } from '../../core/training/contribution.js';
-import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
-import type { State, Stateful } from '../../core/training/state.js';
+import {
+  type State,
+  type Stateful,
+  stateCount,
+  stateNumber,
+  wrongState,
+} from '../../core/training/state.js';
 import type { Ending } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { PackedIndex } from '../../features/index/packed-index.js';
 import { Lattice } from '../../kernels/lattice.js';
-import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import { roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { ConfidenceOptions } from '../decoding/decode-options.js';
+import { type ConfidenceOptions, unrestricted } from '../decoding/decode-options.js';
 import { Decoder } from '../decoding/decoder.js';
-import { unrestricted } from '../decoding/decoding-rules.js';
 import type { Model } from '../model.js';
-import { evictFeatures } from './evict-features.js';
-import { type FreshState, freshStateOf, startAfresh } from './fresh-state.js';
-import { pruneFeatures } from './prune-features.js';
-import { requireSinglePairs } from './require-single-pairs.js';
-import type { SeedMean } from './seed-mean.js';
+import { evictFeatures, pruneFeatures } from './drop-features.js';
+import { type FreshState, freshStateOf, type SeedMean, startAfresh } from './seed-mean.js';
 
 /** What an online learner works with. */
 export interface OnlineParts<Options> {
@@ -374,4 +376,45 @@ class OnlineStep implements TrainingStep {
     this.passEnd = passEnd;
     this.ending = ending;
   }
+}
+
+/** What a step over a whole corpus says of it: sums, and no sentence of its own. */
+export function summedContribution(
+  { width, matrixSize, version }: ParameterStore,
+  { loss, sentences, tokens }: { loss: number; sentences: number; tokens: number },
+): Contribution {
+  const nothing = new Float64Array(0);
+  const summed: Contribution = {
+    minibatch: packMinibatch([]),
+    ...{ width, matrixSize, version, loss },
+    residual: nothing,
+    transitionResidual: nothing,
+    edgeResidual: nothing,
+    edgeSlots: new Int32Array(0),
+    losses: nothing,
+    sentenceCount: sentences,
+    tokenCount: tokens,
+    assertCurrent() {},
+    detach: () => summed,
+  };
+  return summed;
+}
+
+/**
+ * Refuses optimizers that go over rows of weights or residuals themselves, where a model stores single pairs or prunes
+ * labels.
+ *
+ * @throws TagstreamError `config`
+ */
+export function requireSinglePairs(
+  { spec }: Pick<Model, 'spec'>,
+  { name, singlePairs }: Pick<OptimizerComponent<never>, 'name' | 'singlePairs'>,
+): void {
+  if (singlePairs === true) return;
+  const setting = spec.compressed === true ? 'compressed' : 'prune';
+  if (spec[setting] === undefined) return;
+  const needed = setting === 'compressed' ? 'weights in rows' : 'all labels of a token';
+  throw new TagstreamError('config', `the optimizer ${name} needs ${needed}`, {
+    fix: `use sgd or perceptron, or leave ${setting} out`,
+  });
 }

@@ -1,8 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
-import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State, Stateful } from '../../core/training/state.js';
-import type { Plane } from '../../kernels/memory/plane.js';
-import type { FreshState } from './fresh-state.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  wrongState,
+} from '../../core/training/state.js';
+import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { Optimizer } from '../../optimizers/optimizer.js';
 
 /** How many times a corpus is learned from afresh, each time with another seed. */
 export interface SeedOptions {
@@ -91,4 +97,31 @@ function otherPasses(before: number, now: number): TagstreamError {
   return new TagstreamError('checkpoint', problem, {
     fix: 'undo the change, or start again without --resume',
   });
+}
+
+/** What an optimizer keeps before its first sentence; arrays of zeros are left out. Can be sent to a thread. */
+export type FreshState = State;
+
+/** The state of an optimizer that has learned nothing and is prepared. Cost O(its numbers). */
+export function freshStateOf(optimizer: Optimizer): FreshState {
+  const { json, arrays } = optimizer.save();
+  const own = Object.entries(arrays)
+    .filter(([, array]) => array.some(number => number !== 0))
+    .map(([name, array]) => [name, array.slice()]);
+  return { json: structuredClone(json), arrays: Object.fromEntries(own) };
+}
+
+/** Makes all weights zero, and the optimizer what it was before its first sentence. */
+export function startAfresh(
+  parameters: ParameterStore,
+  optimizer: Optimizer,
+  { json, arrays }: FreshState,
+): void {
+  clearPlane(parameters.weights);
+  parameters.scale = 1;
+  parameters.version += 1;
+  const all = Object.entries(optimizer.save().arrays).map(([name, array]) => {
+    return [name, arrays[name] ?? array.slice().fill(0)];
+  });
+  optimizer.restore({ json, arrays: Object.fromEntries(all) });
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { wrongState } from '../../core/training/read-state.js';
-import type { State, Stateful } from '../../core/training/state.js';
+import { type State, type Stateful, wrongState } from '../../core/training/state.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
 /** The report of training at the end of a pass. */

@@ -1,7 +1,7 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
-import type { InformationSelection } from '../information-selection.js';
 import type { Model } from '../model.js';
+import type { InformationSelection } from '../model-spec.js';
 
 /**
  * Keeps the features that carry enough information about the label in a model and its corpus, before anything

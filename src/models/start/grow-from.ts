@@ -3,13 +3,12 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
-import { hammingDistance } from '../labels/code-words.js';
+import { hammingDistance } from '../labels/code-columns.js';
 import type { LabelSet } from '../labels/label-set.js';
 import { outside } from '../labels/seen-transitions.js';
 import type { Model } from '../model.js';
 import type { IndexSpec, ModelSpec } from '../model-spec.js';
-import { addWeights, type TakenWeights } from './add-weights.js';
-import { observeWeights } from './observe-weights.js';
+import { addWeights, observeWeights, type TakenWeights } from './add-weights.js';
 
 /**
  * Gives an empty model the labels, features, transitions and weights of another one, so that it continues

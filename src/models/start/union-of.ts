@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
 import { LabelSet } from '../labels/label-set.js';
 import { Model } from '../model.js';
-import { observeWeights } from './observe-weights.js';
+import { observeWeights } from './add-weights.js';
 import { type NamedModel, unitedRules, unitedSpec } from './united-spec.js';
 
 /**

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateArray, stateCount, wrongState } from '../../core/training/state.js';
 import { planExtraction } from '../../features/extraction/extraction-plan.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
-import { mostIndexEntries } from '../../features/index/most-index-entries.js';
+import { mostIndexEntries } from '../../features/index/index-table.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { planeArrays, restorePlane } from '../../optimizers/planes/plane-state.js';
+import { planeArrays, restorePlane } from '../../optimizers/planes/planes.js';
 import { defaultKernel } from '../default-kernel.js';
+import { requirePlugins, requireRoom } from '../files/file-checks.js';
 import {
   countedWordsSchema,
   labelsSchema,
@@ -23,8 +23,6 @@ import {
   pairsSchema,
   wordsSchema,
 } from '../files/model-header.js';
-import { requirePlugins } from '../files/require-plugins.js';
-import { requireRoom } from '../files/require-room.js';
 import { packResources, unpackResources } from '../files/resource-sections.js';
 import type { GrowthLimit } from '../growth-limit.js';
 import type { CountedWords, LearnedWords } from '../labels/dictionary-counts.js';

@@ -1,10 +1,8 @@
 import { concat, defer, ignoreElements, type Observable, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { isLabelled } from '../../core/minibatch/is-labelled.js';
-import { requireWeight } from '../../core/require-weight.js';
+import { type EncodedSentence, isLabelled } from '../../core/minibatch/encoded-sentence.js';
 import { kinds, requireItem } from '../../core/schema/require-argument.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
+import { requireWeight, type Sentence } from '../../core/sentence/sentence.js';
 import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
 

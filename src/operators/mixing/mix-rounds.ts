@@ -1,6 +1,5 @@
 import { concatMap, from, map, Observable, type OperatorFunction, of } from 'rxjs';
-import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { isLabelled } from '../../core/minibatch/is-labelled.js';
+import { type EncodedSentence, isLabelled } from '../../core/minibatch/encoded-sentence.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';

@@ -2,9 +2,8 @@ import type { Contribution } from '../../core/training/contribution.js';
 import type { State } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Mixing, OptimizerContext } from '../optimizer.js';
-import { copyPlane } from '../planes/copy-plane.js';
-import { Averaging } from './averaging.js';
-import { deployAverage } from './deploy-average.js';
+import { copyPlane } from '../planes/planes.js';
+import { Averaging, deployAverage } from './averaging.js';
 
 /** By how much a sentence's gradient is added to the weights; 0 for not at all. */
 export type StepFactor = (contribution: Contribution, s: number) => number;

@@ -1,12 +1,11 @@
 import type { Contribution } from '../../core/training/contribution.js';
-import { stateCount, stateNumber } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateCount, stateNumber } from '../../core/training/state.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
 import { CreationTimes } from '../../kernels/store/creation-times.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { planeArrays, restorePlane } from '../planes/plane-state.js';
+import { copyPlane, planeArrays, restorePlane } from '../planes/planes.js';
 
 /**
  * The average of the weights after each sentence from the first that is followed, at the cost of a
@@ -163,4 +162,14 @@ export class Averaging {
     restorePlane('average', this.#sums, state);
     this.#creationTimes.restore(state);
   }
+}
+
+/** target = the average of the weights where there is one, else the weights as they are. */
+export function deployAverage(
+  parameters: ParameterStore,
+  averaging: Averaging | undefined,
+  target: Plane,
+): void {
+  if (averaging === undefined) copyPlane(parameters.weights, target, parameters.scale);
+  else averaging.deploy(parameters, target);
 }

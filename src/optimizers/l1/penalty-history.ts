@@ -1,5 +1,4 @@
-import { stateArray, stateNumber, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateArray, stateNumber, wrongState } from '../../core/training/state.js';
 
 /** Changes of sign in a row after which the end of the stretch is looked for. */
 const longStretch = 16;

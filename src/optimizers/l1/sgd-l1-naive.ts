@@ -1,16 +1,14 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { stateCount } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateCount } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Mixing, Optimizer, OptimizerContext } from '../optimizer.js';
-import { copyPlane } from '../planes/copy-plane.js';
-import { withoutAverage } from '../planes/without-average.js';
+import { copyPlane, withoutAverage } from '../planes/planes.js';
 import { ActiveRows } from '../rows/active-rows.js';
 import type { tables } from '../rows/coalesced-gradient.js';
 import { TableClocks } from '../rows/table-clocks.js';
-import type { Schedule } from '../schedules/schedule.js';
+import type { Schedule } from '../schedules/schedules.js';
 import { PenaltyHistory } from './penalty-history.js';
 
 type Table = (typeof tables)[number];

@@ -1,6 +1,6 @@
+import type { Reals } from '../../core/arrays.js';
 import { Random } from '../../core/random.js';
-import type { Reals } from '../../core/reals.js';
-import type { TableRole } from '../../core/table-role.js';
+import type { TableRole } from '../../core/scorer.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { cholesky, floored, inverseOf, logDeterminant } from './positive-definite.js';
 import type { RowChains } from './row-chains.js';

@@ -1,8 +1,7 @@
-import { grown } from '../../core/grown.js';
+import { grown } from '../../core/arrays.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { TableRole } from '../../core/table-role.js';
-import { stateArray, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import type { TableRole } from '../../core/scorer.js';
+import { type State, stateArray, wrongState } from '../../core/training/state.js';
 
 /** Rows of a chain from the most specific template on. */
 export interface OrderedRows {

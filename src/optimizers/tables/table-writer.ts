@@ -1,6 +1,7 @@
-import { grown } from '../../core/grown.js';
-import type { Reals } from '../../core/reals.js';
-import type { TableRole } from '../../core/table-role.js';
+import * as z from 'zod';
+import { grown, type Reals } from '../../core/arrays.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { TableRole } from '../../core/scorer.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { type DensityOptions, DensityWriter } from './density-writer.js';
@@ -366,4 +367,61 @@ function unfoldSquare(folded: Reals, to: Reals, lanes: ComponentLanes): void {
       to[i * width + j] = folded[before + Math.floor(j / components)]!;
     }
   }
+}
+
+/** Options of whatever makes tables of counts: see `Smoothing`. */
+export const smoothingShape = {
+  k: z
+    .number()
+    .positive()
+    .default(0.001)
+    .describe('added to the count of each word or class of a label'),
+  transitionK: z
+    .number()
+    .positive()
+    .default(1)
+    .describe('added to the count of each transition, and of each label of a first token'),
+  minCount: z
+    .int()
+    .min(1)
+    .default(2)
+    .describe('minimum count of a word with an entry of its own; rarer words count as their class'),
+  varianceFloor: z
+    .number()
+    .positive()
+    .default(1e-6)
+    .describe(
+      'minimum variance of the numbers of %v, in the square of their unit; minimum eigenvalue of full covariances',
+    ),
+  shrinkage: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('share by which full covariances are shrunk towards 0, variances as they are'),
+};
+
+/**
+ * The tables of parameters that an optimizer counts.
+ *
+ * @throws TagstreamError `config` for parameters that are not tables, or in float32
+ */
+export function countableTables(
+  optimizer: string,
+  { layout, precision }: Pick<ParameterStore, 'layout' | 'precision'>,
+): readonly TableRole[] {
+  const { tables, scorer = 'linear' } = layout;
+  if (tables === undefined) {
+    throw new TagstreamError(
+      'config',
+      `the optimizer ${optimizer} does not train models with the scorer ${scorer}`,
+      { fix: 'use model: { scorer: hmm }, or another optimizer' },
+    );
+  }
+  if (precision !== 'float64') {
+    throw new TagstreamError('config', 'float32 has too few digits to count with', {
+      fix: 'use the kernel simd64 or reference; the model can be used with any',
+    });
+  }
+  return tables;
 }

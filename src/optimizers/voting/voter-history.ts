@@ -1,16 +1,15 @@
-import type { Reals } from '../../core/reals.js';
-import { stateArray, stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
-import { roundToFloat32 } from '../../kernels/memory/round-to-float32.js';
+import type { Reals } from '../../core/arrays.js';
+import { type State, stateArray, stateCount, wrongState } from '../../core/training/state.js';
+import { roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { Voters } from '../../kernels/voting/voters.js';
 import {
   numberIn,
   placedTables,
   tableOf,
+  Voters,
   type WeightChange,
-} from '../../kernels/voting/weight-change.js';
-import { copyPlane } from '../planes/copy-plane.js';
+} from '../../kernels/voting/voters.js';
+import { copyPlane } from '../planes/planes.js';
 
 /**
  * The weights that training went through, each with the sentences that it survived, as what takes the

@@ -2,11 +2,10 @@ import type { Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { badRecord } from '../../io/bad-records/bad-record.js';
-import { slices } from '../../io/blocks/slices.js';
+import { slices } from '../../io/blocks/block-cutter.js';
 import type { Codec, ReadContext } from '../../io/codecs/codec.js';
 import { SourceDelivery } from '../../io/sources/source-delivery.js';
-import type { NumberedBad } from './bad-in-block.js';
-import type { BlockTask } from './block-task.js';
+import type { BlockTask, NumberedBad } from './block-task.js';
 
 /** The documents of a block, at their positions in the whole input, and what of it is none. */
 export class BlockReading {

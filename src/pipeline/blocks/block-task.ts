@@ -1,4 +1,7 @@
+import type { TagstreamError } from '../../core/errors.js';
+import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import type { PlacedBytes } from '../../io/blocks/block-cutter.js';
+import { type PortableError, portableError, receivedError } from '../../workers/portable-error.js';
 
 /** Whole records for a worker. */
 export interface BlockTask {
@@ -7,4 +10,28 @@ export interface BlockTask {
   readonly block: PlacedBytes;
   /** Memory of a result that nobody looks at any more, for that of this block: fresh memory takes longer to write. */
   readonly room?: ArrayBuffer | undefined;
+}
+
+/** A bad record, and its number among the records of its block, from 1. */
+export interface NumberedBad {
+  readonly number: number;
+  readonly bad: BadRecord;
+}
+
+/** A bad record of a block, with its error as messages between threads hold it. */
+export interface BadInBlock extends Omit<BadRecord, 'error'> {
+  /** Of the record in its block, from 1. */
+  readonly number: number;
+  readonly error: PortableError;
+}
+
+/** A bad record on its way to another thread. */
+export function sentBad({ number, bad }: NumberedBad): BadInBlock {
+  const { position, raw, truncated, error } = bad;
+  return { number, position, raw, truncated, error: portableError(error) };
+}
+
+/** The bad record that was sent. */
+export function receivedBad({ position, raw, truncated, error }: BadInBlock): BadRecord {
+  return { position, raw, truncated, error: receivedError(error) as TagstreamError };
 }

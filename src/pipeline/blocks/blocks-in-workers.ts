@@ -3,7 +3,7 @@ import type { BadRecord } from '../../io/bad-records/bad-record.js';
 import type { Block } from '../../io/blocks/block-cutter.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
-import type { InputStream } from '../../io/reading/input-stream.js';
+import type { InputStream } from '../../io/reading/open-input.js';
 import { inOrder } from '../../workers/in-order.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from './block-task.js';

@@ -6,7 +6,7 @@ import {
   conllLayout,
 } from '../../io/codecs/conll/conll-layout.js';
 import type { RecordFields } from '../../io/codecs/ndjson/record-fields.js';
-import { defaultMaxLineBytes } from '../../io/lines/lines.js';
+import { defaultMaxLineBytes } from '../../io/lines/line-splitter.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
 /** NDJSON records as they are, and the longest line and sentence that are taken. */

@@ -4,11 +4,9 @@ import type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../../features/template/token-function.js';
-import type { LossComponent } from '../../losses/loss-component.js';
-import { lossComponents } from '../../losses/loss-components.js';
+import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
-import type { TransportComponent } from '../../plugins/transport-component.js';
+import type { LoadedPlugin, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { pluginSource } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';

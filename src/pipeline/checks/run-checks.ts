@@ -1,9 +1,9 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
-import type { Span } from '../../core/sentence/span.js';
+import type { Span } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
@@ -13,8 +13,8 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { PipelinePaths } from '../definition/run-context.js';
 import { chosenOf } from '../options/one-of.js';
 import { readSentences } from '../setup/read-sentences.js';
-import { filesOf } from '../sources/common-options.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { filesOf } from '../sources/source-component.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
 
 /**

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { ndjsonCodec } from '../../io/codecs/ndjson/ndjson-codec.js';
 import { type ConvertOptions, convert } from '../../io/convert.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { makeDirectory } from '../../io/files/directories.js';
 import { fileError } from '../../io/files/file-error.js';
-import { makeDirectory } from '../../io/files/make-directory.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import { openOutput } from '../../io/writing/open-output.js';
 import { sources } from '../catalogue/sources.js';
 import { chosenOf } from '../options/one-of.js';
-import type { Corpus } from './catalogue-schema.js';
+import type { Corpus } from './read-catalogue.js';
 
 /** Where the files of a corpus are, and where they go. */
 export interface ConvertCorpusOptions {

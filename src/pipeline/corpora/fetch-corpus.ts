@@ -2,15 +2,15 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
+import { lockDirectory } from '../../io/checkpoints/directory.js';
 import { download, fileDigest } from '../../io/download/download.js';
 import type { Downloaded, DownloadOptions } from '../../io/download/transfer.js';
-import { contentDigest } from '../../io/files/content-digest.js';
 import { errnoOf, fileError } from '../../io/files/file-error.js';
+import { contentDigest } from '../../io/files/node-parts.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { zipMember } from '../../io/reading/zip-member.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
-import { archiveName, type Corpus, type CorpusDownload } from './catalogue-schema.js';
+import { archiveName, type Corpus, type CorpusDownload } from './read-catalogue.js';
 
 /** How a corpus is fetched. */
 export interface FetchOptions extends Pick<DownloadOptions, 'retries' | 'pause' | 'patience'> {

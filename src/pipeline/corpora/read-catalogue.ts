@@ -1,9 +1,12 @@
+import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
+import { selectionOptions } from '../../io/sources/select-records.js';
+import { sources } from '../catalogue/sources.js';
 import { Checker } from '../file/check.js';
 import { parseYaml } from '../file/yaml-document.js';
-import { type Corpus, catalogueSchema } from './catalogue-schema.js';
+import { oneOf } from '../options/one-of.js';
 
 /**
  * The corpora of a catalogue file.
@@ -28,3 +31,81 @@ export function corpusNamed(corpora: readonly Corpus[], name: string): Corpus {
     fix: suggestion(name, names),
   });
 }
+
+/** The name of a file in the folder of its corpus, and nowhere else. */
+const plainName = /^[\w-][\w.-]*$/;
+const fileName = z.string().regex(plainName, 'a plain file name');
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+const size = z.int().min(1);
+
+const download = z
+  .strictObject({
+    url: z.url({ protocol: /^https?$/ }).describe('address'),
+    file: fileName.optional().describe('name of the file, if the download is a single file'),
+    members: z
+      .array(
+        z.strictObject({ member: z.string().min(1), file: fileName, bytes: size, sha256: digest }),
+      )
+      .min(1)
+      .optional()
+      .describe('files of the corpus in the archive, if the download is a ZIP archive'),
+    bytes: size.nullable().describe('its size in bytes; null if unknown'),
+    sha256: digest.nullable().describe('its SHA-256; null if not verified'),
+  })
+  .refine(({ file, members }) => (file === undefined) !== (members === undefined), {
+    message: 'a download is either one file or an archive with members',
+  });
+
+const corpus = z
+  .strictObject({
+    name: fileName.describe('name, and the folder for its files'),
+    task: z.enum(['pos', 'chunk', 'ner', 'letters']),
+    language: z.string().regex(/^[a-z]{2,3}$/, 'a language code'),
+    about: z.string().min(1),
+    licence: z.string().min(1),
+    restricted: z.boolean().describe('the licence restricts use and has to be accepted'),
+    homepage: z.url({ protocol: /^https?$/ }),
+    source: oneOf(sources).describe('format of the files'),
+    downloads: z.array(download).min(1),
+    splits: z
+      .record(
+        z.enum(['train', 'dev', 'test']),
+        z.strictObject({ file: fileName, split: selectionOptions.shape.split }).optional(),
+      )
+      .describe('the files of each part'),
+  })
+  .refine(
+    ({ downloads, splits }) => {
+      const files = downloads.flatMap(({ file, members }) => [
+        ...(file === undefined ? [] : [file]),
+        ...(members ?? []).map(member => member.file),
+      ]);
+      return Object.values(splits).every(part => part === undefined || files.includes(part.file));
+    },
+    { message: 'a split names a file that no download brings' },
+  )
+  .refine(
+    ({ downloads }) => {
+      const names = downloads.flatMap(({ url, file, members }) =>
+        file === undefined ? [archiveName(url), ...(members ?? []).map(one => one.file)] : [file],
+      );
+      return new Set(names).size === names.length && names.every(name => plainName.test(name));
+    },
+    { message: 'two downloads would be written to one file, or an archive has no name' },
+  );
+
+/** Name under which an archive lies in the folder of its corpus until it is unpacked. */
+export function archiveName(url: string): string {
+  return new URL(url).pathname.split('/').at(-1)!;
+}
+
+/** The catalogue of public corpora. */
+export const catalogueSchema = z.strictObject({
+  version: z.literal(1),
+  corpora: z
+    .array(corpus)
+    .refine(all => new Set(all.map(({ name }) => name)).size === all.length, 'a name stands twice'),
+});
+
+export type Corpus = z.output<typeof corpus>;
+export type CorpusDownload = Corpus['downloads'][number];

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/wording/grouped.js';
+import { grouped } from '../../core/wording/numbers.js';
 import type { Pipeline } from './pipeline.js';
 
 /**

@@ -1,14 +1,17 @@
-import { resolve } from 'node:path';
+import { access } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
 import type { DeadLetterPlace } from '../../io/dead-letters/dead-letters.js';
-import type { FileUse, FileUses } from '../../io/files/file-use.js';
+import { missingPathFix } from '../../io/files/file-error.js';
+import type { FileUse, FileUses } from '../../io/files/require-apart.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { deadLetterUses, resumableUses } from '../../io/written-uses.js';
 import type { Path } from '../file/yaml-document.js';
 import { chosenOf } from '../options/one-of.js';
-import { filesOf } from '../sources/common-options.js';
-import type { ChosenSource } from '../sources/source-component.js';
-import { deadLetterOptionsOf } from './dead-letter-options-of.js';
-import { modelFileOf } from './model-file-of.js';
+import { type ChosenSource, filesOf } from '../sources/source-component.js';
+import { deadLetterOptionsOf } from './dead-letters.js';
 import type { Pipeline } from './pipeline.js';
+import { modelFileOf } from './places.js';
 
 /** What a run is given beside its pipeline file. */
 export interface RunFiles {
@@ -106,4 +109,68 @@ function sinkUses(pipeline: Pipeline, path: string): FileUse[] {
 function rejectedUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): FileUse[] {
   const isOwn = given?.file === deadLetterOptionsOf(pipeline).file;
   return deadLetterUses(given, isOwn ? pipeline.place(['deadLetters', 'file']) : undefined);
+}
+
+/**
+ * Finds out whether the files of the source, the test and the held-out data are there, before anything
+ * is run.
+ *
+ * @param more sources beside them, as a pipeline file has them
+ *
+ * @throws TagstreamError `file`
+ */
+export async function requireFiles(
+  pipeline: Pipeline,
+  more: readonly Readonly<Record<string, unknown>>[] = [],
+): Promise<void> {
+  const heldOut = pipeline.stages
+    .map(({ options }) => options.on as Record<string, unknown> | undefined)
+    .filter(on => on !== undefined);
+  const others = [...heldOut, ...more].map(on => chosenOf(pipeline.catalogue.sources.items, on));
+  for (const source of [pipeline.source, pipeline.test, ...others]) {
+    if (source !== undefined) await requireFilesOf(source, pipeline);
+  }
+}
+
+async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise<void> {
+  for (const name of filesOf(source.options)) {
+    if (name === '-') continue;
+    const path = resolve(pipeline.baseDirectory, name);
+    try {
+      await access(path);
+    } catch (cause) {
+      throw new TagstreamError('file', `the input ${path} does not exist`, {
+        place: { source: pipeline.file },
+        fix: fixOf(path),
+        cause,
+      });
+    }
+  }
+}
+
+/** What to do about an input that is not there: pipelines of the package read corpora that are not part of it. */
+function fixOf(path: string): string {
+  const folder = dirname(path);
+  if (basename(dirname(folder)) !== 'corpora') return missingPathFix(path);
+  return `correct the path, or fetch the corpus: tagstream corpora fetch ${basename(folder)} --dir FOLDER, and set TAGSTREAM_CORPORA to that folder`;
+}
+
+/**
+ * Reads the pipes among the files that the stages of a pipeline read whole: models, templates, lists,
+ * dictionaries. Stages are created synchronously, and could not wait for a writer.
+ *
+ * @param signal its abort ends the wait
+ * @throws (rejects with) the reason of the signal, TagstreamError `file`
+ */
+export function readNamedPipes(
+  { stages, train, baseDirectory }: Pipeline,
+  signal?: AbortSignal,
+): Promise<void> {
+  const named = stages.flatMap(({ component, options }) => component.files?.(options) ?? []);
+  const whole = named.filter(file => file.whole === true).map(({ file }) => file);
+  const files = [...whole, ...(train?.start === undefined ? [] : [train.start])];
+  return readPipesAhead(
+    files.map(file => resolve(baseDirectory, file)),
+    signal,
+  );
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
-import { withRotations } from '../../io/dead-letters/rotation-name.js';
+import { withRotations } from '../../io/dead-letters/rotations.js';
 import { changePipeline, type Pipeline } from './pipeline.js';
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import type { RunStatus } from '../../core/run-status.js';
 import { Scope } from '../../core/scope.js';
-import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
+import type { CheckpointParts } from '../../core/training/state.js';
 import type { FileLock } from '../../io/locks/file-lock.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Kernel } from '../../kernels/kernel.js';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FileUse } from '../../io/files/file-use.js';
+import type { FileUse } from '../../io/files/require-apart.js';
 
 /** What travels between two stages. */
 export type ItemKind =

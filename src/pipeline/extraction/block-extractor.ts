@@ -1,14 +1,12 @@
 import { from, type OperatorFunction, pipe } from 'rxjs';
-import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { isLabelled } from '../../core/minibatch/is-labelled.js';
+import { type EncodedSentence, isLabelled } from '../../core/minibatch/encoded-sentence.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
-import type { NumberedBad } from '../blocks/bad-in-block.js';
 import { BlockReading } from '../blocks/block-reading.js';
-import type { BlockTask } from '../blocks/block-task.js';
+import type { BlockTask, NumberedBad } from '../blocks/block-task.js';
 
 /** What was found in a block. */
 export interface EncodedBlock {

@@ -1,16 +1,13 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
-import { RowMap } from '../../features/index/row-map.js';
+import { FingerprintInterner, RowMap } from '../../features/index/fingerprint-interner.js';
 import type { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
-import type { BadInBlock } from '../blocks/bad-in-block.js';
+import type { BadInBlock } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
-import { DistantSentence } from './distant-sentence.js';
-import { noteSentences } from './note-sentences.js';
-import type { PackedSentences } from './packed-sentences.js';
-import { unpackSentences } from './unpack-sentences.js';
+import { DistantSentence, type PackedSentences, unpackSentences } from './packed-sentences.js';
+import { noteSentences } from './reading.js';
 
 /** A worker's numbers by those of the model. */
 interface WorkerNumbers {

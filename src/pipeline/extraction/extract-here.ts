@@ -2,18 +2,16 @@ import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { readFileBlocks } from '../../io/blocks/read-file-blocks.js';
 import type { Codec } from '../../io/codecs/codec.js';
-import type { InputStream } from '../../io/reading/input-stream.js';
+import type { InputStream } from '../../io/reading/open-input.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import { BlockExtractor, type EncodedBlock } from './block-extractor.js';
-import { encodedBy } from './encoded-by.js';
 import { KeptSentence, KeptTexts } from './kept-sentence.js';
-import { noteSentences } from './note-sentences.js';
+import { unpackSentences } from './packed-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
-import { type ReadingReport, reportBad, reportBlock } from './report-block.js';
-import { unpackSentences } from './unpack-sentences.js';
+import { encodedBy, noteSentences, type ReadingReport, reportBad, reportBlock } from './reading.js';
 
 export interface ExtractHereOptions extends ReadingReport {
   readonly files: readonly string[];

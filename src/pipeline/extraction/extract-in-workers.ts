@@ -2,12 +2,10 @@ import type { Observable } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Model } from '../../models/model.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
-import { receivedBad } from '../blocks/bad-in-block.js';
-import type { BlockTask } from '../blocks/block-task.js';
+import { type BlockTask, receivedBad } from '../blocks/block-task.js';
 import { type BlocksInWorkers, blocksInWorkers } from '../blocks/blocks-in-workers.js';
 import { BlockJoiner, type ExtractedBlock, type ExtractionSettings } from './block-joiner.js';
-import { encodedBy } from './encoded-by.js';
-import { type ReadingReport, reportBad, reportBlock } from './report-block.js';
+import { encodedBy, type ReadingReport, reportBad, reportBlock } from './reading.js';
 
 /** A pool whose module is `extract-worker.js`. */
 export type ExtractionPool = WorkerPool<ExtractionSettings, BlockTask, ExtractedBlock>;

@@ -1,12 +1,15 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { PackedRows } from '../../core/minibatch/join-rows.js';
-import { allowedRowsOf, edgeRowsOf, stateRowsOf } from '../../core/minibatch/rows-of-sentence.js';
+import {
+  allowedRowsOf,
+  edgeRowsOf,
+  type PackedRows,
+  stateRowsOf,
+} from '../../core/minibatch/packed-rows.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Model } from '../../models/model.js';
-import { sentBad } from '../blocks/bad-in-block.js';
-import type { BlockTask } from '../blocks/block-task.js';
+import { type BlockTask, sentBad } from '../blocks/block-task.js';
 import type { PluginParts } from '../plugins/plugin-parts.js';
 import type { BlockExtractor } from './block-extractor.js';
 import type { ExtractedBlock, ExtractionSettings } from './block-joiner.js';

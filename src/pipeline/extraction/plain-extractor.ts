@@ -1,4 +1,4 @@
-import { grown } from '../../core/grown.js';
+import { grown } from '../../core/arrays.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
@@ -6,7 +6,7 @@ import type { ConllLayout } from '../../io/codecs/conll/conll-layout.js';
 import { PlainSentences } from '../../io/codecs/conll/plain-sentences.js';
 import { LabelledRecords } from '../../io/codecs/ndjson/labelled-records.js';
 import { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
-import type { PlainSentenceReader } from '../../io/codecs/plain/plain-sentence-reader.js';
+import type { PlainSentenceReader } from '../../io/codecs/plain-reader.js';
 import type { LabelSet } from '../../models/labels/label-set.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';

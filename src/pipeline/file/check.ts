@@ -1,10 +1,8 @@
 import type * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
-import { suggestion } from '../../core/schema/suggestion.js';
-import { counted } from '../../core/wording/counted.js';
-import { grouped } from '../../core/wording/grouped.js';
-import { nearest } from '../../core/wording/nearest.js';
+import { nearest, suggestion } from '../../core/wording/nearest.js';
+import { counted, grouped } from '../../core/wording/numbers.js';
 import { type Issue, type Substituted, stepsOf } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
 

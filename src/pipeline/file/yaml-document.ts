@@ -12,7 +12,7 @@ import {
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import { deepestJson } from '../../core/json-depth.js';
 import { keepSecretsInText } from '../../core/secrets.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { grouped } from '../../core/wording/numbers.js';
 
 /** Keys and numbers that lead from the top of a file to a value. */
 export type Path = readonly (string | number)[];

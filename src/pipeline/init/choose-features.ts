@@ -1,6 +1,11 @@
-import { letterTemplates } from '../training/letter-templates.js';
-import { type ListFile, type Recipe, recipeTemplates, type Task } from '../training/recipe.js';
-import type { FeatureColumn } from './guess/feature-columns.js';
+import {
+  type ListFile,
+  letterTemplates,
+  type Recipe,
+  recipeTemplates,
+  type Task,
+} from '../training/recipe.js';
+import type { FeatureColumn } from './guess/column-look.js';
 
 /** The stage `featurize` of a new pipeline, and what there is to say of it. */
 export interface ChosenFeatures {

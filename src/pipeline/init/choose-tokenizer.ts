@@ -1,13 +1,12 @@
 import type { Document, Range } from '../../core/sentence/document.js';
-import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/surface-tokens.js';
+import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/conllu-columns.js';
 import {
   namedTokenizer,
   type TokenizerChoice,
   tokenizerNames,
 } from '../../text/tokenizers/named-tokenizer.js';
-import { pushTrimmed } from '../../text/tokenizers/push-trimmed.js';
 import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
-import { isWhiteSpace } from '../../text/white-space.js';
+import { isWhiteSpace, pushTrimmed } from '../../text/white-space.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 
 /** The tokenizer that fits the text of a file best. */

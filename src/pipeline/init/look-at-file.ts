@@ -5,11 +5,11 @@ import {
   jsonLines,
 } from '../../io/codecs/ndjson/json-document-lines.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
-import { beginsAsJson } from '../../io/lines/begins-as-json.js';
+import { beginsAsJson } from '../../io/lines/line-bytes.js';
+import { notUtf8, refuseUtf16 } from '../../io/reading/first-bytes.js';
+import { readsOnce } from '../../io/reading/read-bytes.js';
 import { type Head, readHead } from '../../io/reading/read-head.js';
-import { readsOnce } from '../../io/reading/reads-once.js';
-import { notUtf8, refuseUtf16 } from '../../io/reading/refuse-utf16.js';
-import type { Guess, Hints } from './guess/feature-columns.js';
+import type { Guess, Hints } from './guess/column-look.js';
 import { guessColumns } from './guess/guess-columns.js';
 import { guessConllu, isConllu } from './guess/guess-conllu.js';
 import { guessCrfsuite, isCrfsuite } from './guess/guess-crfsuite.js';
@@ -19,8 +19,7 @@ import { guessNdjson, type NeededOptions, neededFields } from './guess/guess-ndj
 import { guessSlash } from './guess/guess-slash.js';
 import { guessWebanno, isWebanno } from './guess/guess-webanno.js';
 import { labelNamesOf } from './guess/label-names.js';
-import { notLabelled } from './guess/not-labelled.js';
-import { isPlainText, withoutLabels } from './guess/plain-text.js';
+import { isPlainText, notLabelled, withoutLabels } from './guess/not-labelled.js';
 
 /**
  * Says what a labelled file is, by its beginning.

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import type { Document } from '../../core/sentence/document.js';
-import { many } from '../../core/wording/many.js';
+import { many } from '../../core/wording/numbers.js';
 import type { Recipe, Task } from '../training/recipe.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
-import type { Guess } from './guess/feature-columns.js';
+import type { Guess } from './guess/column-look.js';
 
 /** What a new pipeline file says. */
 export interface PipelineDraft {

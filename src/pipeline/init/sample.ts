@@ -1,10 +1,10 @@
+import { isOfDocument } from '../../core/document-runs.js';
 import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
-import { isOfDocument } from '../../core/sentence/is-of-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
-import { arrayCutOff } from '../../io/reading/lines-of-chunks.js';
+import { arrayCutOff } from '../../io/reading/open-input.js';
 import type { Head } from '../../io/reading/read-head.js';
-import type { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import type { SharedSentences } from '../../models/inspection/training-sample.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';

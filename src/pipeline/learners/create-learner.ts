@@ -1,7 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Loss } from '../../losses/loss.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import { createOnlineLearner, type Learner } from '../../models/learning/learner.js';

@@ -1,13 +1,15 @@
 import { TagstreamError } from '../../core/errors.js';
-import { withPredictedTemplates } from '../../features/presets/predicted-templates.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
 import type { Resources } from '../../features/resources/resources.js';
+import {
+  withConjunctions,
+  withPredictedTemplates,
+} from '../../features/template/further-templates.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
-import { withConjunctions } from '../../features/template/with-conjunctions.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import { specTemplates } from '../../models/create-model.js';
 import { Model } from '../../models/model.js';
 import type { ModelSpec, UsedPlugin } from '../../models/model-spec.js';
-import { specTemplates } from '../../models/spec-templates.js';
 import type { Components } from '../catalogue/components.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { structureSpecOf } from '../options/structure-options.js';

@@ -1,4 +1,5 @@
 import type { TokenFunctions } from '../../features/template/token-function.js';
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import {
@@ -9,9 +10,11 @@ import {
   readModel,
   takenContents,
 } from '../../models/files/model-file.js';
-import type { EarlyStopping } from '../../models/learning/early-stopping.js';
+import type { EarlyStopping } from '../../models/learning/held-out-evaluator.js';
+import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
-import { type AskedWeights, weightSelectionOf } from './weight-selection-of.js';
+import type { WeightSelection } from '../../models/selection/drop-small-weights.js';
+import type { TrainOptions } from '../options/train-options.js';
 
 /** A training that is done. */
 export interface FinishedTraining extends AskedWeights {
@@ -50,4 +53,28 @@ export function finishedModel(training: FinishedTraining, writes: boolean): Fini
     : deployedWeights(learner, selection);
   const contents = () => takenContents(model, parameters, selection?.compact);
   return { model, parameters, contents };
+}
+
+/** Who has learned, and what was asked for the model file. */
+interface AskedWeights {
+  readonly learner: Learner;
+  readonly train?: Pick<Partial<TrainOptions>, 'threshold' | 'temperature' | 'compact'> | undefined;
+  /** Whether the templates are those of a preset. */
+  readonly usesPreset: boolean;
+}
+
+/** Which weights a model file has, and how: undefined for all of them, as they are. */
+export function weightSelectionOf({
+  learner,
+  train,
+  usesPreset,
+}: AskedWeights): WeightSelection | undefined {
+  const { threshold, temperature, compact = usesPreset && canBeRounded(learner) } = train ?? {};
+  if (threshold === undefined && temperature === undefined && !compact) return undefined;
+  return { ...threshold, temperature, compact };
+}
+
+/** Whether its weights are those of one model, each of which can be rounded by itself. */
+export function canBeRounded({ model, votes }: Learner): boolean {
+  return scorerOf(model.spec.scorer).capabilities.includes('rounding') && !votes;
 }

@@ -1,25 +1,22 @@
+import type { Refusal } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { Refusal } from '../../core/training/refusal.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
-import { Learner } from '../../models/learning/learner.js';
-import { requireSinglePairs } from '../../models/learning/require-single-pairs.js';
+import { Learner, requireSinglePairs } from '../../models/learning/learner.js';
 import { SeedMean } from '../../models/learning/seed-mean.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
-import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
+import type { ObjectiveGroup, RemoteSums } from '../../trainers/shards/objective-group.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { chosenOf } from '../options/one-of.js';
 import type { TrainOptions } from '../options/train-options.js';
 import { batchLearnerOf } from '../trainers/batch-learner-of.js';
-import { type ChosenOptimizer, lossRefusal } from '../trainers/needed-loss.js';
-import { optimizerIn } from '../trainers/optimizer-in.js';
+import { type ChosenOptimizer, lossRefusal, optimizerIn } from '../trainers/trainer-traits.js';
 import {
   BatchTrainee,
   MixingTrainee,

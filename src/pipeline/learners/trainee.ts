@@ -1,7 +1,7 @@
 import { identity, type OperatorFunction, pipe, takeUntil } from 'rxjs';
-import type { Durations } from '../../core/durations.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Durations } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import type { ConfidenceOptions } from '../../models/decoding/decode-options.js';
@@ -16,8 +16,7 @@ import { mixPasses } from '../../operators/mixing/mix-passes.js';
 import { mixRounds } from '../../operators/mixing/mix-rounds.js';
 import { optimize } from '../../operators/optimize.js';
 import { type PassesOptions, passes } from '../../operators/passes.js';
-import { aborted } from '../setup/aborted.js';
-import { timed } from '../setup/timed.js';
+import { aborted, timed } from '../setup/operators.js';
 
 /** Receives a corpus before anything is learned from it. */
 export type OnSettled = (corpus: readonly EncodedSentence[]) => void;

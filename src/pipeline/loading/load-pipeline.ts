@@ -1,13 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { keepSecretsInText } from '../../core/secrets.js';
-import { requireNumbers } from '../../features/tables/require-numbers.js';
-import { tableRoles } from '../../features/tables/table-roles.js';
+import { requireNumbers, tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
-import { descriptorOf } from '../../io/files/descriptor-of.js';
+import { descriptorOf } from '../../io/files/open-files.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';

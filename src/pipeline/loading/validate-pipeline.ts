@@ -1,11 +1,9 @@
 import { DeadLetters, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
-import { readPipesAhead } from '../../io/reading/read-pipes-ahead.js';
-import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
+import { deadLetterOptionsOf } from '../definition/dead-letters.js';
 import { learns, type Pipeline } from '../definition/pipeline.js';
-import { pipelineFiles } from '../definition/pipeline-files.js';
-import { readNamedPipes } from '../definition/read-named-pipes.js';
-import { requireFiles } from '../definition/require-files.js';
+import { pipelineFiles, readNamedPipes, requireFiles } from '../definition/pipeline-files.js';
 import { runContext } from '../definition/run-context.js';
 import { buildTraining } from '../stages/build-training.js';
 import { requireAble } from '../tagging/run-tagging.js';

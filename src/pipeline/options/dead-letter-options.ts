@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { type Fault, faults, policies } from '../../io/bad-records/bad-record.js';
 import { defaultErrorRate } from '../../io/bad-records/error-rate.js';
-import { type Fault, faults } from '../../io/bad-records/fault.js';
-import { policies } from '../../io/bad-records/policy.js';
 import { defaultRotation } from '../../io/dead-letters/dead-letters.js';
 
 const policy = z.enum(policies);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ScorerName } from '../../core/scorer-name.js';
+import type { ScorerName } from '../../core/scorer.js';
 import { scorers } from '../../inference/scorers/scorers.js';
-import { defaultSpread, type HiddenStates, hiddenStatesOf } from '../../models/hidden-states.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
+import { defaultSpread, type HiddenStates, hiddenStatesOf } from '../../models/model-spec.js';
 import { refuseMisplaced, type StructureChoice, structureShape } from './structure-options.js';
 
 /** Names that are kept for each label by default: few enough to weigh next to nothing. */

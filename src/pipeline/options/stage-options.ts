@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { type Named, oneOf } from './one-of.js';
 
 /** A loss as the options of a stage describe it. */

@@ -1,10 +1,214 @@
 import * as z from 'zod';
+import {
+  type GraphSpec,
+  mostPerToken,
+  parseLinkFeatures,
+} from '../../features/links/link-feature.js';
 import type { Resources } from '../../features/resources/resources.js';
+import {
+  defaultSegmentFeatures,
+  mostLength,
+  type SegmentSpec,
+  segmentFeatureKinds,
+} from '../../features/segments/segment-feature.js';
 import type { Pruning } from '../../kernels/pruning/candidates.js';
+import { type CodeSpec, mostBits } from '../../models/labels/code-columns.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import { type CodeRequest, codeSpecOf, codesOption } from './codes-option.js';
-import { type GraphChoice, graphShape, graphSpecOf } from './graph-options.js';
-import { type SegmentChoice, segmentShape, segmentSpecOf } from './segment-options.js';
+
+const usualLength = 4;
+
+function listed(takes: string): string {
+  return segmentFeatureKinds
+    .filter(kind => kind.takes === takes)
+    .map(({ name, summary }) => `${name} (${summary})`)
+    .join(', ');
+}
+
+/** Spans that are scored beside tokens. */
+export const segmentShape = {
+  maxLength: z
+    .int()
+    .min(1)
+    .max(mostLength)
+    .optional()
+    .describe(
+      `structure segments: the longest span with features, in tokens; longer ones share a weight. Default: ${usualLength}`,
+    ),
+  segmentFeatures: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      `structure segments: features of a span: ${listed('nothing')}; of the token or, as in text:pos, another column: ${listed('column')}; with the name of a list: ${listed('list')}. Default: ${defaultSegmentFeatures.join(', ')}, and the lists that there are`,
+    ),
+};
+
+/** What is chosen of `segmentShape`. */
+export interface SegmentChoice {
+  readonly maxLength?: number | undefined;
+  readonly segmentFeatures?: readonly string[] | undefined;
+}
+
+/**
+ * How a model of these options scores spans.
+ *
+ * @param lists of the model
+ * @example
+ * segmentSpecOf({ segmentFeatures: ['text'] }) // => { maxLength: 4, features: ['text'] }
+ */
+export function segmentSpecOf(
+  { maxLength = usualLength, segmentFeatures }: SegmentChoice,
+  lists: Resources = {},
+): SegmentSpec {
+  const names = Object.keys(lists.gazetteers ?? {}).map(name => `gazetteer:${name}`);
+  return { maxLength, features: segmentFeatures ?? [...defaultSegmentFeatures, ...names] };
+}
+
+const usual = { column: 'form', perToken: 1, maxWidth: 3 } as const;
+
+const of = z.enum(['capitalised', 'all']);
+
+/** Tokens as nodes of a graph. */
+export const graphShape = {
+  links: z
+    .strictObject({
+      sameWord: of.describe(
+        'links between equal tokens: capitalised: those with a first letter in upper case; all',
+      ),
+      column: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(`the column whose values are compared; default: ${usual.column}, the token`),
+      perToken: z
+        .int()
+        .min(1)
+        .max(mostPerToken)
+        .optional()
+        .describe(
+          `each token is linked with so many of the nearest equal ones before it; default: ${usual.perToken}`,
+        ),
+    })
+    .optional()
+    .describe(
+      'structure graph: links that are made, beside those that records name in "links": [[0, 7, "type"], ...]. Default: none',
+    ),
+  linkFeatures: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      'structure graph: what is scored of each link beside its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
+    ),
+  potentials: z
+    .enum(['free', 'associative'])
+    .optional()
+    .describe(
+      'structure graph: free: a link type has a weight for each pair of labels; associative: for equal labels alone, and not below 0, so that cuts find the best labels (needs templates without B). Default: free',
+    ),
+  maxWidth: z
+    .int()
+    .min(0)
+    .max(8)
+    .optional()
+    .describe(
+      `structure graph: records are inferred exactly up to this width of a junction tree, with labels^(width + 1) numbers for a token; wider ones by messages, or cuts. Default: ${usual.maxWidth}`,
+    ),
+  schedule: z
+    .enum(['residual', 'flooding'])
+    .optional()
+    .describe(
+      'structure graph: order of the messages of loopy belief propagation: residual: what changes most first; flooding: all at once. Default: residual',
+    ),
+};
+
+/** What is chosen of `graphShape`. */
+export type GraphChoice = {
+  readonly [Key in keyof typeof graphShape]?: z.output<(typeof graphShape)[Key]> | undefined;
+};
+
+/**
+ * How a model of these options makes tokens nodes of a graph.
+ *
+ * @example
+ * graphSpecOf({ links: { sameWord: 'all' } })
+ * // => { sameWord: { of: 'all', column: 'form', perToken: 1 }, potentials: 'free', maxWidth: 3, schedule: 'residual' }
+ */
+export function graphSpecOf({
+  links,
+  linkFeatures,
+  potentials = 'free',
+  maxWidth = usual.maxWidth,
+  schedule = 'residual',
+}: GraphChoice): GraphSpec {
+  const { sameWord, column = usual.column, perToken = usual.perToken } = links ?? {};
+  return {
+    ...(sameWord === undefined ? {} : { sameWord: { of: sameWord, column, perToken } }),
+    ...(linkFeatures === undefined ? {} : { features: featuresOf(linkFeatures) }),
+    ...{ potentials, maxWidth, schedule },
+  };
+}
+
+/** Link features that there are, as they were written. */
+function featuresOf(sources: readonly string[]): string[] {
+  return parseLinkFeatures(sources).map(({ source }) => source);
+}
+
+/** What a pipeline file says of the code of its labels. */
+export interface CodeRequest {
+  readonly kind: CodeSpec['kind'];
+  readonly bits?: number | undefined;
+  readonly distance?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly decoder?: CodeSpec['decoder'] | undefined;
+}
+
+/** The code of the labels. */
+export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
+  .strictObject({
+    kind: z
+      .enum(['one-against-rest', 'exhaustive', 'random'])
+      .describe(
+        'one-against-rest: a bit for each tag; exhaustive: one for each way to cut the tags in two, for at most 11 tags; random: words that are drawn',
+      ),
+    bits: z
+      .int()
+      .min(1)
+      .max(mostBits)
+      .optional()
+      .describe('random: bits of a word, each with a chain of its own'),
+    distance: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'random: bits in which any two words differ at least; (distance - 1) / 2 of them may be wrong. Default: 1',
+      ),
+    seed: z.int().optional().describe('random: seed of the words. Default: 1'),
+    decoder: z
+      .enum(['product', 'marginals', 'hamming'])
+      .default('product')
+      .describe(
+        'product: the tags whose words have the largest product of the probabilities of their bits; marginals: at each token the word nearest to the probabilities of its bits; hamming: the word nearest to the best bits',
+      ),
+  })
+  .refine(({ kind, bits }) => (kind === 'random') === (bits !== undefined), {
+    message: 'a random code needs bits, and no other has them: { kind: random, bits: 15 }',
+  })
+  .refine(
+    ({ kind, distance, seed }) =>
+      kind === 'random' || (distance === undefined && seed === undefined),
+    { message: 'distance and seed are those of a random code: { kind: random, bits: 15 }' },
+  )
+  .describe(
+    'tags are words of an error-correcting code, with a binary chain for each bit: time grows with the bits in place of the square of the tags',
+  );
+
+/** The code that is asked for, with its defaults. */
+export function codeSpecOf(asked: CodeRequest): CodeSpec {
+  const { kind, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
+  return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
+}
 
 /** What labels stand in, with the options of each structure. */
 export const structureShape = {

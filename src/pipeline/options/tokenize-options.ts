@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { localeProblem } from '../../text/sentences/locale-problem.js';
+import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
 /** How tokens and sentences are found in text, in a pipeline file and from code. */

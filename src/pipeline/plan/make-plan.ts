@@ -7,6 +7,7 @@ import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
+import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type {
   BatchOptions,
@@ -14,20 +15,21 @@ import type {
   ContributeOptions,
   EvaluateOptions,
 } from '../options/stage-options.js';
-import type { TagStageOptions } from '../options/tag-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
-import { chooseBatch, chooseLoss, chooseOptimizer } from './choose-parts.js';
-import type {
-  AnyPlan,
-  CheckpointPart,
-  EvaluationPart,
-  FeaturesPart,
-  LearningPlan,
-  LossPart,
-  Part,
-  Plan,
+import {
+  type AnyPlan,
+  type CheckpointPart,
+  chooseBatch,
+  chooseLoss,
+  chooseOptimizer,
+  type EvaluationPart,
+  type FeaturesPart,
+  type LearningPlan,
+  type LossPart,
+  type Part,
+  type Plan,
 } from './plan.js';
 
 /** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */

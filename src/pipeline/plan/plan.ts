@@ -1,5 +1,5 @@
 import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
-import type { LossComponent } from '../../losses/loss-component.js';
+import type { LossComponent } from '../../losses/loss-components.js';
 import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
@@ -7,9 +7,15 @@ import type { Path } from '../file/yaml-document.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import type { ModelChoice } from '../options/model-option.js';
+import { chosenOf } from '../options/one-of.js';
+import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
-import type { BatchOptions, CheckpointOptions, EvaluateOptions } from '../options/stage-options.js';
-import type { TagStageOptions } from '../options/tag-options.js';
+import type {
+  BatchOptions,
+  CheckpointOptions,
+  ContributeOptions,
+  EvaluateOptions,
+} from '../options/stage-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
@@ -143,4 +149,40 @@ export type Plan = TrainPlan | LearnPlan | TagPlan;
 /** The batch optimizer of a plan; undefined where it has none. */
 export function batchOptimizer({ optimizer }: Plan): BatchTrainerPart | undefined {
   return optimizer?.kind === 'batch' ? optimizer : undefined;
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Minibatches of these options. */
+export function chooseBatch(part: Part<BatchOptions>): BatchPart {
+  const { sentences, tokens } = part.options;
+  // A sentence has a token at least.
+  const byTokens = tokens ?? (sentences === undefined ? 1 : Number.POSITIVE_INFINITY);
+  return { ...part, most: Math.min(sentences ?? Number.POSITIVE_INFINITY, byTokens) };
+}
+
+/** The loss that the options of the stage `contribute` name. */
+export function chooseLoss(
+  { path, options: { loss, cost, missCost } }: Part<ContributeOptions>,
+  losses: readonly LossComponent<never>[],
+): LossPart {
+  const named = typeof loss === 'string' ? { [loss]: { cost, missCost } } : loss;
+  const { component, options: own } = chosenOf(losses, named);
+  const given = Object.entries(own).filter(([, value]) => value !== undefined);
+  return { path, component, options: Object.fromEntries(given) };
+}
+
+/** The optimizer that a choice names, online or batch: `{ name: options }`. */
+export function chooseOptimizer(
+  { path, options: named }: Part<Named>,
+  optimizers: readonly OptimizerComponent<never>[],
+  trainers: readonly TrainerComponent<never>[],
+  cluster?: ClusterOptions | undefined,
+): OptimizerPart {
+  if (trainers.some(({ name }) => Object.hasOwn(named, name))) {
+    return { kind: 'batch', path, ...chosenOf(trainers, named), cluster };
+  }
+  const chosen = chosenOf(optimizers, named);
+  if (cluster === undefined) return { kind: 'online', path, ...chosen };
+  return { kind: 'cluster', path, ...chosen, cluster };
 }

@@ -1,15 +1,14 @@
+import type { Reals } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { logLoss } from '../../losses/log-loss.js';
-import { scaleResiduals } from '../../losses/residuals/scale-residuals.js';
-import type { SmoothObjective } from '../../trainers/space/smooth-objective.js';
-import { VectorSpace } from '../../trainers/space/vector-space.js';
+import { scaleResiduals } from '../../losses/residuals/residuals.js';
+import { type SmoothObjective, VectorSpace } from '../../trainers/space/vector-space.js';
 
 /** Numbers of a table from one place to another. */
 interface Extent {

@@ -1,6 +1,5 @@
 import { from, lastValueFrom, type ObservableInput, tap, toArray } from 'rxjs';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
@@ -8,7 +7,7 @@ import { readInspected } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import { Tagger } from '../../models/tagger.js';
 import { tokenize } from '../../operators/tokenize.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { type HeldOutLosses, type PoolExpert, pooledModels } from './pooled-models.js';
 
 /** A request to `pool`. */

@@ -1,13 +1,12 @@
+import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { joined } from '../../core/joined.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { modelPieces, takenContents } from '../../models/files/model-file.js';
-import type { InspectedModel } from '../../models/inspection/read-inspected.js';
-import { unitedNames } from '../../models/inspection/united-names.js';
+import { type InspectedModel, unitedNames } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import { addWeights } from '../../models/start/add-weights.js';

@@ -2,10 +2,13 @@ import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
 import type { Scorer, ScorerCapability } from '../../inference/scorers/without-weights.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { Loss } from '../../losses/loss.js';
-import { losses } from '../../losses/losses.js';
-import { fitsScorer, fittingChoice } from '../../losses/require-fitting.js';
-import { unfitForStructure, unfitTogether } from '../../models/structures/unfit-for-structure.js';
-import { unfitCovariance, unfitFeature } from '../../models/unfit-for-scorer.js';
+import { fitsScorer, fittingChoice, losses } from '../../losses/losses.js';
+import {
+  unfitCovariance,
+  unfitFeature,
+  unfitForStructure,
+  unfitTogether,
+} from '../../models/unfit-spec.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { columnsSpecOf, structureSpecOf } from '../options/structure-options.js';
 import type { Training } from '../plan/plan.js';

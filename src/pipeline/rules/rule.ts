@@ -1,4 +1,4 @@
-import type { Refusal } from '../../core/training/refusal.js';
+import type { Refusal } from '../../core/component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Plan, Training } from '../plan/plan.js';
 

@@ -1,11 +1,9 @@
+import type { TrainingSettings } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
-import type { TrainingSettings } from '../../core/training/refusal.js';
 import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
 import { losses } from '../../losses/losses.js';
 import type { Training } from '../plan/plan.js';
-import { lossRefusal } from '../trainers/needed-loss.js';
-import { optimizerIn } from '../trainers/optimizer-in.js';
-import { needsLinear, worksAlone } from '../trainers/trainer-traits.js';
+import { lossRefusal, needsLinear, optimizerIn, worksAlone } from '../trainers/trainer-traits.js';
 import { type Breach, type Rule, rule } from './rule.js';
 
 /** The name of the optimizer of a plan. */

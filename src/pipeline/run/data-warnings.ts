@@ -7,19 +7,18 @@ import { listCoverage, listProblems } from '../../features/resources/list-covera
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { fileIdentity } from '../../io/files/file-identity.js';
 import { documentSource } from '../../io/sources/document-source.js';
-import { SharedSentences } from '../../models/inspection/shared-sentences.js';
+import { SharedSentences } from '../../models/inspection/training-sample.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { tagFormOf } from '../../text/tags/detect-scheme.js';
-import { hasRules, schemeAllows } from '../../text/tags/scheme-transitions.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { formOptions } from '../../text/tags/tag-form.js';
+import { hasRules, schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { sourceFiles } from '../definition/source-files.js';
-import { DistantSentence } from '../extraction/distant-sentence.js';
+import { sourceFiles } from '../definition/places.js';
+import { DistantSentence } from '../extraction/packed-sentences.js';
 import type { SentenceReading } from '../setup/read-sentences.js';
-import { filesOf, selectionOf, selects } from '../sources/common-options.js';
-import type { ChosenSource } from '../sources/source-component.js';
+import { type ChosenSource, filesOf, selectionOf, selects } from '../sources/source-component.js';
 
 /**
  * What to know of held-out data that is read from a file of the training data, by whatever name; undefined where it is not, or

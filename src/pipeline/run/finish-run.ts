@@ -1,13 +1,12 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { joined } from '../../core/joined.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
-import { contentDigest } from '../../io/files/content-digest.js';
-import { fileError } from '../../io/files/file-error.js';
-import { makeDirectory } from '../../io/files/make-directory.js';
-import { refusePipe } from '../../io/files/refuse-pipe.js';
+import { makeDirectory } from '../../io/files/directories.js';
+import { fileError, refusePipe } from '../../io/files/file-error.js';
+import { contentDigest } from '../../io/files/node-parts.js';
 import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { type PruningLoss, pruningLoss } from '../../models/decoding/pruning-loss.js';
@@ -16,10 +15,14 @@ import { type ModelContents, modelPieces } from '../../models/files/model-file.j
 import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
-import { type FinishedModel, finishedModel } from '../learners/finished-model.js';
-import { canBeRounded, weightSelectionOf } from '../learners/weight-selection-of.js';
+import {
+  canBeRounded,
+  type FinishedModel,
+  finishedModel,
+  weightSelectionOf,
+} from '../learners/finished-model.js';
 import { namesKept } from '../options/model-option.js';
-import { passesIn } from '../options/passes-in.js';
+import { passesIn } from '../options/train-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';

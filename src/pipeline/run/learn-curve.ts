@@ -1,13 +1,13 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import { readsOnce } from '../../io/reading/reads-once.js';
+import { readsOnce } from '../../io/reading/read-bytes.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import { unkeptRecords } from '../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../definition/pipeline.js';
-import { sourceFiles } from '../definition/source-files.js';
-import { unkeptRecords } from '../definition/unkept-records.js';
+import { sourceFiles } from '../definition/places.js';
 import type { RunOptions } from '../setup/run-options.js';
-import { selectionOf } from '../sources/common-options.js';
+import { selectionOf } from '../sources/source-component.js';
 import { runPipeline } from './run-pipeline.js';
 
 /** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */

@@ -10,7 +10,7 @@ import {
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { outputNoteName } from '../../io/checkpoints/directory-names.js';
+import { outputNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
 import type { Output } from '../../io/writing/open-output.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
@@ -20,8 +20,8 @@ import { saveModelState } from '../../models/state/model-state.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { LearningPipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
+import { weightSelectionOf } from '../learners/finished-model.js';
 import type { OnSettled } from '../learners/trainee.js';
-import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { openSink } from '../open-sink.js';
 import { recordEndOf } from '../options/record-end.js';
 import { collectGarbage } from '../setup/collect-garbage.js';

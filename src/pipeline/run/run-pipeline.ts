@@ -1,16 +1,15 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import { counted } from '../../core/wording/counted.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { counted } from '../../core/wording/numbers.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { FirstModel } from '../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { isSectionFile } from '../../models/files/section-file.js';
-import { notedSample } from '../../models/inspection/noted-sample.js';
+import { notedSample } from '../../models/inspection/read-inspected.js';
 import { runChecks } from '../checks/run-checks.js';
-import { deadLetterOptionsOf } from '../definition/dead-letter-options-of.js';
+import { deadLetterOptionsOf } from '../definition/dead-letters.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
 import type { OnSettled } from '../learners/trainee.js';
@@ -18,8 +17,8 @@ import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-opt
 import { withRegisteredModel } from '../tagging/registered/with-registered-model.js';
 import { kernelOf } from './kernel-of.js';
 import { type RunParts, runOnce } from './run-once.js';
+import { namedFirst } from './stacked/first-pipeline.js';
 import { jackknifed } from './stacked/jackknife.js';
-import { namedFirst } from './stacked/named-first.js';
 
 /**
  * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.

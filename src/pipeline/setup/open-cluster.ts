@@ -1,9 +1,8 @@
 import { ClusterExecutor } from '../../io/nats/training/cluster-executor.js';
-import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
-import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
+import type { ClusterOptions, ClusterReport } from '../../io/nats/training/cluster-options.js';
 import { ThreadSums } from '../../io/nats/training/thread-sums.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
-import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
+import type { RemoteSums } from '../../trainers/shards/objective-group.js';
 import { threadFile } from '../../workers/thread-file.js';
 import type { RunContext } from '../definition/run-context.js';
 

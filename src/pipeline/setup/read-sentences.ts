@@ -1,13 +1,12 @@
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { readsOnce } from '../../io/reading/reads-once.js';
+import { readsOnce } from '../../io/reading/read-bytes.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
+import { transportSetting } from '../definition/places.js';
 import type { PipelinePaths } from '../definition/run-context.js';
-import { transportSetting } from '../definition/transport-setting.js';
-import { filesOf, selectionOf } from '../sources/common-options.js';
-import type { ChosenSource } from '../sources/source-component.js';
+import { type ChosenSource, filesOf, selectionOf } from '../sources/source-component.js';
 
 /** How sentences are read. */
 export interface SentenceReading {

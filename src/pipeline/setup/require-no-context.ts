@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { readsDocuments } from '../../features/context/reads-documents.js';
+import { readsDocuments } from '../../features/template/parse-templates.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 
 /**

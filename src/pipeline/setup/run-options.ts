@@ -3,14 +3,13 @@ import type { RunStatus } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import type { ClusterReport } from '../../io/nats/training/cluster-report.js';
-import type { InputStream } from '../../io/reading/input-stream.js';
-import type { OutputStream } from '../../io/writing/output-stream.js';
+import type { ClusterReport } from '../../io/nats/training/cluster-options.js';
+import type { InputStream } from '../../io/reading/open-input.js';
+import type { OutputStream } from '../../io/writing/open-output.js';
 import type { GraphTally } from '../../kernels/graph/graph-scores.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { PruningLoss } from '../../models/decoding/pruning-loss.js';
 import type { RunEvents } from '../definition/events.js';
-import type { RegistryChoice } from '../definition/registry-choice.js';
 
 /** The options of a pipeline run. */
 export interface RunOptions {
@@ -86,3 +85,13 @@ export interface RunResult {
 
 /** Options of a run that has its dead letters. */
 export type RunWithDeadLetters = RunOptions & { readonly deadLetters: DeadLetters };
+
+/** Where a registry of models is, as commands and code say it. */
+export interface RegistryChoice {
+  /** Addresses of its servers, in place of those of the file. */
+  readonly servers?: readonly string[] | undefined;
+  /** A YAML file that says how its servers are reached; default: that of the variable `TAGSTREAM_NATS`. */
+  readonly nats?: string | undefined;
+  /** Folder that files of models are kept in; default: `TAGSTREAM_CACHE`, else `tagstream` among the caches of the user. */
+  readonly cache?: string | undefined;
+}

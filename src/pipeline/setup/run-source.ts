@@ -4,11 +4,9 @@ import { type DocumentSourceOptions, documentSource } from '../../io/sources/doc
 import type { Budget } from '../../io/sources/gate.js';
 import { resumePosition } from '../../io/sources/resume-position.js';
 import type { Pipeline } from '../definition/pipeline.js';
+import { sourceFiles, transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
-import { sourceFiles } from '../definition/source-files.js';
-import { transportSetting } from '../definition/transport-setting.js';
-import type { BudgetOptions } from '../sources/common-options.js';
-import { leastLimit, selectionOf } from '../sources/common-options.js';
+import { type BudgetOptions, leastLimit, selectionOf } from '../sources/source-component.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
 

@@ -1,6 +1,5 @@
 import { conllCodec, conllOptions } from '../../io/codecs/conll/conll-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const conllSource: SourceComponent = {
   name: 'conll',

@@ -1,7 +1,6 @@
 import { conlluCodec } from '../../io/codecs/conllu/conllu-codec.js';
 import { conlluOptions } from '../../io/codecs/conllu/conllu-columns.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const conlluSource: SourceComponent = {
   name: 'conllu',

@@ -1,6 +1,5 @@
 import { crfsuiteCodec, crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const crfsuiteSource: SourceComponent = {
   name: 'crfsuite',

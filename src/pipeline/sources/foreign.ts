@@ -1,8 +1,7 @@
 import { foreignCodec, foreignOptions } from '../../io/codecs/foreign/foreign-codec.js';
 import { foreignFormats } from '../../io/codecs/foreign/foreign-formats.js';
 import type { ForeignFormat } from '../../io/codecs/foreign/read-spans.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 const summaries: Readonly<Record<string, string>> = {
   spans:

@@ -1,6 +1,5 @@
 import { lettersCodec, lettersOptions } from '../../io/codecs/letters/letters-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const lettersSource: SourceComponent = {
   name: 'letters',

@@ -1,6 +1,5 @@
 import { ndjsonCodec, ndjsonOptions } from '../../io/codecs/ndjson/ndjson-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const ndjsonSource: SourceComponent = {
   name: 'ndjson',

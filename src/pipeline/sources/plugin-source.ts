@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { type RecordLimits, recordCodec } from '../../io/codecs/record-codec.js';
 import { lineOptions } from '../../io/lines/line-options.js';
-import type { CodecComponent } from '../../plugins/codec-component.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import type { CodecComponent } from '../../plugins/loaded-plugin.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { lettersCodec } from '../../io/codecs/letters/letters-codec.js';
 import { simulatedOptions, simulatedWords } from '../../io/simulated/simulated-words.js';
-import { commonSourceShape } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent } from './source-component.js';
 
 /** Sequences from a hidden Markov model, in the letters format, where others have files. */
 export const simulatedSource: SourceComponent = {

@@ -1,6 +1,5 @@
 import { slashCodec, slashOptions } from '../../io/codecs/slash/slash-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const slashSource: SourceComponent = {
   name: 'slash',

@@ -1,6 +1,5 @@
 import { textCodec, textOptions } from '../../io/codecs/text/text-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const textSource: SourceComponent = {
   name: 'text',

@@ -1,6 +1,5 @@
 import { webannoCodec, webannoOptions } from '../../io/codecs/webanno/webanno-codec.js';
-import { commonSourceShape, withoutCommon } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 
 export const webannoSource: SourceComponent = {
   name: 'webanno',

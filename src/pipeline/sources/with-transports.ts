@@ -1,9 +1,8 @@
 import type * as z from 'zod';
 import { messageSource } from '../../io/transports/message-source.js';
-import type { TransportComponent } from '../../plugins/transport-component.js';
+import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
-import { commonSourceShape } from './common-options.js';
-import type { SourceComponent } from './source-component.js';
+import { commonSourceShape, type SourceComponent } from './source-component.js';
 
 /** A source whose records may also come by a transport: `from` in place of `files`. */
 export function withTransports(

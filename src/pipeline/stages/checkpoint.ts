@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
-import type { CheckpointParts } from '../../core/training/checkpoint-store.js';
-import type { Stateful } from '../../core/training/state.js';
+import type { CheckpointParts, Stateful } from '../../core/training/state.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { checkpointNames } from '../../io/checkpoints/directory-names.js';
+import { checkpointNames } from '../../io/checkpoints/directory.js';
 import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.js';
 import { inputFingerprint } from '../../io/reading/input-fingerprint.js';
 import type { ResumableFile } from '../../io/writing/resumable-file.js';
@@ -14,7 +13,7 @@ import type { RunContext } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
 import { checkpointOptions } from '../options/stage-options.js';
 import type { CheckpointPart } from '../plan/plan.js';
-import { countedCheckpoints } from '../setup/counted-checkpoints.js';
+import { countedCheckpoints } from '../setup/checkpoints.js';
 
 export const checkpointStage = defineStage({
   name: 'checkpoint',

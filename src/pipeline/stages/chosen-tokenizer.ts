@@ -1,3 +1,4 @@
+import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { namedTokenizer } from '../../text/tokenizers/named-tokenizer.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
@@ -7,4 +8,12 @@ export function chosenTokenizer(chosen: TokenizeStageOptions | undefined): Token
   if (chosen === undefined) return {};
   const { sentences, locale } = chosen;
   return { tokenizer: namedTokenizer(chosen), sentences, locale };
+}
+
+/**
+ * How texts are tokenized that a model tags: as is said, else as its training data was; the defaults if its pipeline did not
+ * say.
+ */
+export function modelTokenizer(model: Model, chosen?: TokenizeStageOptions): TokenizeOptions {
+  return chosenTokenizer(chosen ?? (model.spec.tokenize as TokenizeStageOptions | undefined));
 }

@@ -1,7 +1,7 @@
 import { parseOptions } from '../../core/schema/parse-options.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
+import { requireStructure } from '../../inference/structures/structures.js';
 import type { Loss } from '../../losses/loss.js';
-import type { LossComponent } from '../../losses/loss-component.js';
+import type { LossComponent } from '../../losses/loss-components.js';
 import { confidenceIn } from '../../models/decoding/decode-options.js';
 import type { Model } from '../../models/model.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';

@@ -4,8 +4,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { type DriftWarning, DriftWatch } from '../../metrics/drift-watch.js';
 import { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
-import { EarlyStopping } from '../../models/learning/early-stopping.js';
-import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
+import { EarlyStopping, HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import type { Learner } from '../../models/learning/learner.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
@@ -16,8 +15,7 @@ import { evaluateOptionsOf } from '../options/stage-options.js';
 import type { EvaluationPart, LearnPlan, TrainPlan } from '../plan/plan.js';
 import { readSentences, type SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
-import { filesOf } from '../sources/common-options.js';
-import type { ChosenSource, SourceComponent } from '../sources/source-component.js';
+import { type ChosenSource, filesOf, type SourceComponent } from '../sources/source-component.js';
 import type { Saves } from './checkpoint.js';
 
 /** The stage `evaluate` with the sources that it can read held-out data from. */

@@ -2,8 +2,11 @@ import { pipe } from 'rxjs';
 import { withoutSecrets } from '../../core/secrets.js';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
-import { requireEntries } from '../../features/resources/require-entries.js';
-import type { QuantisedVectors, Resources } from '../../features/resources/resources.js';
+import {
+  type QuantisedVectors,
+  type Resources,
+  requireEntries,
+} from '../../features/resources/resources.js';
 import { wordClusters } from '../../features/resources/word-clusters.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { readText } from '../../io/reading/read-text.js';
@@ -20,12 +23,12 @@ import type { PipelinePaths, RunContext } from '../definition/run-context.js';
 import { defineStage, type StageFile } from '../definition/stage-component.js';
 import { createEmptyModel, requireContext } from '../learners/empty-model.js';
 import type { Encode } from '../learners/trainee.js';
-import { featurizeOptions } from '../options/feature-options.js';
 import {
+  featurizeOptions,
   type ResourceChoice,
   type VectorChoice,
   vectorChoice,
-} from '../options/resource-options.js';
+} from '../options/feature-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';

@@ -1,5 +1,4 @@
-import type { LossComponent } from '../../losses/loss-component.js';
-import { lossComponents } from '../../losses/loss-components.js';
+import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';

@@ -1,12 +1,10 @@
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
-import { parseDictionary } from '../../models/labels/parse-dictionary.js';
-import type { DictionaryEntries } from '../../models/labels/tag-dictionary.js';
+import { type DictionaryEntries, parseDictionary } from '../../models/labels/tag-dictionary.js';
 import type { Model } from '../../models/model.js';
 import type { PipelinePaths } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
-import { readRules } from '../options/rule-options.js';
-import { tagOptions } from '../options/tag-options.js';
+import { readRules, tagOptions } from '../options/rule-options.js';
 import type { TagPlan } from '../plan/plan.js';
 
 export const tagStage = defineStage({

@@ -1,18 +1,22 @@
 import { dirname, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
-import { suggestion } from '../../core/schema/suggestion.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { Checker } from '../file/check.js';
 import { Substituted } from '../file/substituted.js';
 import { type Path, parseYaml } from '../file/yaml-document.js';
 import type { LoadOptions } from '../loading/load-pipeline.js';
-import { filesOf } from '../sources/common-options.js';
+import { filesOf } from '../sources/source-component.js';
 import { type QuantityName, quantityOf } from './measures/quantities.js';
-import { type Study, type StudyRun, variantName } from './study.js';
-import { type StudyFile, studySchema } from './study-schema.js';
+import {
+  type Study,
+  type StudyFile,
+  type StudyRun,
+  studySchema,
+  variantName,
+} from './study-schema.js';
 import { VariantPipelines } from './variant-pipelines.js';
 
 /** Options for reading a study file. */

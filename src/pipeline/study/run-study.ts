@@ -3,30 +3,32 @@ import { appendFileSync, createReadStream, readFileSync, statSync } from 'node:f
 import { dirname, resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { fileError } from '../../io/files/file-error.js';
-import { makeDirectory } from '../../io/files/make-directory.js';
-import { refusePipe } from '../../io/files/refuse-pipe.js';
+import { makeDirectory } from '../../io/files/directories.js';
+import { fileError, refusePipe } from '../../io/files/file-error.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
+import { unkeptRecords } from '../definition/dead-letters.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { requireFiles } from '../definition/require-files.js';
-import { unkeptRecords } from '../definition/unkept-records.js';
-import { graphSpecOf } from '../options/graph-options.js';
+import { requireFiles } from '../definition/pipeline-files.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
-import { columnsSpecOf } from '../options/structure-options.js';
+import { columnsSpecOf, graphSpecOf } from '../options/structure-options.js';
 import type { TrainingObserver } from '../run/run-once.js';
 import { observedRun } from '../run/run-pipeline.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions } from '../setup/run-options.js';
 import type { TrainingParts } from '../stages/build-training.js';
 import { measureModel } from './measures/measure-model.js';
-import { type QuantityName, quantityOf } from './measures/quantities.js';
-import type { CoursePoint, RunMeasures, Values } from './measures/run-measures.js';
-import type { Study, StudyRun } from './study.js';
+import {
+  type CoursePoint,
+  type QuantityName,
+  quantityOf,
+  type RunMeasures,
+  type Values,
+} from './measures/quantities.js';
+import type { Study, StudyRun } from './study-schema.js';
 
 /** Options for the runs of a study. */
 export interface StudyRunOptions {

@@ -1,5 +1,10 @@
-import { type QuantityName, quantityOf } from './measures/quantities.js';
-import type { CoursePoint, RunMeasures, Values } from './measures/run-measures.js';
+import {
+  type CoursePoint,
+  type QuantityName,
+  quantityOf,
+  type RunMeasures,
+  type Values,
+} from './measures/quantities.js';
 import type { MeasuredRun } from './run-study.js';
 
 /** What came out over the replications of a variant. */

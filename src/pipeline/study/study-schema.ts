@@ -1,7 +1,31 @@
 import * as z from 'zod';
-import { expectationSchema } from './expectation-schema.js';
-import { quantities, quantityNames } from './measures/quantities.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { type QuantityName, quantities, quantityNames } from './measures/quantities.js';
 import { plotSchema, tableSchema } from './shown-schema.js';
+
+const run = { row: z.string(), column: z.string().optional() };
+
+/** What has to come out of a study, about the mean of a quantity. */
+const expectationSchema = z
+  .strictObject({
+    quantity: z.enum(quantityNames),
+    row: z.string().optional().describe('the variant'),
+    column: z.string().optional().describe('its column, where the study has columns'),
+    atLeast: z.number().optional().describe('smallest value, or smallest multiple of that of `of`'),
+    atMost: z.number().optional().describe('largest value, or largest multiple of that of `of`'),
+    of: z.strictObject(run).optional().describe('the variant that it is compared with'),
+    rows: z.array(z.string()).min(2).optional().describe('variants that are compared'),
+    within: z.number().min(0).optional().describe('maximum difference between them'),
+  })
+  .refine(
+    ({ row, rows, within, atLeast, atMost }) =>
+      rows === undefined
+        ? row !== undefined && within === undefined && (atLeast ?? atMost) !== undefined
+        : row === undefined && within !== undefined && (atLeast ?? atMost) === undefined,
+    { message: 'either row with atLeast or atMost, or rows with within is needed' },
+  );
+
+export type Expectation = z.output<typeof expectationSchema>;
 
 const settings = z
   .record(z.string().min(1), z.unknown())
@@ -100,3 +124,36 @@ export const studySchema = z.strictObject({
 
 export type StudyFile = z.output<typeof studySchema>;
 export type VariantOptions = z.output<typeof variant>;
+
+/** A checked study file, with the pipelines of all its runs. */
+export interface Study {
+  readonly file: string;
+  /** Folder that relative paths start at. */
+  readonly baseDirectory: string;
+  readonly options: StudyFile;
+  /** By rows, then columns, then seeds. */
+  readonly runs: readonly StudyRun[];
+  /** Rows and columns that have runs, in the order of the file. */
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  /** What is measured of each run, whatever asks for it. */
+  readonly measured: ReadonlySet<QuantityName>;
+  /** Made small. */
+  readonly small: boolean;
+  /** Only some variants were asked for. */
+  readonly partial: boolean;
+}
+
+/** One training of a study. */
+export interface StudyRun {
+  readonly row: string;
+  /** Undefined where the study has no columns. */
+  readonly column: string | undefined;
+  readonly seed: number;
+  readonly pipeline: Pipeline;
+}
+
+/** How a variant is called: its row, or row / column. */
+export function variantName(row: string, column: string | undefined): string {
+  return column === undefined ? row : `${row} / ${column}`;
+}

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
-import { hasMarkedLine } from '../../io/lines/byte-order-marks.js';
-import { isBlankByte } from '../../io/lines/is-blank-byte.js';
+import { hasMarkedLine, isBlankByte } from '../../io/lines/line-bytes.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
@@ -10,7 +9,7 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { SourceComponent } from '../sources/source-component.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import type { BlockTagger } from './block-tagger.js';
 import type { PlainCodec } from './plain/more-results.js';
 import { PlainTagger } from './plain/plain-tagger.js';

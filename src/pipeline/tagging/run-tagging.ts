@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../../core/errors.js';
-import { readsDocuments } from '../../features/context/reads-documents.js';
-import { lockDirectory } from '../../io/checkpoints/directory-lock.js';
-import { inFlightName } from '../../io/checkpoints/directory-names.js';
+import { readsDocuments } from '../../features/template/parse-templates.js';
+import { inFlightName, lockDirectory } from '../../io/checkpoints/directory.js';
 import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
-import { contentDigest } from '../../io/files/content-digest.js';
-import { versionId } from '../../io/nats/registry/version-id.js';
+import { contentDigest } from '../../io/files/node-parts.js';
+import { versionId } from '../../io/nats/registry/model-address.js';
 import { needsCare } from '../../io/sources/in-flight-note.js';
 import { requireRulesFor } from '../../models/decoding/tag-rules.js';
 import type { Model } from '../../models/model.js';
@@ -15,11 +14,10 @@ import { blockTaggerOf, type MixedTagger, requireSpans } from './mixed-tagger.js
 import { PlainTagger } from './plain/plain-tagger.js';
 import { blockProgress } from './progress/block-progress.js';
 import { openProgress } from './progress/open-progress.js';
-import { readTagger, requireSameInput } from './reload/open-model.js';
-import { Reloadable } from './reload/reloadable.js';
-import { tagBlocks } from './tag-blocks.js';
+import { Reloadable, readTagger, requireSameInput } from './reload/open-model.js';
 import type { TaggingOptions } from './tagging-options.js';
 import type { Newest, TaggingHooks, TaggingResult, TaggingRun, TaggingWay } from './tagging-run.js';
+import { tagBlocks } from './write-tagged-blocks.js';
 
 /**
  * Tags all records of a run, by the way that is the fastest for them, and with the newest model. Commits the output at the

@@ -5,8 +5,8 @@ import { writeDocuments } from '../../io/document-sink.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { replaceable } from '../../operators/replaceable.js';
 import { selectWritten } from '../setup/run-sink.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
-import type { Reloadable } from './reload/reloadable.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
+import type { Reloadable } from './reload/open-model.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
 import { taggingStages } from './tagging-stages.js';
 

@@ -1,9 +1,9 @@
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { kernels } from '../../models/kernels.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { MixedTagger } from './mixed-tagger.js';
-import { requireTagger } from './reload/require-tagger.js';
+import { requireTagger } from './reload/open-model.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-run.js';
 
 /** Tags blocks, with the newest model that it was asked for; it has no other. */

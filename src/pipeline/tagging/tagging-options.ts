@@ -1,7 +1,7 @@
-import type { FaultPolicies } from '../../io/bad-records/policy.js';
+import type { FaultPolicies } from '../../io/bad-records/bad-record.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { type DecodeOptions, decodeOptionNames } from '../../models/decoding/decode-options.js';
-import { parseDictionary } from '../../models/labels/parse-dictionary.js';
+import { parseDictionary } from '../../models/labels/tag-dictionary.js';
 
 /** What is wanted of each record; plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {

@@ -1,6 +1,6 @@
 import { identity, type MonoTypeOperatorFunction, type OperatorFunction, pipe } from 'rxjs';
-import type { Durations } from '../../core/durations.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Durations } from '../../core/run-status.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { requirePossible } from '../../models/decoding/require-possible.js';
@@ -11,8 +11,8 @@ import { featurize } from '../../operators/featurize.js';
 import { tag } from '../../operators/tag.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
-import { timed } from '../setup/timed.js';
-import { modelTokenizer } from '../stages/model-tokenizer.js';
+import { timed } from '../setup/operators.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
 export interface TaggingStagesOptions {

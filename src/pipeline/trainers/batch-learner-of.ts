@@ -1,12 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
+import { requireStructure } from '../../inference/structures/structures.js';
 import type { Loss } from '../../losses/loss.js';
 import { BatchLearner } from '../../models/learning/batch-learner.js';
-import { requireSinglePairs } from '../../models/learning/require-single-pairs.js';
+import { requireSinglePairs } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
-import type { ObjectiveGroup } from '../../trainers/shards/objective-group.js';
-import type { RemoteSums } from '../../trainers/shards/shard-sums.js';
+import type { ObjectiveGroup, RemoteSums } from '../../trainers/shards/objective-group.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
 import { unfitForScorer } from './trainer-traits.js';
 

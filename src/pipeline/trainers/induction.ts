@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { logLoss } from '../../losses/log-loss.js';
 import { FeatureInduction } from '../../trainers/boosting/induction/feature-induction.js';
-import { onlyLoss } from '../../trainers/only-loss.js';
+import { onlyLoss } from '../../trainers/requirements.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { hasOption } from '../options/has-option.js';
-import { chosenOf, oneOf } from '../options/one-of.js';
+import { chosenOf, hasOption, oneOf } from '../options/one-of.js';
 
 /** Feature induction in a pipeline file. */
 export interface InductionChoice {

@@ -2,10 +2,8 @@ import * as z from 'zod';
 import type { Objective } from '../../trainers/objective.js';
 import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { hasOption } from '../options/has-option.js';
-import { chosenOf, oneOf } from '../options/one-of.js';
-import { smoothLoss } from './needed-loss.js';
-import { needsLinear, worksAlone } from './trainer-traits.js';
+import { chosenOf, hasOption, oneOf } from '../options/one-of.js';
+import { needsLinear, smoothLoss, worksAlone } from './trainer-traits.js';
 
 /** A path in a pipeline file. */
 export interface PathChoice {

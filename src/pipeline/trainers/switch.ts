@@ -4,10 +4,15 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
-import { onlineLoss, smoothLoss } from './needed-loss.js';
-import { optimizerIn } from './optimizer-in.js';
 import type { PathChoice } from './path.js';
-import { makesOf, needsLinear, worksAlone } from './trainer-traits.js';
+import {
+  makesOf,
+  needsLinear,
+  onlineLoss,
+  optimizerIn,
+  smoothLoss,
+  worksAlone,
+} from './trainer-traits.js';
 
 /** A switch between two optimizers in a pipeline file. */
 export interface SwitchChoice {

@@ -1,7 +1,11 @@
-import type { ScorerName } from '../../core/scorer-name.js';
-import type { Refusal } from '../../core/training/refusal.js';
+import type { Refusal } from '../../core/component.js';
+import type { ScorerName } from '../../core/scorer.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
+import type { Loss } from '../../losses/loss.js';
+import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { chosenOf } from '../options/one-of.js';
+import type { TrainOptions } from '../options/train-options.js';
 
 /** A batch optimizer with its options. */
 interface ChosenTrainer {
@@ -37,4 +41,65 @@ export function unfitForScorer(
     problem: `the optimizer ${optimizer} does not train models with the scorer ${scorer}`,
     fix,
   };
+}
+
+/** What losses an online optimizer goes with, if this one is none of them. */
+export function onlineLoss(
+  { losses }: OptimizerComponent<never>,
+  { name, exclusive = false }: Loss,
+): string | undefined {
+  const goes = losses === undefined ? !exclusive : losses.includes(name);
+  return goes ? undefined : (losses?.join(' or ') ?? `log, or another but ${name}`);
+}
+
+/** What losses a batch optimizer goes with that needs a gradient everywhere, if this one has none. */
+export function smoothLoss({ smooth }: Loss): string | undefined {
+  return smooth ? undefined : 'log, or another that is smooth';
+}
+
+/** An optimizer with its options. */
+export type ChosenOptimizer =
+  | {
+      readonly kind: 'batch';
+      readonly component: TrainerComponent<never>;
+      readonly options: unknown;
+    }
+  | {
+      readonly kind: 'online' | 'cluster';
+      readonly component: OptimizerComponent<never>;
+      readonly options: unknown;
+    };
+
+/** Why a loss does not go with an optimizer; undefined where it does. */
+export function lossRefusal(optimizer: ChosenOptimizer, loss: Loss): Refusal | undefined {
+  const needed = neededLoss(optimizer, loss);
+  if (needed === undefined) return undefined;
+  return {
+    problem: `the optimizer ${optimizer.component.name} does not support the loss ${loss.name}`,
+    fix: `use the loss ${needed}`,
+  };
+}
+
+function neededLoss({ kind, component, options }: ChosenOptimizer, loss: Loss): string | undefined {
+  if (kind !== 'batch') return onlineLoss(component, loss);
+  return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
+}
+
+/**
+ * The online optimizer that a choice names, with its options in a run of these settings.
+ *
+ * @throws TagstreamError `config` for an option that has no effect there
+ */
+export function optimizerIn(
+  optimizers: readonly OptimizerComponent<never>[],
+  chosen: Readonly<Record<string, unknown>>,
+  { epochs, cluster }: Pick<Partial<TrainOptions>, 'epochs' | 'cluster'> = {},
+): { readonly component: OptimizerComponent<never>; readonly options: unknown } {
+  const { component, options } = chosenOf(optimizers, chosen);
+  // Shards have an average for each round of theirs, and of a stream nobody knows the passes.
+  const last = cluster === undefined ? 1 : 1 / cluster.shards;
+  const endless = cluster === undefined ? undefined : Number.POSITIVE_INFINITY;
+  const passes = epochs === undefined ? endless : epochs - 1 + last;
+  if (passes === undefined || component.forPasses === undefined) return { component, options };
+  return { component, options: component.forPasses(options as never, passes) };
 }

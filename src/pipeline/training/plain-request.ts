@@ -1,7 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
-import { called, kinds } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { called, kinds, requireKnown } from '../../core/schema/require-argument.js';
 import type { OnlineOptimizer } from '../../optimizers/optimizer.js';
 import type { BatchOptimizer } from '../../trainers/trainer-component.js';
 import { optimizers } from '../catalogue/optimizers.js';

@@ -227,3 +227,28 @@ export function recipeTemplates(recipe: Recipe): string[] {
   const seen = { near, wide, none: [] }[recipe.seen ?? 'none'];
   return [...seen, ...(recipe.document === true ? document : [])];
 }
+
+/** Features of letters: those around a letter, up to five in a row, and which tag follows which at a letter. */
+export const letterTemplates: readonly string[] = [
+  'U00:%x[0,0]',
+  'U01:%x[-1,0]',
+  'U02:%x[1,0]',
+  'U03:%x[-2,0]',
+  'U04:%x[2,0]',
+  'U10:%x[-1,0]/%x[0,0]',
+  'U11:%x[0,0]/%x[1,0]',
+  'U20:%x[-1,0]/%x[0,0]/%x[1,0]',
+  'U21:%x[-2,0]/%x[-1,0]/%x[0,0]',
+  'U22:%x[0,0]/%x[1,0]/%x[2,0]',
+  'U30:%x[-2,0]/%x[-1,0]/%x[0,0]/%x[1,0]',
+  'U31:%x[-1,0]/%x[0,0]/%x[1,0]/%x[2,0]',
+  'U32:%x[0,0]/%x[1,0]/%x[2,0]/%x[3,0]',
+  'U33:%x[-3,0]/%x[-2,0]/%x[-1,0]/%x[0,0]',
+  'U40:%x[-2,0]/%x[-1,0]/%x[0,0]/%x[1,0]/%x[2,0]',
+  'U41:%x[-1,0]/%x[0,0]/%x[1,0]/%x[2,0]/%x[3,0]',
+  'U42:%x[-3,0]/%x[-2,0]/%x[-1,0]/%x[0,0]/%x[1,0]',
+  'U43:%x[0,0]/%x[1,0]/%x[2,0]/%x[3,0]/%x[4,0]',
+  'U44:%x[-4,0]/%x[-3,0]/%x[-2,0]/%x[-1,0]/%x[0,0]',
+  'B',
+  'B00:%x[0,0]',
+];

@@ -1,9 +1,8 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/schema/suggestion.js';
 import type { Document } from '../../core/sentence/document.js';
-import { letterTemplates } from './letter-templates.js';
-import { type Recipe, recipeFor, recipeTemplates, tasks } from './recipe.js';
+import { suggestion } from '../../core/wording/nearest.js';
+import { letterTemplates, type Recipe, recipeFor, recipeTemplates, tasks } from './recipe.js';
 import type { FeatureRequest, TrainRequest } from './train-request.js';
 
 /** Labels from which on a weight for each of them takes too much memory. */

@@ -9,28 +9,29 @@ import {
   tap,
   toArray,
 } from 'rxjs';
+import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { joined } from '../../core/joined.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { counted } from '../../core/wording/counted.js';
+import { counted } from '../../core/wording/numbers.js';
 import { tokenizedLists } from '../../features/resources/gazetteer.js';
 import type { Loss } from '../../losses/loss.js';
-import { type LossComponent, lossWithoutOptions } from '../../losses/loss-component.js';
-import { lossComponents } from '../../losses/loss-components.js';
-import { losses } from '../../losses/losses.js';
-import { fitsScorer } from '../../losses/require-fitting.js';
+import {
+  type LossComponent,
+  lossComponents,
+  lossWithoutOptions,
+} from '../../losses/loss-components.js';
+import { fitsScorer, losses } from '../../losses/losses.js';
 import { Decoder } from '../../models/decoding/decoder.js';
 import { scoreSentences } from '../../models/decoding/score-sentences.js';
 import { modelPieces, writeModel } from '../../models/files/model-file.js';
 import { ModelNoter } from '../../models/inspection/note-model.js';
-import { EarlyStopping } from '../../models/learning/early-stopping.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
-import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
+import { EarlyStopping, HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import { type PassRecord, TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { Tagger } from '../../models/tagger.js';
@@ -43,21 +44,25 @@ import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import { createEmptyModel, type ModelParts, requireContext } from '../learners/empty-model.js';
-import { finishedModel } from '../learners/finished-model.js';
+import { finishedModel, weightSelectionOf } from '../learners/finished-model.js';
 import { createTrainee } from '../learners/learner-of.js';
-import { weightSelectionOf } from '../learners/weight-selection-of.js';
 import { modelChoice, namesKept } from '../options/model-option.js';
-import { passesIn } from '../options/passes-in.js';
 import { contributeOptionsOf } from '../options/stage-options.js';
-import { trainOptions } from '../options/train-options.js';
-import { chooseBatch, chooseLoss, chooseOptimizer } from '../plan/choose-parts.js';
-import type { LossPart, OptimizerPart, Training } from '../plan/plan.js';
+import { passesIn, trainOptions } from '../options/train-options.js';
+import {
+  chooseBatch,
+  chooseLoss,
+  chooseOptimizer,
+  type LossPart,
+  type OptimizerPart,
+  type Training,
+} from '../plan/plan.js';
 import { learningRules } from '../rules/model-rules.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { kernelOf } from '../run/kernel-of.js';
-import { aborted } from '../setup/aborted.js';
+import { aborted } from '../setup/operators.js';
 import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
-import { lossRefusal } from '../trainers/needed-loss.js';
+import { lossRefusal } from '../trainers/trainer-traits.js';
 import { plainRequest } from './plain-request.js';
 import { taskRequest } from './task-request.js';
 import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-request.js';

@@ -12,7 +12,7 @@ import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js'
 import type { SequenceBoostingOptions } from '../../trainers/boosting/sequence-boosting.js';
 import type { TreeBoostingOptions } from '../../trainers/boosting/trees/tree-boosting.js';
 import type { ConjugateGradientOptions } from '../../trainers/conjugate/conjugate-gradient.js';
-import type { BlockOptions, DescentOptions } from '../../trainers/descent/descent-options.js';
+import type { BlockOptions, DescentOptions } from '../../trainers/descent/coordinate-descent.js';
 import type { EmOptions } from '../../trainers/em/em.js';
 import type { MmiOptions } from '../../trainers/em/mmi.js';
 import type { LbfgsOptions } from '../../trainers/lbfgs/lbfgs.js';

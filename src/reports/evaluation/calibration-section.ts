@@ -1,8 +1,7 @@
-import { grouped } from '../../core/wording/grouped.js';
+import { grouped } from '../../core/wording/numbers.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
-import type { EvaluationReport } from '../../metrics/evaluation/evaluation-report.js';
-import { html, type Markup } from '../page/html.js';
-import { scrollable } from './scrollable.js';
+import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
+import { html, type Markup, scrollable } from '../page/html.js';
 
 /** How far the probabilities of tokens and of spans can be trusted; nothing if there are none. */
 export function calibrationSection({ calibration }: EvaluationReport): Markup | undefined {

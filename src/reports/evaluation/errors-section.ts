@@ -1,5 +1,5 @@
-import type { Span } from '../../core/sentence/span.js';
-import { grouped } from '../../core/wording/grouped.js';
+import type { Span } from '../../core/sentence/sentence.js';
+import { grouped } from '../../core/wording/numbers.js';
 import { Confusion, type ConfusionCell } from '../../metrics/evaluation/confusion.js';
 import type { Evaluation, ScoredSentence } from '../../metrics/evaluation/evaluation.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';

@@ -1,28 +1,24 @@
-import { grouped } from '../../core/wording/grouped.js';
+import { grouped } from '../../core/wording/numbers.js';
 import type { Confusion } from '../../metrics/evaluation/confusion.js';
 import type { CrossValidation, SpreadScore } from '../../metrics/evaluation/cross-validation.js';
-import type { Evaluation } from '../../metrics/evaluation/evaluation.js';
 import type {
+  Evaluation,
   EvaluationReport,
   LabelScores,
   ModelComparison,
-} from '../../metrics/evaluation/evaluation-report.js';
+} from '../../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import type { MatchScores } from '../../metrics/scores/match-counts.js';
-import { percent } from '../../metrics/scores/percent.js';
+import { type MatchScores, percent } from '../../metrics/scores/match-counts.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { fileName, points, pValueText, signed } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
-import { baseStyle } from '../page/base-style.js';
-import { html, type Markup } from '../page/html.js';
-import { pageFrame } from '../page/page.js';
+import { html, type Markup, scrollable } from '../page/html.js';
+import { baseStyle, pageFrame } from '../page/page.js';
 import { calibrationSection } from './calibration-section.js';
 import { ErrorFilters, errorsSection } from './errors-section.js';
-import { evaluationScript } from './evaluation-script.js';
-import { evaluationStyle } from './evaluation-style.js';
-import { learningCurveSection } from './learning-curve-section.js';
-import { scrollable } from './scrollable.js';
+import { evaluationScript, evaluationStyle } from './evaluation-style.js';
+import { learningCurveSection } from './learning-curve.js';
 
 /** What the page of an evaluation shows. */
 export interface EvaluationPage {

@@ -68,3 +68,37 @@ mark .note{color:var(--bad);font-weight:700;margin-right:.2em}
 @media print{main>section{border:0;padding:0;break-inside:auto}ol.errors>li,figure,tr{break-inside:avoid}.scroll{overflow:visible}}
 @media (max-width:30rem){.rows{grid-template-columns:1fr}.rows dt{line-height:1.4;margin-top:.3rem}ol.errors>li{grid-template-columns:1fr}main>section{padding:1rem .9rem}.wrap,header,main,footer{padding-left:.75rem;padding-right:.75rem}}
 ${steps}${shades}`;
+
+/** Filters the errors by label and by pair of tags, and opens what a link asks for; nothing else. */
+export const evaluationScript = `
+'use strict';
+{
+const form = document.getElementById('filter');
+const items = [...document.querySelectorAll('ol.errors > li')];
+const count = document.getElementById('count');
+const has = (list, number) => number === '' || (' ' + list + ' ').includes(' ' + number + ' ');
+const show = () => {
+  let shown = 0;
+  for (const item of items) {
+    const fits = has(item.dataset.l, form.label.value) && has(item.dataset.p, form.pair.value);
+    item.hidden = !fits;
+    if (fits) shown += 1;
+  }
+  count.textContent = shown + ' of ' + items.length + ' sentences shown';
+};
+if (form !== null) {
+  form.hidden = false;
+  form.addEventListener('input', show);
+  form.addEventListener('submit', event => event.preventDefault());
+  form.addEventListener('reset', () => setTimeout(show));
+  for (const link of document.querySelectorAll('a[data-pair]')) {
+    link.addEventListener('click', () => {
+      form.label.value = '';
+      form.pair.value = link.dataset.pair;
+      show();
+    });
+  }
+  show();
+}
+}
+`;

@@ -1,5 +1,3 @@
-import { escapeHtml } from './escape-html.js';
-
 /** HTML that is complete and may stand in other HTML as it is. */
 export class Markup {
   readonly text: string;
@@ -30,4 +28,36 @@ function textOf(piece: Piece): string {
   if (piece === undefined) return '';
   if (typeof piece === 'object') return piece.map(textOf).join('');
   return escapeHtml(String(piece));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to replace
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/**
+ * Text as HTML, for content and for quoted values of attributes. What HTML cannot hold (control
+ * characters, halves of surrogate pairs) becomes U+FFFD.
+ *
+ * @example
+ * escapeHtml('<b>"A" & B</b>') // => '&lt;b&gt;&quot;A&quot; &amp; B&lt;/b&gt;'
+ */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(controls, '\ufffd')
+    .replace(/[&<>"']/g, character => entities[character]!);
+}
+
+/** Something wide in a box that scrolls by itself, also by keyboard. */
+export function scrollable(name: string, content: Markup): Markup {
+  return html`<div class="scroll" role="region" aria-label="${name}: table" tabindex="0">
+${content}
+</div>`;
 }

@@ -1,4 +1,4 @@
-import { percent } from '../../metrics/scores/percent.js';
+import { percent } from '../../metrics/scores/match-counts.js';
 import type { SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { visible } from '../../text/visible.js';
 import { html, type Markup } from '../page/html.js';

@@ -1,7 +1,6 @@
 import { hues } from '../label-palette.js';
 import { html, type Markup } from '../page/html.js';
 import type { ShownAxis, ShownPlot } from './shown-study.js';
-import { dashCount } from './study-style.js';
 
 const [left, right, top, bottom] = [70, 620, 14, 330];
 
@@ -124,4 +123,65 @@ function logScale(least: number, most: number): AxisScale {
 /** Without what multiplying has added behind the last digit. */
 function tidy(value: number): number {
   return Number(value.toPrecision(10));
+}
+
+/** Dashes distinguish lines where colours do not. */
+const dashes = ['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2'];
+
+/** The dash of each line, by its class `d0`, `d1`, ... */
+export const dashStyle = dashes.map((dash, i) => `.d${i}{stroke-dasharray:${dash}}`).join('');
+
+/** What the page of a study has beside the style of evaluations. */
+export const studyStyle = `
+h3{overflow-wrap:anywhere}
+td.published,td.difference,th.published,th.difference{color:var(--soft)}
+td.measured{font-weight:550}
+figure.plot{margin:0 0 1.5rem}
+figure.plot figcaption{color:var(--text);font-weight:550}
+figure.plot svg{max-width:44rem}
+svg .line{stroke:oklch(var(--tag) var(--h));stroke-width:2;fill:none}
+svg .dot{fill:oklch(var(--tag) var(--h));stroke:var(--panel);stroke-width:1}
+ul.key{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;list-style:none;margin:.5rem 0 0;padding:0;font-size:.9rem}
+ul.key li{display:inline-flex;align-items:center;gap:.45rem;overflow-wrap:anywhere}
+ul.key svg{width:2rem;height:.8rem;flex:none}
+ul.expected{list-style:none;margin:0;padding:0}
+ul.expected li{padding:.2rem 0}
+.yes{color:var(--good);font-weight:650}
+.no{color:var(--bad);font-weight:650}
+${dashStyle}`;
+
+/** Kinds of dashes that there are. */
+const dashCount = dashes.length;
+
+const colours = hues.map((hue, i) => `.c${i}{--h:${hue}}`).join('');
+const style = `text{font:12px system-ui,sans-serif;fill:#565e6c}.title,.name{fill:#1b1f27}.title{font-size:15px;font-weight:650}
+.page{fill:#fff}.grid{stroke:#e6e9ee}.axis{stroke:#565e6c}.line{stroke:oklch(.5 .14 var(--h));stroke-width:2;fill:none}
+.dot{fill:oklch(.5 .14 var(--h));stroke:#fff;stroke-width:1}${colours}${dashStyle}
+@media(prefers-color-scheme:dark){text{fill:#a6aebd}.title,.name{fill:#e7eaf0}.page{fill:#121418}.grid{stroke:#2a303a}
+.axis{stroke:#a6aebd}.line{stroke:oklch(.8 .12 var(--h))}.dot{fill:oklch(.8 .12 var(--h));stroke:#121418}}`;
+
+/** Height of the title, and of a line of the key, which has so many columns. */
+const [titleHeight, keyHeight, columns] = [34, 20, 3];
+
+/** A drawing as an SVG file of its own, in light and dark, with its title and a key of its lines. Names are escaped. */
+export function plotPicture(plot: ShownPlot): string {
+  const { title, lines } = plot;
+  const keyTop = titleHeight + plotHeight + 8;
+  const height = keyTop + keyHeight * Math.ceil(lines.length / columns) + 4;
+  const key = lines.map((line, i) => {
+    const x = 70 + (i % columns) * 190;
+    const y = keyTop + keyHeight * Math.floor(i / columns) + 6;
+    return html`<line class="${lineClasses(i)}" x1="${x}" x2="${x + 32}" y1="${y}" y2="${y}"/><text class="name" x="${x + 40}" y="${y + 4}">${line.name}</text>
+`;
+  });
+  const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${plotWidth} ${height}" width="${plotWidth}" height="${height}" role="img" aria-labelledby="plot">
+<title id="plot">${title}</title>
+<style>${style}</style>
+<rect class="page" width="${plotWidth}" height="${height}"/>
+<text class="title" x="70" y="22">${title}</text>
+<g transform="translate(0 ${titleHeight})">
+${plotDrawing(plot)}</g>
+${key}</svg>
+`;
+  return picture.text;
 }

@@ -1,11 +1,8 @@
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
-import { scrollable } from '../evaluation/scrollable.js';
-import { baseStyle } from '../page/base-style.js';
-import { html, type Markup } from '../page/html.js';
-import { pageFrame } from '../page/page.js';
-import { lineClasses, plotDrawing, plotHeight, plotWidth } from './plot-drawing.js';
+import { html, type Markup, scrollable } from '../page/html.js';
+import { baseStyle, pageFrame } from '../page/page.js';
+import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './plot-drawing.js';
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
-import { studyStyle } from './study-style.js';
 
 /**
  * A study as one page of HTML that needs nothing from outside: tables, plots, what was expected.

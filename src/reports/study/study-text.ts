@@ -1,5 +1,5 @@
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../figures.js';
 import type { ShownStudy, ShownTable } from './shown-study.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Span } from '../../core/sentence/span.js';
+import type { Span } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 
 /** A piece of a tagged record as it is to be shown, in order. */

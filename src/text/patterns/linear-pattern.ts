@@ -2,7 +2,6 @@ import { TagstreamError } from '../../core/errors.js';
 import { parsePattern } from './parse-pattern.js';
 import { type Condition, type PatternProgram, patternProgram } from './pattern-program.js';
 import { Alphabet, StateSets } from './state-sets.js';
-import type { TakeRange } from './take-range.js';
 
 /** Conditions of a pattern at most: a bit each. */
 const most = 16;
@@ -274,3 +273,6 @@ export class LinearPattern {
     }
   }
 }
+
+/** Takes a match from `start` to `end` of a text; whether more of them are wanted. */
+export type TakeRange = (start: number, end: number) => boolean;

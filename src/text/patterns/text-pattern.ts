@@ -1,7 +1,6 @@
 import { backtrackingSteps } from './backtracking-steps.js';
-import { LinearPattern } from './linear-pattern.js';
+import { LinearPattern, type TakeRange } from './linear-pattern.js';
 import { parsePattern } from './parse-pattern.js';
-import type { TakeRange } from './take-range.js';
 
 /** A pattern that takes time proportional to the text, whatever both are. */
 export interface TextPattern {

@@ -1,4 +1,4 @@
-import { segmentEnds } from './segment-ends.js';
+import { segmentEnds } from './segmenter.js';
 
 // What a character is for the sentence boundaries of Unicode (UAX #29); 0 is any other.
 const lower = 1;

@@ -1,9 +1,7 @@
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
 import { endsInAbbreviation } from './abbreviations.js';
-import { segmentEnds } from './segment-ends.js';
-import { segmenter } from './segmenter.js';
+import { segmentEnds, segmenter } from './segmenter.js';
 
 /** One line break stands for a space; the offsets stay the same. */
 const lineBreak = /[\n\r\u0085\u2028]/g;

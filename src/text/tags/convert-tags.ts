@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { shown } from '../../core/schema/schema-messages.js';
-import { suggestion } from '../../core/schema/suggestion.js';
-import type { Span } from '../../core/sentence/span.js';
+import type { Span } from '../../core/sentence/sentence.js';
+import { suggestion } from '../../core/wording/nearest.js';
 import { spansOf } from './spans.js';
 import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 

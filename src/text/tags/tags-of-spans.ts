@@ -1,8 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { Range } from '../../core/sentence/document.js';
-import { type KnownTags, knownTags } from '../../core/sentence/known-tags.js';
-import type { PartialTag } from '../../core/sentence/partial-tag.js';
-import type { Misaligned, Overlaps, TextSpan } from '../../core/sentence/text-span.js';
+import type { Misaligned, Overlaps, Range, TextSpan } from '../../core/sentence/document.js';
+import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 
 /** What spans of a text say of its tokens. */
 export interface TagsOfSpans {

@@ -1,8 +1,7 @@
-import { requireKnown } from '../../core/schema/require-known.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
-import { segmentEnds } from '../sentences/segment-ends.js';
-import { segmenter } from '../sentences/segmenter.js';
-import { pushTrimmed } from './push-trimmed.js';
+import { segmentEnds, segmenter } from '../sentences/segmenter.js';
+import { pushTrimmed } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /**

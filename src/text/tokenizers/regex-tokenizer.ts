@@ -1,9 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
-import { requireKnown } from '../../core/schema/require-known.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
 import { NativePattern, type TextPattern, textPattern } from '../patterns/text-pattern.js';
-import { pushTrimmed } from './push-trimmed.js';
+import { pushTrimmed } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
 const clitic = '(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dDmM])';

@@ -1,19 +1,15 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { stateNumber } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateNumber } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
+import { requireStructure } from '../../inference/structures/structures.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
+import { onlyLoss, requireFullLabels } from '../requirements.js';
+import { stoppingShape, TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { norm } from '../vectors/norm.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { norm, savedVector } from '../vectors/vectors.js';
 import { BoostingCandidates } from './boosting-candidates.js';
-import { requireFullLabels } from './require-full-labels.js';
 
 const options = z.strictObject({
   weights: z

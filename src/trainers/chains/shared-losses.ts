@@ -1,4 +1,4 @@
-import { isLinearChain } from '../../inference/structures/is-linear-chain.js';
+import { isLinearChain } from '../../inference/structures/structures.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';

@@ -1,20 +1,16 @@
 import * as z from 'zod';
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { stateNumber } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateNumber } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { inverseCurvature } from '../lbfgs/inverse-curvature.js';
 import type { Objective } from '../objective.js';
-import { requireLogLoss } from '../require-log-loss.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
+import { requireLogLoss } from '../requirements.js';
+import { stoppingShape, TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { dot } from '../vectors/dot.js';
-import { norm } from '../vectors/norm.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { dot, norm, savedVector } from '../vectors/vectors.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
 
 /** How `Preconditioner` works. */

@@ -1,7 +1,6 @@
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { CoordinateDescent } from './coordinate-descent.js';
-import { type BlockOptions, blockOptions } from './descent-options.js';
+import { type BlockOptions, blockOptions, CoordinateDescent } from './coordinate-descent.js';
 
 /**
  * Blockwise coordinate descent with the elastic net: all weights of a feature move at once, with

@@ -1,7 +1,6 @@
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { CoordinateDescent } from './coordinate-descent.js';
-import { type DescentOptions, descentOptions } from './descent-options.js';
+import { CoordinateDescent, type DescentOptions, descentOptions } from './coordinate-descent.js';
 
 /**
  * Coordinate descent with the elastic net, one weight after the other: a pass takes as many

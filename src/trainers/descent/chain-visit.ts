@@ -1,6 +1,7 @@
 import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
 import type { ChainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
+import type { WeightBlock } from '../vectors/free-parameters.js';
 import {
   type Observation,
   ObservationVisit,
@@ -11,7 +12,6 @@ import {
 } from './observation-visit.js';
 import { type VisitedChains, visitedChains } from './visited-chains.js';
 import type { SentenceFinder } from './visited-sentences.js';
-import type { WeightBlock } from './weight-block.js';
 
 /** A block of a visit by labels. */
 interface LabelledBlock extends VisitBlock {

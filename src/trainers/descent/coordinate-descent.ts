@@ -1,16 +1,13 @@
-import { stateCount } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import * as z from 'zod';
+import { type State, stateCount } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import { type ChainedCorpus, chainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
-import { requireLogLoss } from '../require-log-loss.js';
-import { TrainerProgress } from '../stopping/trainer-progress.js';
-import { norm } from '../vectors/norm.js';
-import { norm1 } from '../vectors/norm1.js';
-import { pseudoGradient } from '../vectors/pseudo-gradient.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { requireLogLoss } from '../requirements.js';
+import { stoppingShape, TrainerProgress } from '../stopping/trainer-progress.js';
+import type { WeightBlock } from '../vectors/free-parameters.js';
+import { norm, norm1, pseudoGradient, savedVector } from '../vectors/vectors.js';
 import { ChainVisit } from './chain-visit.js';
-import type { DescentOptions } from './descent-options.js';
 import { type Grouping, moveWeights } from './move-weights.js';
 import {
   type Observation,
@@ -19,7 +16,32 @@ import {
   type Visit,
 } from './observation-visit.js';
 import { SentenceFinder } from './visited-sentences.js';
-import type { WeightBlock } from './weight-block.js';
+
+/** Options of coordinate descent, feature by feature and weight by weight. */
+export const descentOptions = z.strictObject({
+  l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
+  l2: z.number().min(0).default(0.01).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  stabilise: z
+    .number()
+    .min(1)
+    .default(1)
+    .describe('initial factor of the curvature of each feature; it adapts'),
+  ...stoppingShape,
+});
+
+/** Those of blockwise descent. */
+export const blockOptions = descentOptions.extend({
+  joint: z
+    .boolean()
+    .default(false)
+    .describe('move the weights of all features of an observation at once, of labels and of pairs'),
+});
+
+/** Options of `bcd`, with their defaults. */
+export type BlockOptions = z.infer<typeof blockOptions>;
+
+/** Options of `cd`, with their defaults. */
+export type DescentOptions = z.infer<typeof descentOptions>;
 
 /**
  * Goes over the observations of a corpus one after the other, and moves the weights of their features,

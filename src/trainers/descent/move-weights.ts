@@ -1,4 +1,4 @@
-import type { Precision } from '../../core/reals.js';
+import type { Precision } from '../../core/arrays.js';
 import type { Visit } from './observation-visit.js';
 
 /** What moves at once: one weight, the weights of a feature, or those of all features of an observation. */

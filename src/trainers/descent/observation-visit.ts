@@ -1,12 +1,12 @@
-import type { Reals } from '../../core/reals.js';
+import type { Reals } from '../../core/arrays.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { forwardBackward } from '../../inference/forward-backward.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Objective } from '../objective.js';
+import { type WeightBlock, weightBlocks } from '../vectors/free-parameters.js';
 import { type Occurrences, occurrencesOf } from './occurrences.js';
 import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
-import { type WeightBlock, weightBlocks } from './weight-block.js';
 
 /** The weights of a visit as a vector, beside their places in the parameters. */
 export class VisitedWeights {

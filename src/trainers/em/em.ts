@@ -4,17 +4,17 @@ import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { countableTables } from '../../optimizers/tables/countable-tables.js';
 import { RowChains } from '../../optimizers/tables/row-chains.js';
-import { smoothingShape } from '../../optimizers/tables/smoothing-options.js';
-import { TableWriter } from '../../optimizers/tables/table-writer.js';
+import {
+  countableTables,
+  smoothingShape,
+  TableWriter,
+} from '../../optimizers/tables/table-writer.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { negateInto } from '../vectors/negate-into.js';
-import { norm } from '../vectors/norm.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { negateInto, norm, savedVector } from '../vectors/vectors.js';
 import { countKnown } from './count-known.js';
 
 const options = z.strictObject({

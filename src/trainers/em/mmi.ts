@@ -1,24 +1,24 @@
 import * as z from 'zod';
-import { stateArray } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateArray } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { jointLoss } from '../../losses/joint-loss.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { countableTables } from '../../optimizers/tables/countable-tables.js';
 import { RowChains } from '../../optimizers/tables/row-chains.js';
-import { smoothingShape } from '../../optimizers/tables/smoothing-options.js';
-import { TableWriter } from '../../optimizers/tables/table-writer.js';
-import { historyShape } from '../lbfgs/history-options.js';
+import {
+  countableTables,
+  smoothingShape,
+  TableWriter,
+} from '../../optimizers/tables/table-writer.js';
 import { Lbfgs } from '../lbfgs/lbfgs.js';
+import { historyShape } from '../lbfgs/limited-memory.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
-import type { SmoothObjective } from '../space/smooth-objective.js';
-import type { VectorSpace } from '../space/vector-space.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
+import { onlyLoss } from '../requirements.js';
+import type { SmoothObjective, VectorSpace } from '../space/vector-space.js';
+import { stoppingShape } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { savedVector } from '../vectors/vectors.js';
 import { countKnown } from './count-known.js';
 import { TableParameters } from './table-parameters.js';
 

@@ -1,9 +1,8 @@
-import { stateArray, stateCount } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateArray, stateCount } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
-import type { SmoothObjective } from '../space/smooth-objective.js';
+import type { SmoothObjective } from '../space/vector-space.js';
 import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progress.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { savedVector } from '../vectors/vectors.js';
 import { LimitedMemory } from './limited-memory.js';
 
 /** Where a quasi-Newton trainer is: weights, gradient, value, and what it knows of the curvature. */

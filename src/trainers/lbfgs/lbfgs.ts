@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Iteration } from '../../core/training/trainer.js';
-import type { SmoothObjective } from '../space/smooth-objective.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
+import type { SmoothObjective } from '../space/vector-space.js';
+import { stoppingShape } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
 import { CurvatureState, QuasiNewton } from './curvature-state.js';
-import { historyShape } from './history-options.js';
 import { inverseCurvature } from './inverse-curvature.js';
+import { historyShape } from './limited-memory.js';
 
 const options = z.strictObject({
   l2: z.number().min(0).default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),

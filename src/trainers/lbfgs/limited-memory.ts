@@ -1,5 +1,6 @@
-import type { NarrowTable } from '../space/narrow-table.js';
+import * as z from 'zod';
 import type { VectorSpace } from '../space/vector-space.js';
+import type { NarrowTable } from '../space/vector-tables.js';
 
 /** A step and the difference of the gradients at its ends. */
 interface Pair {
@@ -221,3 +222,13 @@ class Scale {
     return space.narrow(out, this.#to, this.#from);
   }
 }
+
+/** How much a limited-memory method remembers. */
+export const historyShape = {
+  memory: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(6)
+    .describe('history size: pairs of steps and gradient differences'),
+};

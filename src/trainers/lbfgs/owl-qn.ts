@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import type { Iteration } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
+import { stoppingShape } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { negateInto } from '../vectors/negate-into.js';
-import { norm } from '../vectors/norm.js';
-import { norm1 } from '../vectors/norm1.js';
-import { pseudoGradient } from '../vectors/pseudo-gradient.js';
+import { negateInto, norm, norm1, pseudoGradient } from '../vectors/vectors.js';
 import { CurvatureState, QuasiNewton } from './curvature-state.js';
-import { historyShape } from './history-options.js';
+import { historyShape } from './limited-memory.js';
 
 const options = z.strictObject({
   l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),

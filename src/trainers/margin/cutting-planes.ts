@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { dualShape } from './dual-options.js';
+import { dualShape } from './dual-trainer.js';
 import { LinearSpace } from './linear-space.js';
 import {
   type DualSequence,

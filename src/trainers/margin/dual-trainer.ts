@@ -1,11 +1,42 @@
-import { stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import * as z from 'zod';
+import { type State, stateCount, wrongState } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
-import type { DualOptions } from './dual-options.js';
 import type { MarginSpace } from './margin-space.js';
 import { SentenceDual } from './sentence-dual.js';
+
+/** Options of trainers that balance dual variables. */
+export const dualShape = {
+  l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  steps: z
+    .int()
+    .min(1)
+    .default(100)
+    .describe(
+      'most steps of a sentence at each visit: pairs of label sequences that are balanced, or steps of its step size',
+    ),
+  rounds: z
+    .int()
+    .min(1)
+    .default(200)
+    .describe('most visits to each sentence between two searches for label sequences'),
+  share: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('share of the violations of a visit, and of a search, that need not be balanced'),
+  tolerance: z
+    .number()
+    .min(0)
+    .default(1e-4)
+    .describe('convergence threshold on the duality gap, relative to the objective'),
+};
+
+const options = z.strictObject(dualShape);
+
+type DualOptions = z.infer<typeof options>;
 
 /**
  * The dual of max-margin training, over a distribution a_i of label sequences for each sentence of a space:

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { stateNumber } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateNumber } from '../../core/training/state.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { savedVector } from '../vectors/saved-vector.js';
-import { dualShape } from './dual-options.js';
-import { DualTrainer } from './dual-trainer.js';
+import { savedVector } from '../vectors/vectors.js';
+import { DualTrainer, dualShape } from './dual-trainer.js';
 import { LinearSpace } from './linear-space.js';
 import { nextStep, type SentenceDual } from './sentence-dual.js';
 

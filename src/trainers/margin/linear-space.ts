@@ -1,28 +1,25 @@
+import type { Reals } from '../../core/arrays.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { Reals } from '../../core/reals.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
+import { requireStructure } from '../../inference/structures/structures.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import { hingeLoss } from '../../losses/hinge-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { addPath } from '../../losses/residuals/add-path.js';
-import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
+import { addPath, clearResiduals } from '../../losses/residuals/residuals.js';
 import { wrongTokens } from '../../optimizers/wrong-tokens.js';
-import { weightBlocks } from '../descent/weight-block.js';
 import type { Objective } from '../objective.js';
-import { countActive } from '../vectors/count-active.js';
-import { dot } from '../vectors/dot.js';
-import type { FreeParameters } from '../vectors/free-parameters.js';
+import { type FreeParameters, weightBlocks } from '../vectors/free-parameters.js';
+import { countActive, dot } from '../vectors/vectors.js';
 import {
   type DualSequence,
   goldSequence,
   type MarginSpace,
+  singleSentences,
   sparseProduct,
+  worstLabels,
 } from './margin-space.js';
-import { singleSentences } from './single-sentences.js';
-import { worstLabels } from './worst-labels.js';
 
 /**
  * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: beside w, the places

@@ -1,3 +1,9 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import { isPartial } from '../../losses/partial/allowed.js';
+
 /** A label sequence of a sentence: what it costs, and what it differs in from the gold one. */
 export interface DualSequence {
   readonly labels: Int32Array;
@@ -60,4 +66,29 @@ export function sparseProduct(
     if (b <= a) j += 1;
   }
   return sum;
+}
+
+/** The labels y of a sentence whose loss left the residuals [y_t = y] - [y*_t = y]. */
+export function worstLabels({ residual, width }: Contribution, gold: Int32Array): Int32Array {
+  const labels = gold.slice();
+  for (let t = 0; t < labels.length; t += 1) {
+    for (let y = 0; y < width; y += 1) if (residual[t * width + y]! > 0) labels[t] = y;
+  }
+  return labels;
+}
+
+/**
+ * The labelled sentences of a corpus, each by itself.
+ *
+ * @param trainer its name
+ * @throws TagstreamError `config` for a partially labelled sentence
+ */
+export function singleSentences(trainer: string, corpus: readonly Minibatch[]): Minibatch[] {
+  const minibatches = corpus.flatMap(({ sentences, labelled }) =>
+    sentences.flatMap((sentence, s) => (labelled[s] === 1 ? [packMinibatch([sentence])] : [])),
+  );
+  if (!minibatches.some(minibatch => isPartial(minibatch, 0))) return minibatches;
+  throw new TagstreamError('config', `${trainer} does not support partially labelled sentences`, {
+    fix: 'omit them, or use sgd with the loss hinge',
+  });
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { dualShape } from './dual-options.js';
-import { DualTrainer } from './dual-trainer.js';
+import { DualTrainer, dualShape } from './dual-trainer.js';
 import { LinearSpace } from './linear-space.js';
 import type { MarginSpace } from './margin-space.js';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
-import { requireStructure } from '../../inference/structures/require-structure.js';
+import { requireStructure } from '../../inference/structures/structures.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss } from '../only-loss.js';
+import { onlyLoss } from '../requirements.js';
 import type { TrainerComponent } from '../trainer-component.js';
-import { dualShape } from './dual-options.js';
-import { singleSentences } from './single-sentences.js';
+import { dualShape } from './dual-trainer.js';
+import { singleSentences } from './margin-space.js';
 import { Smo } from './smo.js';
 import { VectorMarginSpace } from './vector-margin-space.js';
 

@@ -3,15 +3,17 @@ import { Lattice } from '../../kernels/lattice.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
 import type { AddedScores } from '../../kernels/store/parameter-store.js';
 import { InvertedRows } from '../../kernels/vectors/inverted-rows.js';
-import { type Similarity, SimilarityTable } from '../../kernels/vectors/similarity.js';
-import { type SupportTokens, SupportVectors } from '../../kernels/vectors/support-vectors.js';
+import {
+  type Similarity,
+  SimilarityTable,
+  type SupportTokens,
+  SupportVectors,
+} from '../../kernels/vectors/support-vectors.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import { hingeLoss } from '../../losses/hinge-loss.js';
 import type { Objective } from '../objective.js';
-import { countActive } from '../vectors/count-active.js';
-import { dot } from '../vectors/dot.js';
-import { type DualSequence, goldSequence, type MarginSpace } from './margin-space.js';
-import { worstLabels } from './worst-labels.js';
+import { countActive, dot } from '../vectors/vectors.js';
+import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
 
 /** Features of the tokens of a corpus: where those of each begin in `rows`, and the end of all. */
 interface TokenRows {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { onlyLoss } from '../only-loss.js';
-import { stoppingShape } from '../stopping/stopping-options.js';
+import { onlyLoss } from '../requirements.js';
+import { stoppingShape } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { IterativeScaling } from './iterative-scaling.js';
 

@@ -8,14 +8,11 @@ import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { addPath } from '../../losses/residuals/add-path.js';
-import { clearResiduals } from '../../losses/residuals/clear-residuals.js';
+import { addPath, clearResiduals } from '../../losses/residuals/residuals.js';
 import type { Objective } from '../objective.js';
-import { requireLogLoss } from '../require-log-loss.js';
+import { requireLogLoss } from '../requirements.js';
 import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progress.js';
-import { dot } from '../vectors/dot.js';
-import { norm } from '../vectors/norm.js';
-import { savedVector } from '../vectors/saved-vector.js';
+import { dot, norm, savedVector } from '../vectors/vectors.js';
 
 /** Sentences in which no label sequence has more features in all than `total`. */
 interface ScalingGroup {

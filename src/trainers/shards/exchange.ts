@@ -1,5 +1,5 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
-import type { SparseVector } from '../space/sparse-vector.js';
+import type { SparseVector } from '../space/vector-tables.js';
 import type { ExchangePlaces } from './objective-group.js';
 
 /** Words that hold where the sums of a shard lie: offsets of places and of values, and how many there are. */

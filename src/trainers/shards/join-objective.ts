@@ -3,13 +3,13 @@ import { placedCorpus } from '../../kernels/group/placed-corpus.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { PairChains } from '../../kernels/store/pair-chains.js';
-import type { LossComponent } from '../../losses/loss-component.js';
+import type { LossComponent } from '../../losses/loss-components.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import { MemberPieces } from '../space/member-pieces.js';
 import { Exchange } from './exchange.js';
 import { MemberShards } from './member-shards.js';
 import type { ObjectiveJob } from './objective-group.js';
-import { corpusInMemory } from './shard-corpus.js';
+import { corpusInMemory } from './shard.js';
 
 /**
  * The life of a thread that evaluates shards of an objective, and its pieces of long vectors, and is not the main

@@ -1,12 +1,10 @@
-import { compactStore, type StoreShape } from '../../kernels/compact/compact-store.js';
-import { pairStarts } from '../../kernels/compact/pair-starts.js';
+import { compactStore, pairStarts, type StoreShape } from '../../kernels/compact/compact-store.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { Loss } from '../../losses/loss.js';
 import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
-import { Shard, type ShardTools } from './shard.js';
-import type { ShardCorpus } from './shard-corpus.js';
+import { Shard, type ShardCorpus, type ShardTools } from './shard.js';
 
 /** What the shards of a thread are made of. */
 export interface MemberParts {

@@ -1,8 +1,8 @@
-import type { Precision } from '../../core/reals.js';
+import type { Precision } from '../../core/arrays.js';
 import type { GroupSignals } from '../../kernels/group/group-signals.js';
-import type { CorpusPlaces } from '../../kernels/group/placed-corpus.js';
-import type { WasmMemory } from '../../kernels/memory/wasm-memory.js';
-import type { StorePlaces } from '../../kernels/store/store-places.js';
+import type { CorpusNumbers, CorpusPlaces } from '../../kernels/group/placed-corpus.js';
+import type { WasmMemory } from '../../kernels/memory/linear-memory.js';
+import type { StorePlaces } from '../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
 
@@ -34,4 +34,31 @@ export interface ObjectiveGroup {
   readonly signals: GroupSignals;
   /** Gives the other threads their job; they take commands from then on. */
   start(job: ObjectiveJob): void;
+}
+
+/** What all shards of an objective share; plain data that can be sent to another machine. */
+export interface SumsJob {
+  readonly precision: Precision;
+  readonly shape: Omit<StorePlaces, 'planes'>;
+  readonly loss: SharedLoss;
+  /** Free parameters. */
+  readonly size: number;
+}
+
+/** What a shard comes to at some weights; can be sent likewise. */
+export interface ShardSums {
+  /** The gradient, at the places of the shard. */
+  readonly values: Float64Array;
+  /** The loss of each sentence. */
+  readonly losses: Float64Array;
+}
+
+/** Who has the shards of an objective evaluated elsewhere, while this thread waits. */
+export interface RemoteSums {
+  /** Shards that the corpus is to have. */
+  readonly shards: number;
+  /** Takes the job and the shards; returns where the sums of each shard belong among the free parameters. */
+  begin(job: SumsJob, shards: readonly CorpusNumbers[]): readonly Uint32Array[];
+  /** All shards at the same weights, in their order. */
+  evaluate(weights: Float64Array): readonly ShardSums[];
 }

@@ -1,7 +1,12 @@
-import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import { CompactPlane } from '../../kernels/compact/compact-plane.js';
-import type { StoreShape } from '../../kernels/compact/compact-store.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { CompactFeatures, Minibatch } from '../../core/minibatch/minibatch.js';
+import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
+import { type PackedRows, stateRowsOf } from '../../core/minibatch/packed-rows.js';
+import { packRows, positionsOf } from '../../core/minibatch/position-minibatch.js';
+import { CompactPlane, type StoreShape } from '../../kernels/compact/compact-store.js';
 import { placeFeatures } from '../../kernels/compact/place-features.js';
+import { CorpusMinibatch } from '../../kernels/group/corpus-minibatch.js';
+import type { PlacedCorpus } from '../../kernels/group/placed-corpus.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { CompressedRows } from '../../kernels/store/compressed-rows.js';
@@ -9,7 +14,6 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
-import type { ShardCorpus } from './shard-corpus.js';
 
 /** Sentences that are scored at once: their tables are to stay in the second cache. */
 const atOnce = 16;
@@ -117,4 +121,41 @@ function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint
     next += 1;
   }
   return features;
+}
+
+/** Sentences that shards are made of, wherever they are. */
+export interface ShardCorpus {
+  /** First token of each sentence, and the number of tokens; candidates of segments count as such. */
+  readonly sentenceStarts: Uint32Array;
+  /** State features of the tokens of sentences `[from, to)`; the first start may be above 0. */
+  rows(from: number, to: number): PackedRows;
+  minibatch(from: number, to: number, compact: CompactFeatures): Minibatch;
+}
+
+/** Those of this thread. */
+export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardCorpus {
+  const sentenceStarts = new Uint32Array(sentences.length + 1);
+  for (const [s, sentence] of sentences.entries()) {
+    sentenceStarts[s + 1] = sentenceStarts[s]! + positionsOf(sentence);
+  }
+  return {
+    sentenceStarts,
+    rows: (from, to) => packRows(sentences.slice(from, to), stateRowsOf),
+    minibatch: (from, to, compact) => new PackedMinibatch(sentences.slice(from, to), compact),
+  };
+}
+
+/** Those in memory that threads share. */
+export function corpusInMemory(corpus: PlacedCorpus): ShardCorpus {
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = corpus;
+  const numbers = Int32Array.from({ length: sentenceStarts.length - 1 }, (_, s) => s);
+  return {
+    sentenceStarts,
+    rows: (from, to) => ({
+      starts: stateStarts.subarray(sentenceStarts[from]!, sentenceStarts[to]! + 1),
+      rows: stateRows,
+      values: stateValues,
+    }),
+    minibatch: (from, to, compact) => new CorpusMinibatch(corpus, numbers, from, to, compact),
+  };
 }

@@ -1,5 +1,4 @@
-import { compactStore } from '../../kernels/compact/compact-store.js';
-import { pairStarts } from '../../kernels/compact/pair-starts.js';
+import { compactStore, pairStarts } from '../../kernels/compact/compact-store.js';
 import { type CorpusNumbers, placeNumbers } from '../../kernels/group/placed-corpus.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
@@ -7,9 +6,8 @@ import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { PairChains } from '../../kernels/store/pair-chains.js';
 import { receivedLoss } from '../../losses/shared-loss.js';
 import { FreeParameters } from '../vectors/free-parameters.js';
-import { Shard, type ShardTools } from './shard.js';
-import { corpusInMemory } from './shard-corpus.js';
-import type { ShardSums, SumsJob } from './shard-sums.js';
+import type { ShardSums, SumsJob } from './objective-group.js';
+import { corpusInMemory, Shard, type ShardTools } from './shard.js';
 
 interface Known {
   readonly shard: Shard;

@@ -1,8 +1,7 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { type VectorFunctions, vectorFunctions } from '../../kernels/simd/vector-functions.js';
-import { NarrowTable } from './narrow-table.js';
-import { SparseTable } from './sparse-table.js';
 import { operations, paddedLength, pieceLength, pieces, VectorControl } from './vector-control.js';
+import { NarrowTable, SparseTable } from './vector-tables.js';
 
 /** Where a thread finds what it works with. */
 export interface SpacePlaces {

@@ -1,9 +1,8 @@
-import { stateCount, stateNumber, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import * as z from 'zod';
+import { type State, stateCount, stateNumber, wrongState } from '../../core/training/state.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
-import type { SmoothObjective } from '../space/smooth-objective.js';
-import { countActive } from '../vectors/count-active.js';
-import { norm } from '../vectors/norm.js';
+import type { SmoothObjective } from '../space/vector-space.js';
+import { countActive, norm } from '../vectors/vectors.js';
 
 /** When batch training is done. */
 export interface StoppingOptions {
@@ -107,3 +106,18 @@ export class TrainerProgress {
     this.#stopping.restore(readPast(state));
   }
 }
+
+/** Options of trainers that say when they are done. */
+export const stoppingShape = {
+  tolerance: z
+    .number()
+    .min(0)
+    .default(1e-5)
+    .describe('convergence threshold on the relative gradient norm'),
+  decrease: z
+    .number()
+    .min(0)
+    .default(1e-5)
+    .describe('stop when the objective falls by less than this share over `period` iterations'),
+  period: z.int().min(1).default(10).describe('iterations over which `decrease` is measured'),
+};

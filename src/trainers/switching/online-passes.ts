@@ -1,14 +1,12 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
-import { stateNumber, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateNumber, wrongState } from '../../core/training/state.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Optimizer, OptimizerContext } from '../../optimizers/optimizer.js';
-import { copyPlane } from '../../optimizers/planes/copy-plane.js';
-import { planeArrays, restorePlane } from '../../optimizers/planes/plane-state.js';
+import { copyPlane, planeArrays, restorePlane } from '../../optimizers/planes/planes.js';
 import type { Objective } from '../objective.js';
 import type { PassOrder } from '../trainer-component.js';
 

@@ -1,11 +1,7 @@
-import { stateCount, wrongState } from '../../core/training/read-state.js';
-import type { State } from '../../core/training/state.js';
+import { type State, stateCount, wrongState } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Objective } from '../objective.js';
-import { countActive } from '../vectors/count-active.js';
-import { norm } from '../vectors/norm.js';
-import { norm1 } from '../vectors/norm1.js';
-import { pseudoGradient } from '../vectors/pseudo-gradient.js';
+import { countActive, norm, norm1, pseudoGradient } from '../vectors/vectors.js';
 import { type OnlineOptions, OnlinePasses } from './online-passes.js';
 
 /** What a switched trainer is made of. */

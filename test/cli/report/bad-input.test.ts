@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../../src/cli/line/exit-code.js';
+import { exitCodeOf } from '../../../src/cli/report/error-facts.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream, tagstreamProcess } from '../commands/run-command.js';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chosenDeadLetters } from '../../../src/cli/files/chosen-dead-letters.js';
-import { exitCodeOf } from '../../../src/cli/line/exit-code.js';
+import { exitCodeOf } from '../../../src/cli/report/error-facts.js';
 import type { DeadLetterOptions } from '../../../src/io/dead-letters/dead-letters.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limitOption } from '../../../src/cli/options/limit-option.js';
+import { limitOption } from '../../../src/cli/options/record-options.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';

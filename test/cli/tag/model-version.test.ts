@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contentDigest } from '../../../src/io/files/content-digest.js';
+import { contentDigest } from '../../../src/io/files/node-parts.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';

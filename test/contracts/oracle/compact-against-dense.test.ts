@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Minibatch } from '../../../src/core/minibatch/minibatch.js';
 import { PackedMinibatch } from '../../../src/core/minibatch/packed-minibatch.js';
 import { Random } from '../../../src/core/random.js';
-import { CompactPlane } from '../../../src/kernels/compact/compact-plane.js';
-import { compactStore } from '../../../src/kernels/compact/compact-store.js';
-import { pairStarts } from '../../../src/kernels/compact/pair-starts.js';
+import {
+  CompactPlane,
+  compactStore,
+  pairStarts,
+} from '../../../src/kernels/compact/compact-store.js';
 import { placeFeatures } from '../../../src/kernels/compact/place-features.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { Lattice } from '../../../src/kernels/lattice.js';

@@ -1,5 +1,5 @@
-import type { LayerPairs } from '../../../src/core/layer-pairs.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
+import type { LayerPairs } from '../../../src/kernels/store/label-columns.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { PendingAcks } from '../../../src/core/delivery/pending-acks.js';
+import { PendingAcks } from '../../../src/core/delivery/delivery.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';

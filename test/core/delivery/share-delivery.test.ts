@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/core/delivery/delivery.js';
-import { shareDelivery } from '../../../src/core/delivery/share-delivery.js';
+import { type Delivery, shareDelivery } from '../../../src/core/delivery/delivery.js';
 import { TagstreamError } from '../../../src/core/errors.js';
 
 /** A delivery that writes down what it is given. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { joined } from '../../../src/core/arrays.js';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { joined } from '../../../src/core/joined.js';
 import { Random } from '../../../src/core/random.js';
 import { readModel, writeModel, writeParameters } from '../../../src/models/files/model-file.js';
 import { modelFormatVersion } from '../../../src/models/files/model-header.js';

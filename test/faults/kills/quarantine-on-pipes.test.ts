@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { EMPTY, mergeMap, of } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
-import { lockDirectory } from '../../../src/io/checkpoints/directory-lock.js';
+import { lockDirectory } from '../../../src/io/checkpoints/directory.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';

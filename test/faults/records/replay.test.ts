@@ -7,7 +7,7 @@ import type { Codec } from '../../../src/io/codecs/codec.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { replayCodec } from '../../../src/io/dead-letters/replay-codec.js';
-import { withRotations } from '../../../src/io/dead-letters/rotation-name.js';
+import { withRotations } from '../../../src/io/dead-letters/rotations.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';
 import { openOutput } from '../../../src/io/writing/open-output.js';

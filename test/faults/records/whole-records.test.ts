@@ -9,7 +9,7 @@ import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { replayCodec } from '../../../src/io/dead-letters/replay-codec.js';
-import { withRotations } from '../../../src/io/dead-letters/rotation-name.js';
+import { withRotations } from '../../../src/io/dead-letters/rotations.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';
 import { workspace } from '../../cli/commands/workspace.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { kMeans } from '../../../src/features/clusters/k-means.js';
-import type { WordVectors } from '../../../src/features/vectors/word-vectors.js';
+import type { WordVectors } from '../../../src/features/resources/resources.js';
 import { NearestRows } from '../../../src/kernels/vectors/nearest-rows.js';
 
 /** Words around some directions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { findFingerprints } from '../../../src/features/index/find-fingerprints.js';
+import { findFingerprints } from '../../../src/features/index/feature-index.js';
 import { PackedIndex } from '../../../src/features/index/packed-index.js';
 import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';

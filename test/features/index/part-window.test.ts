@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PartWindow } from '../../../src/features/index/part-window.js';
+import { PartWindow } from '../../../src/features/index/packed-index.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 
 const part = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);

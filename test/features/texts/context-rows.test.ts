@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import { inDocuments } from '../../../src/features/context/in-documents.js';
+import { inDocuments } from '../../../src/features/context/document-memory.js';
 import { contextRows } from '../../../src/features/texts/context-rows.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { train } from '../../models/examples/train.js';

@@ -1,4 +1,4 @@
-import type { Reals } from '../../../src/core/reals.js';
+import type { Reals } from '../../../src/core/arrays.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 
 const never = Number.NEGATIVE_INFINITY;

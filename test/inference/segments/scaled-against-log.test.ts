@@ -4,8 +4,8 @@ import { LogSegments } from '../../../src/inference/segments/log-segments.js';
 import { segmentTablesOf } from '../../../src/inference/segments/segment-tables-of.js';
 import { ScaledSegments } from '../../../src/inference/structures/segments-structure.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
+import { rowWidth } from '../../../src/kernels/memory/real-table.js';
 import { SegmentScores } from '../../../src/kernels/segments/segment-scores.js';
-import { rowWidth } from '../../../src/kernels/store/row-width.js';
 import { ReferenceBestSegments } from './reference-best-segments.js';
 
 const schemes: readonly (readonly string[])[] = [

@@ -1,8 +1,8 @@
 import type { Random } from '../../../src/core/random.js';
 import { segmentTablesOf } from '../../../src/inference/segments/segment-tables-of.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
+import { rowWidth } from '../../../src/kernels/memory/real-table.js';
 import { SegmentScores } from '../../../src/kernels/segments/segment-scores.js';
-import { rowWidth } from '../../../src/kernels/store/row-width.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
 
 /** Label sets of all kinds, the odd ones of conlleval among them. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { blockEnd } from '../../../src/io/blocks/block-end.js';
+import { blockEnd } from '../../../src/io/blocks/read-blocks.js';
 import { readFileBlocks } from '../../../src/io/blocks/read-file-blocks.js';
 import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';

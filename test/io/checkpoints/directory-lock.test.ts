@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDirectory } from '../../../src/io/checkpoints/directory-lock.js';
+import { lockDirectory } from '../../../src/io/checkpoints/directory.js';
 
 let directory = '';
 beforeEach(() => {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
+import type { CheckpointParts } from '../../../src/core/training/state.js';
 import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
 import { littleEndian } from '../../../src/io/checkpoints/read-generation.js';
 

@@ -3,7 +3,7 @@ import { BlockBytes, type BlockTarget } from '../../../src/io/codecs/block-bytes
 import { conllOptions } from '../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../src/io/codecs/conll/conll-layout.js';
 import { PlainRows } from '../../../src/io/codecs/conll/plain-rows.js';
-import type { PlainBlockReader } from '../../../src/io/codecs/plain/plain-block.js';
+import type { PlainBlockReader } from '../../../src/io/codecs/plain-reader.js';
 
 /** Rows of a text that comes in chunks of `size` bytes, and the bytes that were looked at for plain blocks. */
 function read(text: string, size: number) {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
-import { rejectedAfter } from '../../../src/io/dead-letters/rejected-after.js';
-import { writeRejected } from '../../../src/io/dead-letters/rejected-record.js';
+import { rejectedAfter, writeRejected } from '../../../src/io/dead-letters/rejected-record.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countLines } from '../../../src/io/dead-letters/count-lines.js';
 import { RotatingFile } from '../../../src/io/dead-letters/rotating-file.js';
 import {
+  countLines,
   rotationName,
   withAllRotations,
   withRotations,
-} from '../../../src/io/dead-letters/rotation-name.js';
+} from '../../../src/io/dead-letters/rotations.js';
 
 let folder = '';
 let path = '';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RotatingFile } from '../../../src/io/dead-letters/rotating-file.js';
-import { openAs } from '../../../src/io/files/file-access.js';
+import { openAs } from '../../../src/io/files/open-files.js';
 import { atomicWrite } from '../../../src/io/writing/atomic-write.js';
 import { type Output, openOutput } from '../../../src/io/writing/open-output.js';
 import { ResumableFile } from '../../../src/io/writing/resumable-file.js';

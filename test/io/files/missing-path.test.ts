@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { missingPathFix } from '../../../src/io/files/missing-path.js';
+import { missingPathFix } from '../../../src/io/files/file-error.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();

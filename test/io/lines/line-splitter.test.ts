@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, LineSplitter } from '../../../src/io/lines/line-splitter.js';
-import { splitLines } from '../../../src/io/lines/lines.js';
+import { type Line, LineSplitter, splitLines } from '../../../src/io/lines/line-splitter.js';
 import { bytesOf, cut } from '../sources/read-all.js';
 
 function split(chunks: readonly Uint8Array[], maxLineBytes = 100): Line[] {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../src/core/delivery/delivery.js';
-import {
-  AcknowledgedPrefix,
-  type PrefixEntry,
-} from '../../../src/io/sources/acknowledged-prefix.js';
+import { AcknowledgedPrefix, type PrefixEntry } from '../../../src/io/sources/source-delivery.js';
 
 type Entry = PrefixEntry & { settled: boolean };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../src/core/delivery/delivery.js';
-import { AcknowledgedPrefix } from '../../../src/io/sources/acknowledged-prefix.js';
 import { Gate } from '../../../src/io/sources/gate.js';
+import { AcknowledgedPrefix } from '../../../src/io/sources/source-delivery.js';
 
 const turn = () => new Promise(resolve => setImmediate(resolve));
 

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { atomicWrite } from '../../../src/io/writing/atomic-write.js';
-import { writeDurably } from '../../../src/io/writing/write-durably.js';
+import { atomicWrite, writeDurably } from '../../../src/io/writing/atomic-write.js';
 
 let directory = '';
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { framedOutput } from '../../../src/io/writing/framed-output.js';
-import type { Output } from '../../../src/io/writing/open-output.js';
+import { framedOutput, type Output } from '../../../src/io/writing/open-output.js';
 
 const frame = { head: '<', tail: '>' };
 

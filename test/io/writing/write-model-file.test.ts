@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/joined.js';
+import { joined } from '../../../src/core/arrays.js';
 import { writeModelFile } from '../../../src/io/writing/write-model-file.js';
 import { modelContents, modelPieces } from '../../../src/models/files/model-file.js';
 import { Tagger } from '../../../src/models/tagger.js';

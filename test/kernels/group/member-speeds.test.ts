@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemberSpeeds } from '../../../src/kernels/group/member-speeds.js';
+import { MemberSpeeds } from '../../../src/kernels/group/divide-sentences.js';
 import { StepMemory } from '../../../src/kernels/group/step-memory.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 

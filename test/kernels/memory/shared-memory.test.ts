@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
 import { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import { placedStore } from '../../../src/kernels/store/placed-store.js';
-import { placesOf } from '../../../src/kernels/store/store-places.js';
+import { placedStore, placesOf } from '../../../src/kernels/store/placed-store.js';
 
 describe('a memory that is shared', () => {
   it('keeps what it held, where it was', () => {

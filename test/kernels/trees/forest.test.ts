@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Precision } from '../../../src/core/arrays.js';
 import { Random } from '../../../src/core/random.js';
-import type { Precision } from '../../../src/core/reals.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
 import { subtreeEnds } from '../../../src/kernels/store/regression-tree.js';

@@ -1,6 +1,5 @@
 import type { Random } from '../../../src/core/random.js';
-import type { Similarity } from '../../../src/kernels/vectors/similarity.js';
-import type { SupportTokens } from '../../../src/kernels/vectors/support-vectors.js';
+import type { Similarity, SupportTokens } from '../../../src/kernels/vectors/support-vectors.js';
 
 /** Support tokens with up to four features, some of them twice, and numbers for some labels. */
 export function randomTokens(

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
-import type { Similarity } from '../../../src/kernels/vectors/similarity.js';
-import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
+import { type Similarity, SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
 import { GramRows } from '../../../src/trainers/margin/vector-margin-space.js';
 import { definedScores, definedSimilarity, randomTokens } from './random-vectors.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Evaluation } from '../../../src/metrics/evaluation/evaluation.js';
-import { sentenceCounts } from '../../../src/metrics/evaluation/sentence-counts.js';
+import { sentenceCounts } from '../../../src/metrics/evaluation/paired-bootstrap.js';
 
 const chunked = {
   tokens: ['He', 'reads', 'old', 'books'],

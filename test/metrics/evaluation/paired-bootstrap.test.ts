@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { pairedBootstrap } from '../../../src/metrics/evaluation/paired-bootstrap.js';
-import type { SentenceCounts } from '../../../src/metrics/evaluation/sentence-counts.js';
-import { f1Score } from '../../../src/metrics/scores/f1-score.js';
+import {
+  pairedBootstrap,
+  type SentenceCounts,
+} from '../../../src/metrics/evaluation/paired-bootstrap.js';
+import { f1Score } from '../../../src/metrics/scores/match-counts.js';
 
 /** Of four sentences: tokens, then right ones of each tagger, gold spans, right and predicted ones of each. */
 const four: readonly (readonly number[])[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
-import { countSpans } from '../../../src/metrics/scores/count-spans.js';
 import type { MatchCounts } from '../../../src/metrics/scores/match-counts.js';
+import { countSpans } from '../../../src/metrics/scores/span-scores.js';
 
 describe('countSpans', () => {
   it('adds to what was counted before', () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { f1Score } from '../../../src/metrics/scores/f1-score.js';
-import { matchScores } from '../../../src/metrics/scores/match-counts.js';
-import { percent } from '../../../src/metrics/scores/percent.js';
+import { f1Score, matchScores, percent } from '../../../src/metrics/scores/match-counts.js';
 
 describe('percentages', () => {
   it('are 0 where they are undefined', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
-import type { Constraints } from '../../../src/core/sentence/constraints.js';
+import type { Constraints } from '../../../src/core/sentence/document.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
-import { parseDictionary } from '../../../src/models/labels/parse-dictionary.js';
+import { parseDictionary } from '../../../src/models/labels/tag-dictionary.js';
 import type { Model } from '../../../src/models/model.js';
 import { restoreModelState, saveModelState } from '../../../src/models/state/model-state.js';
 import { Tagger } from '../../../src/models/tagger.js';

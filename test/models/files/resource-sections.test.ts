@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/joined.js';
+import { joined } from '../../../src/core/arrays.js';
 import { Random } from '../../../src/core/random.js';
 import { gazetteer } from '../../../src/features/resources/gazetteer.js';
 import { quantisedVectors } from '../../../src/features/resources/quantised-vectors.js';

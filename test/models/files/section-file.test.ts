@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/joined.js';
+import { joined } from '../../../src/core/arrays.js';
 import { checksum } from '../../../src/kernels/checksum.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
-import { partsOf } from '../../../src/models/files/file-bytes.js';
-import { readSections, writeSections } from '../../../src/models/files/section-file.js';
+import { partsOf, readSections, writeSections } from '../../../src/models/files/section-file.js';
 
 /** A file of sections in one piece. */
 function sectionFile(...given: Parameters<typeof writeSections>): Uint8Array {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import type { GraphSpec } from '../../../src/features/links/link-spec.js';
+import type { GraphSpec } from '../../../src/features/links/link-feature.js';
 import { Lattice } from '../../../src/kernels/lattice.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/joined.js';
+import { joined } from '../../../src/core/arrays.js';
 import { Random } from '../../../src/core/random.js';
 import { FeatureNames } from '../../../src/features/extraction/feature-names.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allStates, statesOfGold } from '../../../src/models/labels/all-states.js';
+import { allStates, statesOfGold } from '../../../src/models/labels/allowed-labels.js';
 
 describe('the states that labels may be in', () => {
   it('are all those of each label, and none where nothing is known', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CodeColumns } from '../../../src/models/labels/code-columns.js';
-import { codeWords, hammingDistance } from '../../../src/models/labels/code-words.js';
+import {
+  CodeColumns,
+  codeWords,
+  hammingDistance,
+} from '../../../src/models/labels/code-columns.js';
 import { LabelSet } from '../../../src/models/labels/label-set.js';
 import { readLabels, storedLabels } from '../../../src/models/labels/stored-labels.js';
 

@@ -3,7 +3,7 @@ import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import { stateWeight } from '../../../src/kernels/store/state-weight.js';
+import { stateWeight } from '../../../src/kernels/store/weights.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scores } from '../../../src/core/training/training-step.js';
-import { EarlyStopping } from '../../../src/models/learning/early-stopping.js';
+import { EarlyStopping } from '../../../src/models/learning/held-out-evaluator.js';
 import { deepCopy } from '../examples/deep-copy.js';
 
 function accuracy(value: number): Scores {

@@ -2,7 +2,7 @@ import { from, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
+import type { CheckpointParts } from '../../../src/core/training/state.js';
 import type { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';

@@ -2,7 +2,7 @@ import { from, lastValueFrom, type Observable, take } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import type { CheckpointParts } from '../../../src/core/training/checkpoint-store.js';
+import type { CheckpointParts } from '../../../src/core/training/state.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
@@ -12,8 +12,10 @@ import type { Loss } from '../../../src/losses/loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { writeModel } from '../../../src/models/files/model-file.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
-import { EarlyStopping } from '../../../src/models/learning/early-stopping.js';
-import { HeldOutEvaluator } from '../../../src/models/learning/held-out-evaluator.js';
+import {
+  EarlyStopping,
+  HeldOutEvaluator,
+} from '../../../src/models/learning/held-out-evaluator.js';
 import { createOnlineLearner, type Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';

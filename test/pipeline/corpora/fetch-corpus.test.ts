@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Corpus, catalogueSchema } from '../../../src/pipeline/corpora/catalogue-schema.js';
 import { type FetchOptions, fetchCorpus } from '../../../src/pipeline/corpora/fetch-corpus.js';
+import { type Corpus, catalogueSchema } from '../../../src/pipeline/corpora/read-catalogue.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { fileServer, sha256 } from '../../io/download/file-server.js';
 import { zipArchive } from '../../io/reading/zip-archive.js';

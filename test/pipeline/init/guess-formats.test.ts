@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Hints } from '../../../src/pipeline/init/guess/feature-columns.js';
+import type { Hints } from '../../../src/pipeline/init/guess/column-look.js';
 import { labelNamesOf } from '../../../src/pipeline/init/guess/label-names.js';
 import { readableGuess } from '../../../src/pipeline/init/init-pipeline.js';
 import { lookAtFile } from '../../../src/pipeline/init/look-at-file.js';

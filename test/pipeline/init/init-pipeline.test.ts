@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chooseFeatures } from '../../../src/pipeline/init/choose-features.js';
-import type { FeatureColumn } from '../../../src/pipeline/init/guess/feature-columns.js';
+import type { FeatureColumn } from '../../../src/pipeline/init/guess/column-look.js';
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
 import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
-import { letterTemplates } from '../../../src/pipeline/training/letter-templates.js';
-import { fastRecipe, recipeFor } from '../../../src/pipeline/training/recipe.js';
+import { fastRecipe, letterTemplates, recipeFor } from '../../../src/pipeline/training/recipe.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
 const folder = workspace();

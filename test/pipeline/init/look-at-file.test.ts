@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Hints } from '../../../src/pipeline/init/guess/feature-columns.js';
+import type { Hints } from '../../../src/pipeline/init/guess/column-look.js';
 import { lookAtFile } from '../../../src/pipeline/init/look-at-file.js';
 import { headOf } from './head-of.js';
 

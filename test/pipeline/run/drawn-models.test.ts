@@ -20,7 +20,7 @@ import type { Model } from '../../../src/models/model.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
-import { modelTokenizer } from '../../../src/pipeline/stages/model-tokenizer.js';
+import { modelTokenizer } from '../../../src/pipeline/stages/chosen-tokenizer.js';
 import { tokenFunctionsOf } from '../../../src/plugins/token-functions-of.js';
 import { dividerOf, type TextDivision } from '../../../src/text/divide-text.js';
 import { tagstream } from '../../cli/commands/run-command.js';

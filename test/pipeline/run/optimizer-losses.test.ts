@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { losses } from '../../../src/losses/losses.js';
-import { fitsScorer } from '../../../src/losses/require-fitting.js';
+import { fitsScorer, losses } from '../../../src/losses/losses.js';
 import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';

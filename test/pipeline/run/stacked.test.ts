@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/joined.js';
+import { joined } from '../../../src/core/arrays.js';
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { Random } from '../../../src/core/random.js';
 import { createModel } from '../../../src/models/create-model.js';

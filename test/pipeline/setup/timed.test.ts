@@ -1,7 +1,7 @@
 import { map, of, Subject, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { Durations } from '../../../src/core/durations.js';
-import { timed } from '../../../src/pipeline/setup/timed.js';
+import { Durations } from '../../../src/core/run-status.js';
+import { timed } from '../../../src/pipeline/setup/operators.js';
 
 describe('timed', () => {
   it('counts each item once what comes after is done with it', () => {

@@ -8,7 +8,7 @@ import {
   runStudy,
   type StudyRunOptions,
 } from '../../../src/pipeline/study/run-study.js';
-import { variantName } from '../../../src/pipeline/study/study.js';
+import { variantName } from '../../../src/pipeline/study/study-schema.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { toyStudy, toyText } from './toy-study.js';
 

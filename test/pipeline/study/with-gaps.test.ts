@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Values } from '../../../src/pipeline/study/measures/run-measures.js';
+import type { Values } from '../../../src/pipeline/study/measures/quantities.js';
 import type { MeasuredRun } from '../../../src/pipeline/study/run-study.js';
 import { withGaps } from '../../../src/pipeline/study/study-results.js';
 

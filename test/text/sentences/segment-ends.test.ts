@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { segmentEnds } from '../../../src/text/sentences/segment-ends.js';
-import { segmenter } from '../../../src/text/sentences/segmenter.js';
+import { segmentEnds, segmenter } from '../../../src/text/sentences/segmenter.js';
 
 const granularities = ['grapheme', 'word', 'sentence'] as const;
 

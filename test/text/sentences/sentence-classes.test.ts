@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { segmentEnds } from '../../../src/text/sentences/segment-ends.js';
-import { segmenter } from '../../../src/text/sentences/segmenter.js';
+import { segmentEnds, segmenter } from '../../../src/text/sentences/segmenter.js';
 import { sentenceClasses } from '../../../src/text/sentences/sentence-classes.js';
 
 /** A character of each class, by its number. */

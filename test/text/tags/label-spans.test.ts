@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { labelSpans } from '../../../src/text/tags/label-spans.js';
-import { spanPairs } from '../../../src/text/tags/span-pairs.js';
-import { spansOf } from '../../../src/text/tags/spans.js';
+import { labelSpans, spanPairs, spansOf } from '../../../src/text/tags/spans.js';
 
 it.each([
   ['BIO', ['O', 'B-X', 'I-X', 'B-Y', 'I-Y']],

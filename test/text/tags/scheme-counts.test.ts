@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Span } from '../../../src/core/sentence/span.js';
+import type { Span } from '../../../src/core/sentence/sentence.js';
 import { convertTags, tagsOfScheme } from '../../../src/text/tags/convert-tags.js';
 import {
   describeSchemes,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Range } from '../../../src/core/sentence/document.js';
-import type { TextSpan } from '../../../src/core/sentence/text-span.js';
+import type { Range, TextSpan } from '../../../src/core/sentence/document.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
 import { tagsOfSpans } from '../../../src/text/tags/tags-of-spans.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Range } from '../../../src/core/sentence/document.js';
-import { pushTrimmed } from '../../../src/text/tokenizers/push-trimmed.js';
+import { pushTrimmed } from '../../../src/text/white-space.js';
 
 describe('pushTrimmed', () => {
   it.each([

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { Random } from '../../../src/core/random.js';
-import { segmentEnds } from '../../../src/text/sentences/segment-ends.js';
-import { segmenter } from '../../../src/text/sentences/segmenter.js';
-import { pushTrimmed } from '../../../src/text/tokenizers/push-trimmed.js';
+import { segmentEnds, segmenter } from '../../../src/text/sentences/segmenter.js';
 import { unicodeTokenizer } from '../../../src/text/tokenizers/unicode-tokenizer.js';
+import { pushTrimmed } from '../../../src/text/white-space.js';
 import { tokenTexts } from './token-texts.js';
 
 describe('unicodeTokenizer', () => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Iteration } from '../../../src/core/training/trainer.js';
 import { bcd } from '../../../src/trainers/descent/bcd.js';
 import { cd } from '../../../src/trainers/descent/cd.js';
-import { norm } from '../../../src/trainers/vectors/norm.js';
-import { pseudoGradient } from '../../../src/trainers/vectors/pseudo-gradient.js';
+import { norm, pseudoGradient } from '../../../src/trainers/vectors/vectors.js';
 import { smallProblems } from '../small-problem.js';
 import { markedObjective } from './marked-objective.js';
 

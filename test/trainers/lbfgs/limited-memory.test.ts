@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { LimitedMemory } from '../../../src/trainers/lbfgs/limited-memory.js';
 import { VectorSpace } from '../../../src/trainers/space/vector-space.js';
-import { dot } from '../../../src/trainers/vectors/dot.js';
+import { dot } from '../../../src/trainers/vectors/vectors.js';
 import { widened } from '../space/widened.js';
 
 const size = 7;

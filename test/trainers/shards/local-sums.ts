@@ -1,5 +1,9 @@
 import type { CorpusNumbers } from '../../../src/kernels/group/placed-corpus.js';
-import type { RemoteSums, ShardSums, SumsJob } from '../../../src/trainers/shards/shard-sums.js';
+import type {
+  RemoteSums,
+  ShardSums,
+  SumsJob,
+} from '../../../src/trainers/shards/objective-group.js';
 import { SumsWorker } from '../../../src/trainers/shards/sums-worker.js';
 
 /** Evaluates shards in this thread, by some workers that know nothing of each other. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { risingRuns } from '../../../src/trainers/space/sparse-table.js';
+import { risingRuns } from '../../../src/trainers/space/vector-tables.js';
 
 const vector = (...places: number[]) => ({
   places: Uint32Array.from(places),

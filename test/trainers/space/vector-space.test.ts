@@ -3,7 +3,7 @@ import { Random } from '../../../src/core/random.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { MemberPieces } from '../../../src/trainers/space/member-pieces.js';
 import { type Together, VectorSpace } from '../../../src/trainers/space/vector-space.js';
-import { dot } from '../../../src/trainers/vectors/dot.js';
+import { dot } from '../../../src/trainers/vectors/vectors.js';
 import { widened } from './widened.js';
 
 /** A space whose pieces are the work of several members, which take their turns in this thread. */

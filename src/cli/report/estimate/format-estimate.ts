@@ -1,4 +1,5 @@
-import { grouped } from '../../../core/wording/grouped.js';
+import { totalmem } from 'node:os';
+import { grouped } from '../../../core/wording/numbers.js';
 import type {
   ForeseenTraining,
   SmallerTraining,
@@ -123,4 +124,10 @@ export function bytesText(bytes: number): string {
   const shown = rounded(bytes);
   const power = Math.min(3, Math.floor(Math.log10(Math.max(1, shown)) / 3));
   return `${grouped(rounded(shown / 1000 ** power))} ${units[power]}`;
+}
+
+/** Bytes that this process may have: those of the machine, or of the container that it runs in. */
+export function availableMemory(): number {
+  const constrained = process.constrainedMemory?.() ?? 0;
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }

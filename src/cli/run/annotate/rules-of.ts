@@ -3,10 +3,10 @@ import { type RuleSource, SpanRules } from '../../../annotation/learning/span-ru
 import type { AnnotationTask } from '../../../annotation/task/annotation-task.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { gazetteer } from '../../../features/resources/gazetteer.js';
-import { requireEntries } from '../../../features/resources/require-entries.js';
 import {
   type Gazetteer,
   type Resources,
+  requireEntries,
   resourceName,
 } from '../../../features/resources/resources.js';
 import { fileError } from '../../../io/files/file-error.js';

@@ -5,14 +5,14 @@ import {
   simulationPicture,
   simulationStudy,
   simulationText,
+  summarizeSimulation,
 } from '../../../annotation/simulation/simulation-report.js';
-import { summarizeSimulation } from '../../../annotation/simulation/summarize-simulation.js';
 import { strategyOf } from '../../../annotation/strategies/strategies.js';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Log } from '../../../core/log.js';
 import { Random } from '../../../core/random.js';
 import type { Sentence } from '../../../core/sentence/sentence.js';
-import { counted } from '../../../core/wording/counted.js';
+import { counted } from '../../../core/wording/numbers.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { standardStreams } from '../../../io/files/standard-streams.js';
@@ -26,8 +26,7 @@ import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import { convertibleFormat } from '../../files/convertible-format.js';
 import { inputCodec } from '../../files/input-codec.js';
-import { requireFilesApart } from '../../files/require-files-apart.js';
-import { requirePageFile } from '../../files/require-page-file.js';
+import { requireFilesApart, requirePageFile } from '../../files/require-files.js';
 import type { Reporting } from '../../report/reporting.js';
 import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';

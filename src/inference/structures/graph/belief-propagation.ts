@@ -1,6 +1,4 @@
-import type { GraphBeliefs } from './graph-beliefs.js';
-import { largest, logSum } from './log-sum.js';
-import type { PairGraph } from './pair-graph.js';
+import { type GraphBeliefs, largest, logSum, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
 /** In which order messages are sent: all at once, or the one that changes most first. */

@@ -1,9 +1,7 @@
-import { InferenceKernel, onceForEach } from '../../../kernels/inference-kernel.js';
-import type { Kernel } from '../../../kernels/kernel.js';
+import { InferenceKernel, type Kernel, onceForEach } from '../../../kernels/kernel.js';
 import type { Lattice } from '../../../kernels/lattice.js';
-import { GraphBeliefs } from './graph-beliefs.js';
 import { graphBest, graphSums } from './infer-graph.js';
-import { PairGraph } from './pair-graph.js';
+import { GraphBeliefs, PairGraph } from './pair-graph.js';
 
 /** The graph of a sentence of a scored lattice: its tokens, their transitions where they are scored, and their links. */
 class SentenceGraph {

@@ -1,9 +1,8 @@
 import type { GraphLayout } from '../../../kernels/graph/graph-scores.js';
 import { bestAssociative } from './alpha-expansion.js';
 import { BeliefPropagation } from './belief-propagation.js';
-import type { GraphBeliefs } from './graph-beliefs.js';
 import { JunctionTree } from './junction-tree.js';
-import { PairGraph } from './pair-graph.js';
+import { type GraphBeliefs, PairGraph } from './pair-graph.js';
 
 const propagation = new BeliefPropagation();
 const forest = new PairGraph();

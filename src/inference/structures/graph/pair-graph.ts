@@ -1,4 +1,5 @@
-import { grown } from '../../../core/grown.js';
+import { grown } from '../../../core/arrays.js';
+
 /**
  * Nodes whose labels are scored by themselves and in pairs:
  *
@@ -82,4 +83,37 @@ export class PairGraph {
     const numbers = edges * this.labels ** 2;
     if (this.pairs.length < numbers) this.pairs = grown(this.pairs, new Float64Array(2 * numbers));
   }
+}
+
+/** Probabilities of the labels of a graph's nodes and of the pairs of its edges. */
+export class GraphBeliefs {
+  /** `[nodes x labels]` p(y_i). */
+  nodes = new Float64Array(0);
+  /** `[edges x labels x labels]` p(y_i, y_j), laid out as `PairGraph.pairs`. */
+  pairs = new Float64Array(0);
+
+  /** Makes room for a graph, all 0. */
+  open({ nodes, edges, labels }: PairGraph): void {
+    const ofPairs = edges * labels * labels;
+    if (this.nodes.length < nodes * labels) this.nodes = new Float64Array(2 * nodes * labels);
+    if (this.pairs.length < ofPairs) this.pairs = new Float64Array(2 * ofPairs);
+    this.nodes.fill(0, 0, nodes * labels);
+    this.pairs.fill(0, 0, ofPairs);
+  }
+}
+
+/** log of the sum of the exponentials of some numbers. */
+export function logSum(numbers: Float64Array, start: number, count: number): number {
+  const most = largest(numbers, start, count);
+  if (most === Number.NEGATIVE_INFINITY) return most;
+  let sum = 0;
+  for (let i = start; i < start + count; i += 1) sum += Math.exp(numbers[i]! - most);
+  return most + Math.log(sum);
+}
+
+/** The largest of some numbers. */
+export function largest(numbers: Float64Array, start: number, count: number): number {
+  let most = numbers[start]!;
+  for (let i = start + 1; i < start + count; i += 1) if (numbers[i]! > most) most = numbers[i]!;
+  return most;
 }

@@ -1,5 +1,5 @@
-import type { LayerPairs } from '../../../core/layer-pairs.js';
 import type { Lattice } from '../../../kernels/lattice.js';
+import type { LayerPairs } from '../../../kernels/store/label-columns.js';
 
 /** Rounds of messages at most. */
 const mostRounds = 50;

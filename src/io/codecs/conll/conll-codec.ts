@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
+import { documentMark } from '../../lines/line-bytes.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
-import { documentMark } from '../document-mark.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
 import { formatOfCells } from '../tag-cells.js';
+import { type DocumentPart, reportLeftOut } from '../writing.js';
 import { conllDefaults, conllLayout } from './conll-layout.js';
 import { PlainRows } from './plain-rows.js';
 import { readSentence, unreadRows } from './read-sentence.js';

@@ -1,10 +1,9 @@
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
+import { isDocumentMark } from '../../lines/line-bytes.js';
 import type { CellTexts } from '../cell-texts.js';
 import type { DocumentDraft } from '../codec.js';
-import { isDocumentMark } from '../document-mark.js';
-import type { PlainBlock, PlainBlockReader } from '../plain/plain-block.js';
-import type { ConllLayout } from './conll-layout.js';
-import { hasQuotes } from './delimited-cells.js';
+import type { PlainBlock, PlainBlockReader } from '../plain-reader.js';
+import { type ConllLayout, hasQuotes } from './conll-layout.js';
 import { draftOf, emptyCells, type SentenceCells } from './read-sentence.js';
 
 const TAB = 9;

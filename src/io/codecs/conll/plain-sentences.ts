@@ -4,13 +4,10 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { hasMarkedLine } from '../../lines/byte-order-marks.js';
-import { layText } from '../plain/lay-text.js';
-import { longestRecord } from '../plain/longest-record.js';
-import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
+import { hasMarkedLine } from '../../lines/line-bytes.js';
+import { layText, longestRecord, type PlainSentenceReader } from '../plain-reader.js';
 import { areAsWritten } from '../tag-cells.js';
-import type { ConllLayout } from './conll-layout.js';
-import { hasQuotes } from './delimited-cells.js';
+import { type ConllLayout, hasQuotes } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 18;

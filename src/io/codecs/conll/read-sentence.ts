@@ -1,11 +1,17 @@
 import { TagstreamError } from '../../../core/errors.js';
-import { counted } from '../../../core/wording/counted.js';
+import { counted } from '../../../core/wording/numbers.js';
+import { documentMark } from '../../lines/line-bytes.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
-import { documentMark } from '../document-mark.js';
 import { readTagCells } from '../tag-cells.js';
-import { type ConllLayout, sentenceNumber, splitRow } from './conll-layout.js';
-import { betweenCells, endsInQuotes, hasQuotes } from './delimited-cells.js';
+import {
+  betweenCells,
+  type ConllLayout,
+  endsInQuotes,
+  hasQuotes,
+  sentenceNumber,
+  splitRow,
+} from './conll-layout.js';
 
 /**
  * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a

@@ -1,7 +1,6 @@
-import type { Alternative } from '../../../core/sentence/alternative.js';
-import type { LabelMarginals } from '../../../core/sentence/label-marginals.js';
+import type { Alternative, LabelMarginals } from '../../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
-import { sentenceRanges } from '../sentence-ranges.js';
+import { sentenceRanges } from '../writing.js';
 
 /** The results of a sentence that columns have a place for. */
 export interface SentenceResults {

@@ -2,12 +2,9 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { layText } from '../plain/lay-text.js';
-import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
-import { plainTokens } from '../plain/plain-tokens.js';
+import { layText, type PlainEnding, type PlainReader, plainTokens } from '../plain-reader.js';
 import { areAsWritten } from '../tag-cells.js';
-import type { ConllLayout } from './conll-layout.js';
-import { hasQuotes } from './delimited-cells.js';
+import { type ConllLayout, hasQuotes } from './conll-layout.js';
 
 /** Words of a reader; see assembly/records/read-rows.ts. */
 const readerWords = 18;

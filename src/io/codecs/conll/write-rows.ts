@@ -1,11 +1,8 @@
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
-import { requireTokens } from '../require-tokens.js';
-import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCell } from '../tag-cells.js';
-import { type ConllLayout, splitRow } from './conll-layout.js';
-import { betweenCells, hasQuotes, quotedCell } from './delimited-cells.js';
+import { type OnReplaced, plainCell, requireTokens, sentenceRanges } from '../writing.js';
+import { betweenCells, type ConllLayout, hasQuotes, quotedCell, splitRow } from './conll-layout.js';
 import { resultRows, sentencesWithResults } from './result-rows.js';
 
 /**

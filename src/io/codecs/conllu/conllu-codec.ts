@@ -2,15 +2,19 @@ import type * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document, Range } from '../../../core/sentence/document.js';
-import { counted } from '../../../core/wording/counted.js';
+import { counted } from '../../../core/wording/numbers.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { requireTokens } from '../require-tokens.js';
-import { sentenceRanges } from '../sentence-ranges.js';
 import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import {
+  type DocumentPart,
+  type OnReplaced,
+  plainCell,
+  reportLeftOut,
+  requireTokens,
+  sentenceRanges,
+} from '../writing.js';
 import {
   attributeOf,
   type ConlluColumn,

@@ -5,13 +5,17 @@ import type { Column, Document } from '../../../core/sentence/document.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { requireTokens } from '../require-tokens.js';
-import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCellOptions } from '../tag-cell-options.js';
 import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import {
+  type DocumentPart,
+  type OnReplaced,
+  plainCell,
+  reportLeftOut,
+  requireTokens,
+  sentenceRanges,
+} from '../writing.js';
 import { type Attribute, readAttribute, writeAttribute } from './attribute.js';
 
 const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);

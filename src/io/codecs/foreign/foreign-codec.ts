@@ -7,15 +7,21 @@ import { withoutOverlaps } from '../../../text/tags/tags-of-spans.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
 import { standardText } from '../ndjson/label-fields.js';
 import { readLineRecords } from '../read-line-records.js';
+import { type DocumentPart, reportLeftOut } from '../writing.js';
 import { annotationChoices } from './annotations.js';
-import { carryForeign, carryNdjson, unreadOf } from './carry-members.js';
 import { offsetUnits } from './counting.js';
 import { foreignFormats } from './foreign-formats.js';
-import { backToOrigin, type GoingBack, originOf } from './origin.js';
+import {
+  backToOrigin,
+  carryForeign,
+  carryNdjson,
+  type GoingBack,
+  originOf,
+  unreadOf,
+} from './origin.js';
 import { type LeftOutSpans, leftOutSpans } from './placed-spans.js';
 import {
   type ForeignFormat,

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { TagstreamError } from '../../../core/errors.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { TextSpan } from '../../../core/sentence/document.js';
 import { readText } from '../../reading/read-text.js';
 import type { RecordFiles } from '../codec.js';
 import { JsonText } from '../ndjson/json-text.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
-import { type Annotation, chosenSpans } from './annotations.js';
+import { type OnReplaced, plainCell } from '../writing.js';
+import { type Annotation, chosenSpans, mergeItems } from './annotations.js';
 import { type Counting, countingOf } from './counting.js';
 import { labelStudio } from './label-studio.js';
-import { mergeItems } from './merge-items.js';
 import { type FoundSpan, placeSpans } from './placed-spans.js';
 import { prodigy } from './prodigy.js';
 import {

@@ -1,9 +1,8 @@
 import { TagstreamError } from '../../../core/errors.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { TextSpan } from '../../../core/sentence/document.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
-import { type Annotation, chosenSpans } from './annotations.js';
-import { mergeItems } from './merge-items.js';
+import { type Annotation, chosenSpans, mergeItems } from './annotations.js';
 import { type PlacedSpans, placeSpans } from './placed-spans.js';
 import {
   asWritten,

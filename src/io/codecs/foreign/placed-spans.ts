@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { TagstreamError } from '../../../core/errors.js';
-import type { Overlaps, TextSpan } from '../../../core/sentence/text-span.js';
+import type { Overlaps, TextSpan } from '../../../core/sentence/document.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 

@@ -1,9 +1,8 @@
-import type { Range } from '../../../core/sentence/document.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { Range, TextSpan } from '../../../core/sentence/document.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import { checkRanges, wrongShape } from '../ndjson/record-shapes.js';
+import { mergeItems } from './annotations.js';
 import { countingOf, type OffsetUnit } from './counting.js';
-import { mergeItems } from './merge-items.js';
 import { type FoundSpan, type PlacedSpans, placeSpans } from './placed-spans.js';
 import {
   type ForeignFormat,

@@ -1,14 +1,12 @@
-import type { Document, Range } from '../../../core/sentence/document.js';
-import type { Overlaps, TextSpan } from '../../../core/sentence/text-span.js';
+import type { Document, Overlaps, Range, TextSpan } from '../../../core/sentence/document.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { spansOf } from '../../../text/tags/spans.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import type { Codec } from '../codec.js';
 import { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
-import type { OnReplaced } from '../plain-cell.js';
-import { requireTokens } from '../require-tokens.js';
 import { tagCell } from '../tag-cells.js';
+import { type OnReplaced, requireTokens } from '../writing.js';
 import type { AnnotationChoice } from './annotations.js';
 import type { OffsetUnit } from './counting.js';
 import type { FoundSpan } from './placed-spans.js';

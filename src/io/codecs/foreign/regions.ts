@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { TextSpan } from '../../../core/sentence/document.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { countingOf, type OffsetUnit } from './counting.js';
 import type { FoundSpan } from './placed-spans.js';

@@ -1,13 +1,11 @@
-import type { Document, Range } from '../../../core/sentence/document.js';
-import { knownTags } from '../../../core/sentence/known-tags.js';
-import type { PartialTag } from '../../../core/sentence/partial-tag.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { Document, Range, TextSpan } from '../../../core/sentence/document.js';
+import { knownTags, type PartialTag } from '../../../core/sentence/partial-tag.js';
 import { convertTags, tagsOfScheme } from '../../../text/tags/convert-tags.js';
 import { JsonText } from '../ndjson/json-text.js';
 import { itemSpans } from '../ndjson/member-spans.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
+import { mergeItems } from './annotations.js';
 import { countingOf } from './counting.js';
-import { mergeItems } from './merge-items.js';
 import { placeSpans } from './placed-spans.js';
 import {
   type ForeignFormat,

@@ -3,14 +3,18 @@ import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
-import { counted } from '../../../core/wording/counted.js';
+import { counted } from '../../../core/wording/numbers.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
-import { requireTokens } from '../require-tokens.js';
 import { tagCell } from '../tag-cells.js';
+import {
+  type DocumentPart,
+  type OnReplaced,
+  plainCell,
+  reportLeftOut,
+  requireTokens,
+} from '../writing.js';
 
 const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens']);
 const labelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags']);

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
-import type { IntoLines, LineMaker } from '../../lines/into-lines.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
+import type { IntoLines, LineMaker } from '../../lines/line-splitter.js';
 import { itemSpans, memberSpans } from './member-spans.js';
 
 /** How records stand in a file that is one JSON object; see `jsonDocumentLines`. */

@@ -1,5 +1,5 @@
 import type { Column, Document } from '../../../core/sentence/document.js';
-import type { OnDropped } from '../plain-cell.js';
+import type { OnDropped } from '../writing.js';
 import { JsonText } from './json-text.js';
 import { goldMember } from './owned-members.js';
 

@@ -1,13 +1,12 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { formOptions, type TagForm } from '../../../text/tags/tag-form.js';
-import type { OnDropped } from '../plain-cell.js';
 import { readerOf } from '../tag-cells.js';
+import type { OnDropped } from '../writing.js';
 import { fieldFromColumn } from './json-record.js';
 import { JsonText } from './json-text.js';
 import { goldMember } from './owned-members.js';
-import { readPartialTags } from './read-partial-tags.js';
-import { readStrings } from './record-shapes.js';
+import { readPartialTags, readStrings } from './record-shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

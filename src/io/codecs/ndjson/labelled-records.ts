@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { columnNumbers } from '../../../features/texts/column-numbers.js';
 import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
-import { longestRecord } from '../plain/longest-record.js';
-import type { PlainSentenceReader } from '../plain/plain-sentence-reader.js';
+import { longestRecord, type PlainSentenceReader } from '../plain-reader.js';
 import { PlainRecords, tokenBytes } from './plain-records.js';
 
 /** What a text of plain records has at most: bytes in a line, and tokens in a record. */

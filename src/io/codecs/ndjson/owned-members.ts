@@ -1,6 +1,5 @@
 import type { Range } from '../../../core/sentence/document.js';
-import type { LabelMarginals } from '../../../core/sentence/label-marginals.js';
-import type { Span } from '../../../core/sentence/span.js';
+import type { LabelMarginals, Span } from '../../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
 

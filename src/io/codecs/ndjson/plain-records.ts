@@ -1,12 +1,9 @@
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
-import { Region } from '../../../kernels/memory/region.js';
-import { writeTexts } from '../../../kernels/memory/write-texts.js';
+import { Region, writeTexts } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { layText } from '../plain/lay-text.js';
-import type { PlainEnding, PlainReader } from '../plain/plain-reader.js';
-import { plainTokens } from '../plain/plain-tokens.js';
+import { layText, type PlainEnding, type PlainReader, plainTokens } from '../plain-reader.js';
 import type { RecordFields } from './record-fields.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */

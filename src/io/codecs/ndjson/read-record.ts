@@ -1,11 +1,15 @@
 import { TagstreamError } from '../../../core/errors.js';
-import type { Constraints, TokenConstraint } from '../../../core/sentence/constraints.js';
-import type { Column } from '../../../core/sentence/document.js';
+import type { Column, Constraints, TokenConstraint } from '../../../core/sentence/document.js';
 import type { DocumentDraft } from '../codec.js';
 import { type LabelFields, standardRecord } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
-import { readPartialTags } from './read-partial-tags.js';
-import { checkRanges, lengthMismatch, readStrings, wrongShape } from './record-shapes.js';
+import {
+  checkRanges,
+  lengthMismatch,
+  readPartialTags,
+  readStrings,
+  wrongShape,
+} from './record-shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -6,13 +6,17 @@ import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limi
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { splitRow } from '../conll/conll-layout.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readLineRecords } from '../read-line-records.js';
-import { requireTokens } from '../require-tokens.js';
-import { sentenceRanges } from '../sentence-ranges.js';
 import { tagCellOptions } from '../tag-cell-options.js';
 import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import {
+  type DocumentPart,
+  type OnReplaced,
+  plainCell,
+  reportLeftOut,
+  requireTokens,
+  sentenceRanges,
+} from '../writing.js';
 
 const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 

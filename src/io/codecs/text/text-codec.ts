@@ -2,16 +2,14 @@ import * as z from 'zod';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { redact } from '../../../text/redact.js';
-import type { IntoLines } from '../../lines/into-lines.js';
 import { lineOptions } from '../../lines/line-options.js';
-import type { Line } from '../../lines/line-splitter.js';
+import type { IntoLines, Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
-import { type DocumentPart, reportLeftOut } from '../left-out.js';
 import { ndjsonFormat } from '../ndjson/ndjson-format.js';
 import { spansInText } from '../ndjson/redacted-record.js';
-import { type OnReplaced, plainCell } from '../plain-cell.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { readLineRecords } from '../read-line-records.js';
+import { type DocumentPart, type OnReplaced, plainCell, reportLeftOut } from '../writing.js';
 
 const LF = 10;
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
-import type { Document, Range } from '../../../core/sentence/document.js';
-import type { TextSpan } from '../../../core/sentence/text-span.js';
+import type { Document, Range, TextSpan } from '../../../core/sentence/document.js';
 import { tagsOfScheme } from '../../../text/tags/convert-tags.js';
 import { spansOf } from '../../../text/tags/spans.js';
 import { withoutOverlaps } from '../../../text/tags/tags-of-spans.js';

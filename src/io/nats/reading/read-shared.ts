@@ -1,16 +1,18 @@
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Message, MessageRequest } from '../../../plugins/messages.js';
-import { carryHeaders, dropHeaders, messageName } from '../carried-headers.js';
 import { keepTrying } from '../connection/keep-trying.js';
-import type { Connection } from '../connection/open-connection.js';
+import { type Connection, requireStream } from '../connection/open-connection.js';
 import type { Requests } from '../connection/requests.js';
-import { requireStream } from '../connection/require-stream.js';
 import type { TransportOptions } from '../transport-options.js';
+import { type Partition, partitionsOf, requireConsumer, subjectRead } from './consumers.js';
 import { MessageBuffer } from './message-buffer.js';
-import type { MessagesInFlight } from './messages-in-flight.js';
-import { type Partition, partitionsOf, subjectRead } from './partitions.js';
-import { requireConsumer } from './require-consumer.js';
+import {
+  carryHeaders,
+  dropHeaders,
+  type MessagesInFlight,
+  messageName,
+} from './messages-in-flight.js';
 
 /** Messages that wait in this process at most: more would be kept from other runs. */
 const mostWaiting = 256;

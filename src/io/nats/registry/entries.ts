@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { TagstreamError } from '../../../core/errors.js';
-import { versionId } from './version-id.js';
+import { versionId } from './model-address.js';
 
 const count = z.int().check(z.minimum(0));
 const time = z.string();

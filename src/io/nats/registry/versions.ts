@@ -14,9 +14,8 @@ import {
   readVersion,
   versionText,
 } from './entries.js';
-import { addressText, type ModelAddress, modelName } from './model-address.js';
+import { addressText, type ModelAddress, modelName, versionId } from './model-address.js';
 import { type ModelRegistry, objectStream } from './open-registry.js';
-import { versionId } from './version-id.js';
 
 /** Who does something, for others: `user@host`. */
 export type Doer = string;

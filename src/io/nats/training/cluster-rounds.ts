@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { TagstreamError } from '../../../core/errors.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import { keepTrying } from '../connection/keep-trying.js';
-import type { ClusterOptions } from './cluster-options.js';
-import type { ClusterReport } from './cluster-report.js';
-import { digestOf, packed, unpacked } from './packed.js';
-import { type Failure, failureOf } from './portable-failure.js';
-import { programVersion } from './program-version.js';
+import type { ClusterOptions, ClusterReport } from './cluster-options.js';
+import {
+  digestOf,
+  type Failure,
+  failureOf,
+  packed,
+  programVersion,
+  runKeys,
+  unpacked,
+} from './exchange.js';
 import type { RunJob } from './run-in-hand.js';
-import { runKeys } from './run-keys.js';
 import { TrainingStore } from './training-store.js';
 import { workOnTasks } from './work-on-tasks.js';
 

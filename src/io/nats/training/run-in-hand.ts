@@ -1,10 +1,9 @@
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import type { ShardJob, ShardResult } from '../../../models/group/mixing/shard-job.js';
 import { ShardWorker } from '../../../models/group/mixing/shard-worker.js';
-import type { ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
+import type { ShardSums, SumsJob } from '../../../trainers/shards/objective-group.js';
 import { SumsWorker } from '../../../trainers/shards/sums-worker.js';
-import { packed, unpacked } from './packed.js';
-import { runKeys } from './run-keys.js';
+import { packed, runKeys, unpacked } from './exchange.js';
 import { WeightsReader } from './stored-weights.js';
 import type { Task, TrainingStore } from './training-store.js';
 

@@ -1,8 +1,6 @@
-import { applyPatch, patchOf } from '../../../models/group/mixing/patch.js';
-import { copied, zeros } from '../../../models/group/mixing/plane-numbers.js';
+import { applyPatch, copied, patchOf, zeros } from '../../../models/group/mixing/patch.js';
 import type { MixedPlanes } from '../../../models/group/mixing/shard-job.js';
-import { packed, unpacked } from './packed.js';
-import { runKeys } from './run-keys.js';
+import { packed, runKeys, unpacked } from './exchange.js';
 import type { TrainingStore } from './training-store.js';
 
 /** What a pass starts from, as what has changed since another pass, or since all was 0. */

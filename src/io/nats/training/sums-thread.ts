@@ -4,13 +4,10 @@ import { resolve } from 'node:path';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { TagstreamError } from '../../../core/errors.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
-import type { ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
-import type { ClusterOptions } from './cluster-options.js';
-import type { ClusterReport } from './cluster-report.js';
+import type { ShardSums, SumsJob } from '../../../trainers/shards/objective-group.js';
+import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import { ClusterRounds } from './cluster-rounds.js';
-import { packed, unpacked } from './packed.js';
-import { type Failure, portable } from './portable-failure.js';
-import { runKeys } from './run-keys.js';
+import { type Failure, packed, portable, runKeys, unpacked } from './exchange.js';
 
 /**
  * Sums of gradients by whoever takes tasks from the queue; see `ClusterRounds`. Of its evaluations the last two are

@@ -6,10 +6,9 @@ import {
 } from 'node:worker_threads';
 import { TagstreamError } from '../../../core/errors.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
-import type { RemoteSums, ShardSums, SumsJob } from '../../../trainers/shards/shard-sums.js';
-import type { ClusterOptions } from './cluster-options.js';
-import type { ClusterReport } from './cluster-report.js';
-import { failureOf } from './portable-failure.js';
+import type { RemoteSums, ShardSums, SumsJob } from '../../../trainers/shards/objective-group.js';
+import type { ClusterOptions, ClusterReport } from './cluster-options.js';
+import { failureOf } from './exchange.js';
 import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-thread.js';
 
 /** Milliseconds without a sign of life of the thread that is waited for: it may be at work on a shard itself. */

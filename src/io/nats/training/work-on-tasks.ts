@@ -1,9 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
-import { packed } from './packed.js';
-import { portable } from './portable-failure.js';
-import { programVersion } from './program-version.js';
+import { packed, portable, programVersion, runKeys } from './exchange.js';
 import { type RunInHand, runInHand } from './run-in-hand.js';
-import { runKeys } from './run-keys.js';
 import type { Task, TrainingStore } from './training-store.js';
 
 /** Settings of a worker, and whom it informs. */

@@ -1,7 +1,7 @@
-import { pastMarks } from '../../lines/byte-order-marks.js';
+import { pastMarks } from '../../lines/line-bytes.js';
 import type { Connection } from '../connection/open-connection.js';
-import { eachStored } from '../reading/each-stored.js';
-import { partOf } from '../writing/result-id.js';
+import { eachStored } from '../reading/consumers.js';
+import { partOf } from '../writing/store-message.js';
 
 /** Two streams: that of the records, and that of their results. */
 export interface VerifiedStreams {

@@ -1,4 +1,5 @@
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import type { Position } from '../../../core/delivery/delivery.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
@@ -115,4 +116,99 @@ async function publish(
     }),
   );
   return duplicate;
+}
+
+/** Messages in flight at a time. */
+const mostInFlight = 1_000;
+
+/** What was stored. */
+interface PutCounts {
+  readonly messages: number;
+  /** Messages that the stream had already, by their ids. */
+  readonly known: number;
+}
+
+/** A message to store. */
+export interface PutMessage {
+  readonly subject: string;
+  readonly bytes: Uint8Array;
+  readonly id: string;
+}
+
+/**
+ * Stores messages in their order under ids, by which a stream knows those again that it has been sent within its
+ * duplicate window: what is put once more after a failure is stored once.
+ *
+ * @param isOrdered whether a message waits until those of its subject before it are stored: one that is sent again after
+ *   a failure comes behind those that were sent after it
+ * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for what the
+ *   servers do not take
+ */
+export async function putRecords(
+  connection: Connection,
+  messages: AsyncIterable<PutMessage>,
+  { isOrdered = false } = {},
+): Promise<PutCounts> {
+  let stored = 0;
+  let known = 0;
+  let inFlight: Promise<void>[] = [];
+  const last = new Map<string, Promise<boolean>>();
+  for await (const { subject, bytes, id } of messages) {
+    try {
+      requireStorable(connection, { subject, bytes, id });
+    } catch (thrown) {
+      throw TagstreamError.from(thrown, 'too-large', { source: id });
+    }
+    const store = () => storeMessage(connection, { subject, bytes, id });
+    const before = isOrdered ? last.get(subject) : undefined;
+    const put = before === undefined ? store() : before.then(store);
+    if (isOrdered) last.set(subject, put);
+    inFlight.push(
+      put.then(isKnown => {
+        stored += 1;
+        if (isKnown) known += 1;
+      }),
+    );
+    if (inFlight.length < mostInFlight) continue;
+    await Promise.all(inFlight);
+    inFlight = [];
+  }
+  await Promise.all(inFlight);
+  return { messages: stored, known };
+}
+
+/**
+ * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whoever tags the
+ * record, and however often, so that a stream stores the result once within its duplicate window.
+ *
+ * @example
+ * resultId({ source: 'nats TEXTS#17', line: 1, start: 0, end: 31, cursor: 17 }) // => 'TEXTS:17:0-31'
+ * resultId({ source: 'news.ndjson', line: 2, start: 31, end: 50 }) // => 'news.ndjson:31-50'
+ */
+export function resultId({ source, start, end, cursor }: Position): string {
+  const message =
+    typeof cursor === 'number' ? source.replace(/^nats (.*)#(\d+)$/, '$1:$2') : source;
+  return `${message}:${start}-${end}`;
+}
+
+/** A result by its id: the part of a message of a stream. */
+export interface ResultPart {
+  readonly stream: string;
+  readonly sequence: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * What an id says, where it is that of a result of a message.
+ *
+ * @example
+ * partOf('TEXTS:17:0-31') // => ({ stream: 'TEXTS', sequence: 17, start: 0, end: 31 })
+ * partOf('of another program') // => undefined
+ */
+export function partOf(id: string): ResultPart | undefined {
+  const [, stream, ...numbers] = /^([^:]+):(\d+):(\d+)-(\d+)$/.exec(id) ?? [];
+  if (stream === undefined) return undefined;
+  const [sequence, start, end] = numbers.map(Number);
+  return { stream, sequence: sequence!, start: start!, end: end! };
 }

@@ -1,7 +1,7 @@
 import type { Contribution } from '../../../core/training/contribution.js';
 import type { RealTable } from '../../memory/real-table.js';
 import type { AddChain } from '../../pairs/pair-lists.js';
-import { listChain } from '../../reference/list-chain.js';
+import { listChain } from '../../reference/score.js';
 import type { ParameterStore } from '../../store/parameter-store.js';
 import type { SimdMemory } from '../simd-memory.js';
 

@@ -1,4 +1,4 @@
-import type { Precision } from '../../../core/reals.js';
+import type { Precision } from '../../../core/arrays.js';
 import type { Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 

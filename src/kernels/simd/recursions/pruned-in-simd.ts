@@ -1,6 +1,6 @@
 import type { Lattice } from '../../lattice.js';
 import type { Pruning } from '../../pruning/candidates.js';
-import { forwardBackwardPruned } from '../../reference/pruned/forward-backward-pruned.js';
+import { forwardBackwardPruned } from '../../reference/pruned.js';
 import type { SimdMemory } from '../simd-memory.js';
 
 /** Leaves each token of the pruned sentences its labels; see `pruneTokens` of the reference. */

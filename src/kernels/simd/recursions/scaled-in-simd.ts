@@ -1,6 +1,5 @@
-import type { Precision } from '../../../core/reals.js';
-import { hasOwnTransitions } from '../../has-own-transitions.js';
-import type { Lattice } from '../../lattice.js';
+import type { Precision } from '../../../core/arrays.js';
+import { hasOwnTransitions, type Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 import { scaledByPairs } from './listed-in-simd.js';
 import { forwardBackwardPrunedInSimd } from './pruned-in-simd.js';

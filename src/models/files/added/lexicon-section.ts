@@ -1,6 +1,5 @@
 import type { TagstreamError } from '../../../core/errors.js';
-import { isStoredLexicon } from '../../../features/context/is-stored-lexicon.js';
-import { Lexicon, type StoredLexicon } from '../../../features/context/lexicon.js';
+import { isStoredLexicon, Lexicon, type StoredLexicon } from '../../../features/context/lexicon.js';
 import type { ModelHeader } from '../model-header.js';
 import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 

@@ -1,12 +1,7 @@
-import type { Reals } from '../../../core/reals.js';
-import { eachEdgeWeight } from '../../../kernels/store/each-edge-weight.js';
+import type { Reals } from '../../../core/arrays.js';
 import type { ParameterStore, VotingWeights } from '../../../kernels/store/parameter-store.js';
-import {
-  numberIn,
-  placedTables,
-  placesOfTable,
-  tableOf,
-} from '../../../kernels/voting/weight-change.js';
+import { eachEdgeWeight } from '../../../kernels/store/weights.js';
+import { numberIn, placedTables, placesOfTable, tableOf } from '../../../kernels/voting/voters.js';
 import type { VoterSections } from './voter-sections.js';
 
 /** How the features of a model are called in its file. */

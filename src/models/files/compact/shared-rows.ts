@@ -1,4 +1,4 @@
-import { grown } from '../../../core/grown.js';
+import { grown } from '../../../core/arrays.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import type { RealTable } from '../../../kernels/memory/real-table.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';

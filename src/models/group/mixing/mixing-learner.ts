@@ -1,32 +1,26 @@
 import { TagstreamError } from '../../../core/errors.js';
-import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
-import { isLabelled } from '../../../core/minibatch/is-labelled.js';
+import { type EncodedSentence, isLabelled } from '../../../core/minibatch/encoded-sentence.js';
 import { PackedMinibatch } from '../../../core/minibatch/packed-minibatch.js';
 import type { Contribution } from '../../../core/training/contribution.js';
-import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
-import type { State } from '../../../core/training/state.js';
+import { type State, stateArray, stateCount, wrongState } from '../../../core/training/state.js';
 import type { TrainingStep } from '../../../core/training/training-step.js';
 import { requireCapability } from '../../../inference/scorers/scorers.js';
-import { requireStructure } from '../../../inference/structures/require-structure.js';
-import { corpusNumbers } from '../../../kernels/group/placed-corpus.js';
-import type { Plane } from '../../../kernels/memory/plane.js';
-import { roundToFloat32 } from '../../../kernels/memory/round-to-float32.js';
+import { requireStructure } from '../../../inference/structures/structures.js';
+import { type CorpusNumbers, corpusNumbers } from '../../../kernels/group/placed-corpus.js';
+import { type Plane, roundToFloat32 } from '../../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
-import { shapeOf } from '../../../kernels/store/store-places.js';
+import { shapeOf } from '../../../kernels/store/placed-store.js';
 import type { Loss } from '../../../losses/loss.js';
 import { sharedLoss } from '../../../losses/shared-loss.js';
 import type { Mixing } from '../../../optimizers/optimizer.js';
-import { planeArrays, restorePlane } from '../../../optimizers/planes/plane-state.js';
+import { planeArrays, restorePlane } from '../../../optimizers/planes/planes.js';
 import { fnv1a } from '../../../text/fnv1a.js';
-import { evictFeatures } from '../../learning/evict-features.js';
-import { Learner } from '../../learning/learner.js';
-import { summedContribution } from '../../learning/summed-contribution.js';
+import { evictFeatures } from '../../learning/drop-features.js';
+import { Learner, summedContribution } from '../../learning/learner.js';
 import type { Model } from '../../model.js';
-import { groupLoss, groupOptimizer } from '../group-components.js';
-import { cutShards } from './cut-shards.js';
-import { Mixer, planeShapeOf } from './mixer.js';
-import { mixingOf } from './mixing-of.js';
-import { planeNumbers } from './plane-numbers.js';
+import { groupLoss, groupOptimizer } from '../worker-group.js';
+import { Mixer, mixingOf, planeShapeOf } from './mixer.js';
+import { planeNumbers } from './patch.js';
 import type { ShardExecutor } from './shard-executor.js';
 import type { MinibatchLimits, MixedPlanes, ShardJob, ShardResult } from './shard-job.js';
 
@@ -377,4 +371,19 @@ function roundOutcome(sums: Contribution, { sentences, dealt, results }: Round):
     }
   }
   return Object.assign(whole, { predicted, losses });
+}
+
+/**
+ * Deals a corpus out to shards: sentence i belongs to shard `i mod shards`, so that each shard is a sample of all.
+ *
+ * @throws TagstreamError `config` for more shards than sentences
+ */
+function cutShards(corpus: readonly EncodedSentence[], shards: number): CorpusNumbers[] {
+  if (shards > corpus.length) {
+    const problem = `${corpus.length} sentences cannot be cut into ${shards} shards`;
+    throw new TagstreamError('config', problem, { fix: 'use fewer shards' });
+  }
+  return Array.from({ length: shards }, (_, shard) =>
+    corpusNumbers(new PackedMinibatch(corpus.filter((_, i) => i % shards === shard))),
+  );
 }

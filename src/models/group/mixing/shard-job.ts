@@ -1,5 +1,5 @@
-import type { Precision, Reals } from '../../../core/reals.js';
-import type { StorePlaces } from '../../../kernels/store/store-places.js';
+import type { Precision, Reals } from '../../../core/arrays.js';
+import type { StorePlaces } from '../../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../../losses/loss.js';
 
 /** How the sentences of a pass are put into minibatches, as the stage `batch` does. */

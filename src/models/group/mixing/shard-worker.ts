@@ -1,6 +1,6 @@
 import { Random } from '../../../core/random.js';
 import type { State } from '../../../core/training/state.js';
-import { CorpusMinibatches } from '../../../kernels/group/corpus-minibatches.js';
+import { CorpusMinibatches } from '../../../kernels/group/corpus-minibatch.js';
 import {
   type CorpusNumbers,
   type PlacedCorpus,
@@ -9,16 +9,15 @@ import {
 import { Lattice } from '../../../kernels/lattice.js';
 import type { Plane } from '../../../kernels/memory/plane.js';
 import { SimdKernel } from '../../../kernels/simd/simd-kernel.js';
-import { emptyStore } from '../../../kernels/store/empty-store.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { emptyStore } from '../../../kernels/store/placed-store.js';
 import { contributionOf } from '../../../losses/contribution-of.js';
 import type { Loss } from '../../../losses/loss.js';
 import { receivedLoss } from '../../../losses/shared-loss.js';
 import type { Mixing, Optimizer } from '../../../optimizers/optimizer.js';
 import { optimizers } from '../../../optimizers/optimizers.js';
-import { mixingOf } from './mixing-of.js';
-import { patchOf } from './patch.js';
-import { planeNumbers, zeros } from './plane-numbers.js';
+import { mixingOf } from './mixer.js';
+import { patchOf, planeNumbers, zeros } from './patch.js';
 import type { MixedPlanes, ShardJob, ShardPredictions, ShardResult } from './shard-job.js';
 
 /**

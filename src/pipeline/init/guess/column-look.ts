@@ -1,6 +1,9 @@
+import { grouped } from '../../../core/wording/numbers.js';
+import type { Codec } from '../../../io/codecs/codec.js';
 import { detectScheme, tagFormOf } from '../../../text/tags/detect-scheme.js';
-import { type TagForm, tagReader } from '../../../text/tags/tag-form.js';
-import { isPhraseTag } from './phrase-tag.js';
+import { formOptions, type TagForm, tagReader } from '../../../text/tags/tag-form.js';
+import { visible } from '../../../text/visible.js';
+import type { Task } from '../../training/recipe.js';
 
 /**
  * What the values of a column are like.
@@ -64,4 +67,109 @@ function counts(values: readonly string[], rows: readonly string[]): boolean {
     const number = Number(value);
     return number === first || (i > 0 && number === Number(rows[i - 1]) + 1);
   });
+}
+
+const phrase = /^[BIESLUMW]-(?:NP|VP|PP|ADJP|ADVP|SBAR|NX|VX|NC|VC|PC)$/;
+
+/**
+ * Whether a tag is one of a phrase, as chunking corpora have them.
+ *
+ * @example
+ * ['B-NP', 'B-PER', 'NP'].map(isPhraseTag) // => [true, false, false]
+ */
+export function isPhraseTag(tag: string): boolean {
+  return phrase.test(tag);
+}
+
+/**
+ * What a column holds, in a few words.
+ *
+ * @param isCounted whether they say how many values there are: of tags that is said of the whole file
+ * @example
+ * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
+ * shownValues({ kind: 'closed', values: ['NN', ''], phrases: false }, false) // => '(NN, "")'
+ */
+export function shownValues({ kind, values, form }: ColumnLook, isCounted = true): string {
+  const read = form === undefined ? undefined : tagReader(form);
+  const first = values
+    .slice(0, 5)
+    .map(value => value || '""')
+    .map(value => (value.length > 20 ? `${value.slice(0, 20)}...` : value));
+  const some = `(${visible(first.join(', '))}${values.length > 5 ? ', ...' : ''})`;
+  if (kind === 'empty') return 'nothing but _';
+  if (kind === 'index') return 'counts the tokens';
+  if (kind === 'constant') return `one value ${some}`;
+  const count = isCounted ? [`${grouped(values.length)} values`] : [];
+  const reading: Readonly<Partial<Record<typeof kind, string>>> = {
+    spans: `reads as ${detectScheme(read === undefined ? values : values.map(read))}${form === undefined ? '' : `, with ${formOptions(form)}`}`,
+    upos: 'universal parts of speech',
+  };
+  const said = [...count, ...(kind in reading ? [reading[kind]!] : [])];
+  return [...(said.length > 0 ? [said.join(', ')] : []), some].join(' ');
+}
+
+/**
+ * How much a column reads as the tags of a task: the higher the more, 0 for not at all.
+ *
+ * @example
+ * tagRank({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => 3
+ * tagRank({ kind: 'open', values: ['so', 'it', 'goes'], phrases: false }) // => 0
+ */
+export function tagRank({ kind, phrases }: ColumnLook, task?: Task): number {
+  if (kind === 'open' || kind === 'index' || kind === 'empty') return 0;
+  if (kind === 'constant') return 1;
+  const spans = kind === 'spans';
+  if (task === 'pos' && !spans) return 4;
+  if (task === 'chunk' && spans) return phrases ? 5 : 4;
+  if (task === 'ner' && spans) return phrases ? 4 : 5;
+  return spans || kind === 'upos' ? 3 : 2;
+}
+
+/**
+ * The columns that features are made of: the first of parts of speech, and the first of phrases.
+ *
+ * @example
+ * const pos = { kind: 'closed', values: ['DT', 'NN'], phrases: false };
+ * featureColumns(new Map([['pos', pos], ['xpos', pos]])) // => [{ name: 'pos', holds: 'pos' }]
+ */
+export function featureColumns(looks: ReadonlyMap<string, ColumnLook>): FeatureColumn[] {
+  const all = [...looks];
+  const pos = all.find(([, { kind }]) => kind === 'closed' || kind === 'upos')?.[0];
+  const chunk = all.find(([, { phrases }]) => phrases)?.[0];
+  return [
+    ...(pos === undefined ? [] : [{ name: pos, holds: 'pos' as const }]),
+    ...(chunk === undefined ? [] : [{ name: chunk, holds: 'chunk' as const }]),
+  ];
+}
+
+/** What is known of a labelled file before it is looked at. */
+export interface Hints {
+  readonly task?: Task | undefined;
+  /** Names of the columns of a CoNLL file. */
+  readonly columns?: readonly string[] | undefined;
+  /** The column of the tags: a name in NDJSON and CoNLL-U, a number from 1 in columns. */
+  readonly tag?: string | undefined;
+  /** Names of tags that are numbers, from 0. */
+  readonly labels?: readonly string[] | undefined;
+  /** Names of a field's numbers, as the file itself has them. */
+  readonly namesOf?: ((field: string) => readonly string[] | undefined) | undefined;
+}
+
+/** A further column that features can be made of. */
+export interface FeatureColumn {
+  readonly name: string;
+  readonly holds: 'pos' | 'chunk';
+}
+
+/** What a labelled file was taken for. */
+export interface Guess {
+  readonly format: Codec['name'];
+  /** Options of the source, as a pipeline file has them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Columns beside the tokens that say something of them, in every record. */
+  readonly columns: readonly FeatureColumn[];
+  /** What was seen, and what it was taken for, a line each. */
+  readonly reasons: readonly string[];
+  /** What may be wrong with it, a line each. */
+  readonly warnings: readonly string[];
 }

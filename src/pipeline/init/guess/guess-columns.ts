@@ -1,16 +1,19 @@
-import { counted } from '../../../core/wording/counted.js';
-import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
-import type { CellSeparator } from '../../../io/codecs/conll/delimited-cells.js';
-import { documentMark } from '../../../io/codecs/document-mark.js';
+import { counted } from '../../../core/wording/numbers.js';
+import { type CellSeparator, splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { isBlank } from '../../../io/codecs/read-line-records.js';
+import { documentMark } from '../../../io/lines/line-bytes.js';
 import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
 import { tagReader } from '../../../text/tags/tag-form.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns, type Guess, type Hints } from './feature-columns.js';
-import { notLabelled } from './not-labelled.js';
-import { shellWord } from './shell-word.js';
-import { shownValues } from './shown-values.js';
-import { tagRank } from './tag-rank.js';
+import {
+  type ColumnLook,
+  featureColumns,
+  type Guess,
+  type Hints,
+  lookAtColumn,
+  shownValues,
+  tagRank,
+} from './column-look.js';
+import { notLabelled, shellWord } from './not-labelled.js';
 
 /** Rows of one column that are looked at: enough to see what it is. */
 const lookedAt = 50_000;

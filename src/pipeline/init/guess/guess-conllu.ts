@@ -6,10 +6,14 @@ import {
   isWordRow,
   tagPlaceOf,
 } from '../../../io/codecs/conllu/conllu-columns.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import type { Guess, Hints } from './feature-columns.js';
+import {
+  type ColumnLook,
+  type Guess,
+  type Hints,
+  lookAtColumn,
+  shownValues,
+} from './column-look.js';
 import { notLabelled } from './not-labelled.js';
-import { shownValues } from './shown-values.js';
 
 /** Whether the rows of a file are those of CoNLL-U: ten cells, the first a number or a range. */
 export function isConllu(rows: readonly string[]): boolean {

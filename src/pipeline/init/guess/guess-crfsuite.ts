@@ -1,8 +1,13 @@
 import { readAttribute } from '../../../io/codecs/crfsuite/attribute.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns, type Guess, type Hints } from './feature-columns.js';
+import {
+  type ColumnLook,
+  featureColumns,
+  type Guess,
+  type Hints,
+  lookAtColumn,
+  shownValues,
+} from './column-look.js';
 import { notLabelled } from './not-labelled.js';
-import { shownValues } from './shown-values.js';
 
 /** Rows that are looked at. */
 const lookedAt = 5000;

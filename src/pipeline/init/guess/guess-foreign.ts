@@ -1,4 +1,4 @@
-import type { Guess } from './feature-columns.js';
+import type { Guess } from './column-look.js';
 
 type Loose = Readonly<Record<string, unknown>>;
 

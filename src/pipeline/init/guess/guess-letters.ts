@@ -1,4 +1,4 @@
-import type { Guess } from './feature-columns.js';
+import type { Guess } from './column-look.js';
 
 const usual = ['word', 'phonemes', 'stress', 'class'];
 

@@ -1,12 +1,16 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { formOptions } from '../../../text/tags/tag-form.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns, type Guess, type Hints } from './feature-columns.js';
+import {
+  type ColumnLook,
+  featureColumns,
+  type Guess,
+  type Hints,
+  lookAtColumn,
+  shownValues,
+  tagRank,
+} from './column-look.js';
 import { type LabelNames, labelNamesBeside } from './label-names.js';
-import { notLabelled } from './not-labelled.js';
-import { withoutLabels } from './plain-text.js';
-import { shownValues } from './shown-values.js';
-import { tagRank } from './tag-rank.js';
+import { notLabelled, withoutLabels } from './not-labelled.js';
 
 const labelled = 'a labelled record is {"tokens": [...], "tags": [...]}, one tag per token';
 

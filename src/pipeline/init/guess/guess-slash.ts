@@ -1,9 +1,13 @@
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { SchemeCounts } from '../../../text/tags/detect-scheme.js';
 import { tagReader } from '../../../text/tags/tag-form.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import { featureColumns, type Guess } from './feature-columns.js';
-import { shownValues } from './shown-values.js';
+import {
+  type ColumnLook,
+  featureColumns,
+  type Guess,
+  lookAtColumn,
+  shownValues,
+} from './column-look.js';
 
 const separators = ['/', '_', '|', '#', '+'];
 

@@ -1,8 +1,6 @@
 import { cellLabels, ownCells, webannoMark } from '../../../io/codecs/webanno/webanno-rows.js';
-import { type ColumnLook, lookAtColumn } from './column-look.js';
-import type { Guess, Hints } from './feature-columns.js';
+import { type ColumnLook, type Guess, type Hints, lookAtColumn, tagRank } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
-import { tagRank } from './tag-rank.js';
 
 /** Whether a file is WebAnno TSV 3. */
 export function isWebanno(lines: readonly string[]): boolean {

@@ -1,4 +1,38 @@
 import { type ErrorPlace, TagstreamError } from '../../../core/errors.js';
+import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import { documentMark } from '../../../io/lines/line-bytes.js';
+
+/** The end of a sentence at a word, with quotes or brackets that close after it. */
+const sentenceEnd = /\p{L}["'”’)\]]*[.!?…]["'”’)\]]*\s*$/u;
+
+/**
+ * Whether lines are text rather than rows of columns: without tabs, and either most of them end as sentences do, or no
+ * number of words is that of more than half of them.
+ *
+ * @param lines without blank ones
+ * @example
+ * isPlainText(['Ben flew to New York.']) // => true
+ * isPlainText(['New York', 'Ben in Oslo', 'late']) // => true
+ * isPlainText(['Ben B-PER', 'flew O', '. O']) // => false
+ */
+export function isPlainText(lines: readonly string[]): boolean {
+  if (lines.length === 0 || lines.some(line => line.includes('\t'))) return false;
+  const rows = lines.filter(line => !line.startsWith('#') && !line.startsWith(documentMark));
+  if (rows.filter(line => sentenceEnd.test(line)).length * 2 > rows.length) return true;
+  const counts = new Map<number, number>();
+  for (const line of rows) {
+    const { length } = splitRow(line, 'whitespace');
+    counts.set(length, (counts.get(length) ?? 0) + 1);
+  }
+  return counts.size > 1 && Math.max(...counts.values()) * 2 <= rows.length;
+}
+
+/** That records have no labels, and how they get some. */
+export function withoutLabels(what: string, source: string): TagstreamError {
+  return notLabelled(`${what} without labels`, source, {
+    fix: `label some: tagstream annotate ${shellWord(source)} --labels PER,LOC --out labelled.ndjson, or --tags NOUN,VERB for one label a token; then tagstream init labelled.ndjson; for models from public corpora see tagstream corpora list`,
+  });
+}
 
 /** That a file is none that a tagger can be trained on, and what such a file looks like. */
 export function notLabelled(
@@ -13,4 +47,15 @@ export function notLabelled(
       fix ??
       'a labelled file has one token per line with its tag in a column, a blank line after each sentence; or lines as {"tokens": [...], "tags": [...]}; or CoNLL-U',
   });
+}
+
+/**
+ * A name as a shell takes it for one word.
+ *
+ * @example
+ * shellWord('a.txt') // => 'a.txt'
+ * shellWord('my text.txt') // => "'my text.txt'"
+ */
+export function shellWord(name: string): string {
+  return /^[\w./@%+:,-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }

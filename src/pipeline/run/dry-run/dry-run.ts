@@ -19,31 +19,33 @@ import {
   DeadLetters,
   deadLetterPlace,
 } from '../../../io/dead-letters/dead-letters.js';
-import { contentDigest } from '../../../io/files/content-digest.js';
+import { contentDigest } from '../../../io/files/node-parts.js';
 import { requireApart } from '../../../io/files/require-apart.js';
-import { versionId } from '../../../io/nats/registry/version-id.js';
-import type { InputStream } from '../../../io/reading/input-stream.js';
+import { versionId } from '../../../io/nats/registry/model-address.js';
+import type { InputStream } from '../../../io/reading/open-input.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import { readModel } from '../../../models/files/model-file.js';
 import type { Model } from '../../../models/model.js';
 import { tokenize } from '../../../operators/tokenize.js';
-import { deadLetterOptionsOf } from '../../definition/dead-letter-options-of.js';
-import { type LearningPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
-import { pipelineFiles } from '../../definition/pipeline-files.js';
-import { readNamedPipes } from '../../definition/read-named-pipes.js';
-import { requireFiles } from '../../definition/require-files.js';
+import { deadLetterOptionsOf } from '../../definition/dead-letters.js';
+import {
+  dryPipeline,
+  type LearningPipeline,
+  learns,
+  type Pipeline,
+} from '../../definition/pipeline.js';
+import { pipelineFiles, readNamedPipes, requireFiles } from '../../definition/pipeline-files.js';
+import { sourceFiles } from '../../definition/places.js';
 import { type RunContext, runContext } from '../../definition/run-context.js';
-import { sourceFiles } from '../../definition/source-files.js';
 import { readSentences, type SentenceReading } from '../../setup/read-sentences.js';
 import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
 import { buildTraining } from '../../stages/build-training.js';
-import { modelTokenizer } from '../../stages/model-tokenizer.js';
+import { modelTokenizer } from '../../stages/chosen-tokenizer.js';
 import { requireAble } from '../../tagging/run-tagging.js';
 import { taggingRun } from '../../tagging/tag-stream.js';
 import type { TaggingRun } from '../../tagging/tagging-run.js';
 import { taggingStages } from '../../tagging/tagging-stages.js';
-import { dryPipeline } from './dry-pipeline.js';
 
 export interface DryRunOptions {
   /** Records that are read. */

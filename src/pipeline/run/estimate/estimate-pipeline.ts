@@ -2,28 +2,27 @@ import { statSync } from 'node:fs';
 import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { readsOnce } from '../../../io/reading/read-bytes.js';
 import { readHead } from '../../../io/reading/read-head.js';
-import { readsOnce } from '../../../io/reading/reads-once.js';
 import { isSectionFile } from '../../../models/files/section-file.js';
 import { settleCorpus } from '../../../models/learning/settle-corpus.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import { tokenize } from '../../../operators/tokenize.js';
-import { learns, type Pipeline } from '../../definition/pipeline.js';
+import { dryPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
+import { sourceFiles } from '../../definition/places.js';
 import { type PipelinePaths, type RunContext, runContext } from '../../definition/run-context.js';
-import { sourceFiles } from '../../definition/source-files.js';
 import { runSource } from '../../setup/run-source.js';
 import { buildTraining, type TrainingParts } from '../../stages/build-training.js';
-import { dryPipeline } from '../dry-run/dry-pipeline.js';
-import { firstPipeline } from '../stacked/first-pipeline.js';
+import { firstPipeline, namedFirst } from '../stacked/first-pipeline.js';
 import { jackknifeCost } from '../stacked/jackknife.js';
-import { namedFirst } from '../stacked/named-first.js';
 import {
   type EstimatedTraining,
   estimateTraining,
   type TrainingEstimate,
+  type TrainingSize,
+  trainingSize,
 } from './training-estimate.js';
-import { type TrainingSize, trainingSize } from './training-size.js';
 
 /** What a training will take, and ways to a smaller one. */
 export interface ForeseenTraining extends TrainingEstimate {

@@ -1,7 +1,6 @@
 import { lastValueFrom, reduce } from 'rxjs';
+import { isOfDocument, runLength } from '../../../core/document-runs.js';
 import { TagstreamError } from '../../../core/errors.js';
-import { runLength } from '../../../core/run-length.js';
-import { isOfDocument } from '../../../core/sentence/is-of-document.js';
 import type { Scores } from '../../../core/training/training-step.js';
 import { documentSource } from '../../../io/sources/document-source.js';
 import {
@@ -14,14 +13,18 @@ import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import { inThreads } from '../../../workers/in-threads.js';
 import { threadFile } from '../../../workers/thread-file.js';
-import { canReadAgain } from '../../definition/can-read-again.js';
+import { unkeptRecords } from '../../definition/dead-letters.js';
 import type { RunEvents } from '../../definition/events.js';
 import type { Pipeline } from '../../definition/pipeline.js';
-import { sourceFiles } from '../../definition/source-files.js';
-import { unkeptRecords } from '../../definition/unkept-records.js';
-import { selectionOf } from '../../sources/common-options.js';
-import { type FoldSetup, foldPipeline } from './fold-pipeline.js';
-import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
+import { canReadAgain, sourceFiles } from '../../definition/places.js';
+import { selectionOf } from '../../sources/source-component.js';
+import {
+  type Fold,
+  type FoldSetup,
+  foldPipeline,
+  type TrainedFold,
+  trainFold,
+} from './train-fold.js';
 
 /** How a cross-validation is made. */
 export interface CrossValidateOptions {

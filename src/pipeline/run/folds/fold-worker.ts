@@ -1,7 +1,12 @@
 import { kernels } from '../../../models/kernels.js';
 import { serveTasks } from '../../../workers/serve-tasks.js';
-import { type FoldSetup, foldPipeline } from './fold-pipeline.js';
-import { type Fold, type TrainedFold, trainFold } from './train-fold.js';
+import {
+  type Fold,
+  type FoldSetup,
+  foldPipeline,
+  type TrainedFold,
+  trainFold,
+} from './train-fold.js';
 
 // The module of a worker that trains folds of a cross-validation.
 serveTasks<FoldSetup, Fold, TrainedFold>(setup => {

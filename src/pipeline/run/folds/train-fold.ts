@@ -1,7 +1,9 @@
 import type { Scores } from '../../../core/training/training-step.js';
 import type { ScoredSentence } from '../../../metrics/evaluation/evaluation.js';
+import type { KernelName } from '../../../models/kernels.js';
+import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
-import { unkeptRecords } from '../../definition/unkept-records.js';
+import { loadPipeline, parsePipeline } from '../../loading/load-pipeline.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { ChosenSource } from '../../sources/source-component.js';
 import { runPipeline } from '../run-pipeline.js';
@@ -50,4 +52,23 @@ export async function trainFold(
     onScored: ({ tokens, tags: gold }, tags) => tagged.push({ tokens, gold: gold!, tags }),
   });
   return result.stopped || result.test === undefined ? undefined : { scores: result.test, tagged };
+}
+
+/**
+ * The pipeline whose folds are trained.
+ *
+ * @throws TagstreamError as `loadPipeline`
+ */
+export function foldPipeline({ file, text, set }: Omit<FoldSetup, 'kernel'>): Pipeline {
+  return text === undefined ? loadPipeline(file, { set }) : parsePipeline(text, file, { set });
+}
+
+/** What a worker needs to load the pipeline whose folds it trains; plain data. */
+export interface FoldSetup {
+  readonly file: string;
+  /** What takes the place of the contents of the file. */
+  readonly text: string | undefined;
+  /** Overrides. */
+  readonly set: readonly string[];
+  readonly kernel: KernelName | undefined;
 }

@@ -1,10 +1,15 @@
 import { TagstreamError } from '../../../core/errors.js';
-import { canReadAgain } from '../../definition/can-read-again.js';
+import { loadModule } from '../../../plugins/load-plugins.js';
+import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
-import { sourceFiles } from '../../definition/source-files.js';
+import { canReadAgain, sourceFiles } from '../../definition/places.js';
+import type { PipelinePaths } from '../../definition/run-context.js';
+import { catalogueOf } from '../../loading/catalogue.js';
 import { parsePipeline } from '../../loading/load-pipeline.js';
+import { chosenOf } from '../../options/one-of.js';
 import type { Plan } from '../../plan/plan.js';
-import { leastLimit } from '../../sources/common-options.js';
+import { modulesForThreads } from '../../plugins/modules-for-threads.js';
+import { leastLimit } from '../../sources/source-component.js';
 import { tokenizeStage } from '../../stages/tokenize.js';
 
 /** Stages of a first pipeline that are not looked at. */
@@ -82,4 +87,64 @@ function requireUsable(first: Pipeline, second: SecondPipeline): void {
       'name files in the source',
     );
   }
+}
+
+/** What a pipeline names as its first model: a pipeline file, or a model file. */
+interface NamedFirst {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The first model that the stage `featurize` of a pipeline names; undefined where it names none.
+ *
+ * @throws TagstreamError `file`
+ */
+export function namedFirst(
+  { plan }: Pick<Pipeline, 'plan'>,
+  paths: PipelinePaths,
+): NamedFirst | undefined {
+  const { from } = plan.features.options;
+  if (from === undefined) return undefined;
+  return { file: paths.resolve(from), bytes: paths.read(from) };
+}
+
+/** What a first model is trained by. */
+export interface FirstRequest {
+  /** Of its pipeline file. */
+  readonly text: string;
+  readonly file: string;
+  readonly second: Pipeline;
+  /** Records that the run reads at most. */
+  readonly limit?: number | undefined;
+}
+
+/** What another thread needs to train it; plain data. */
+export interface FirstSetup extends Omit<FirstRequest, 'second'> {
+  readonly second: Pick<SecondPipeline, 'file' | 'baseDirectory' | 'deadLetters'> & {
+    readonly source: Readonly<Record<string, unknown>>;
+    readonly plan: SecondPipeline['plan'];
+  };
+  readonly modules: readonly PluginModule[];
+}
+
+/** @throws TagstreamError `config` for a plug-in that came from code */
+export function firstSetup({ second, ...first }: FirstRequest): FirstSetup {
+  const { file, baseDirectory, deadLetters, source, plan, catalogue } = second;
+  return {
+    ...first,
+    second: {
+      ...{ file, baseDirectory, deadLetters },
+      source: { [source.component.name]: source.options },
+      plan: { tokenize: plan.tokenize },
+    },
+    modules: modulesForThreads(catalogue.plugins),
+  };
+}
+
+/** The pipeline of the first model, in the thread that trains it. */
+export function pipelineOfSetup({ text, file, limit, second, modules }: FirstSetup): Pipeline {
+  const { sources } = catalogueOf(modules.map(loadModule));
+  const asked = { ...second, source: chosenOf(sources.items, second.source) };
+  return firstPipeline(text, file, asked, limit);
 }

@@ -4,9 +4,9 @@ import {
   placeOfSentence,
 } from '../../../models/decoding/first-model.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
+import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
 import { PipelinePaths } from '../../definition/run-context.js';
-import { unkeptRecords } from '../../definition/unkept-records.js';
 import { readSentences } from '../../setup/read-sentences.js';
 import { chosenTokenizer } from '../../stages/chosen-tokenizer.js';
 import { runOnce } from '../run-once.js';

@@ -1,5 +1,5 @@
 import { serveTasks } from '../../../workers/serve-tasks.js';
-import { type FirstSetup, pipelineOfSetup } from './first-setup.js';
+import { type FirstSetup, pipelineOfSetup } from './first-pipeline.js';
 import { type FirstTraining, type TrainedFirst, trainFirst } from './first-training.js';
 
 // The module of a worker that trains first models on parts of a corpus.

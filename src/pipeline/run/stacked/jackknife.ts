@@ -1,8 +1,7 @@
 import type { FirstModel } from '../../../models/decoding/first-model.js';
 import { inThreads } from '../../../workers/in-threads.js';
 import { threadFile } from '../../../workers/thread-file.js';
-import { firstPipeline } from './first-pipeline.js';
-import { type FirstRequest, firstSetup } from './first-setup.js';
+import { type FirstRequest, firstPipeline, firstSetup } from './first-pipeline.js';
 import {
   type FirstTraining,
   firstModel,

@@ -1,6 +1,6 @@
+import type { Reals } from '../../../core/arrays.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
-import type { Reals } from '../../../core/reals.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import { Lattice } from '../../../kernels/lattice.js';
@@ -13,8 +13,7 @@ import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
 import type { TrainingParts } from '../../stages/build-training.js';
-import type { QuantityName } from './quantities.js';
-import type { Values } from './run-measures.js';
+import type { QuantityName, Values } from './quantities.js';
 
 /** What weights are measured by. */
 export interface ModelMeasures {

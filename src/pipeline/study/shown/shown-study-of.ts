@@ -8,7 +8,6 @@ import type {
   ShownStudy,
   ShownTable,
 } from '../../../reports/study/shown-study.js';
-import type { Expectation } from '../expectation-schema.js';
 import {
   type Quantity,
   type QuantityName,
@@ -17,8 +16,8 @@ import {
 } from '../measures/quantities.js';
 import type { MeasuredRun } from '../run-study.js';
 import type { PlotOptions, TableOptions } from '../shown-schema.js';
-import { type Study, variantName } from '../study.js';
 import { measureOf, StudyResults, type Summary } from '../study-results.js';
+import { type Expectation, type Study, variantName } from '../study-schema.js';
 
 /** A study with the results of its runs, for display. */
 export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownStudy {

@@ -1,5 +1,4 @@
-import { pastMarks } from '../../../io/lines/byte-order-marks.js';
-import { isBlankByte } from '../../../io/lines/is-blank-byte.js';
+import { isBlankByte, pastMarks } from '../../../io/lines/line-bytes.js';
 import type { TaggedBlock } from '../tagging-run.js';
 
 const LF = 10;

@@ -1,7 +1,7 @@
 import type { TextTable } from '../../../features/texts/text-table.js';
 import { labelMarginalsText, modelMember } from '../../../io/codecs/ndjson/owned-members.js';
-import type { PlainReader } from '../../../io/codecs/plain/plain-reader.js';
-import { alternatives } from '../../../models/decoding/alternatives.js';
+import type { PlainReader } from '../../../io/codecs/plain-reader.js';
+import { alternatives } from '../../../models/decoding/decoded.js';
 import type { DecodedRows } from '../../../models/decoding/row-decoder.js';
 import type { Model } from '../../../models/model.js';
 import type { TokenizeOptions } from '../../../operators/tokenize.js';

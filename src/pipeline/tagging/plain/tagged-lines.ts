@@ -1,10 +1,9 @@
 import type { PlainRecords } from '../../../io/codecs/ndjson/plain-records.js';
 import type { TokenPlaces } from '../../../io/codecs/ndjson/texts/text-tokens.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
-import { Region } from '../../../kernels/memory/region.js';
-import { writeTexts } from '../../../kernels/memory/write-texts.js';
+import { Region, writeTexts } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { spanPairs } from '../../../text/tags/span-pairs.js';
+import { spanPairs } from '../../../text/tags/spans.js';
 import type { TaggedBytes } from './tagged-bytes.js';
 
 /** Bytes past a text that are copied along with it. */

@@ -1,8 +1,7 @@
 import type { ResultRows } from '../../../io/codecs/conll/result-rows.js';
 import type { RowReader } from '../../../io/codecs/conll/row-reader.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
-import { Region } from '../../../kernels/memory/region.js';
-import { writeTexts } from '../../../kernels/memory/write-texts.js';
+import { Region, writeTexts } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import type { TaggedBytes } from './tagged-bytes.js';
 

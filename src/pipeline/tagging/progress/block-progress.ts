@@ -1,7 +1,7 @@
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { Block } from '../../../io/blocks/block-cutter.js';
-import { blockEnd } from '../../../io/blocks/block-end.js';
-import { readsOnce } from '../../../io/reading/reads-once.js';
+import { blockEnd } from '../../../io/blocks/read-blocks.js';
+import { readsOnce } from '../../../io/reading/read-bytes.js';
 import type { OpenProgress } from './open-progress.js';
 
 /** Notes how far a run has come that works on blocks of records. */

@@ -11,8 +11,8 @@ import {
   type RegistryOptions,
 } from '../../../io/nats/registry/open-registry.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
-import type { RegistryChoice } from '../../definition/registry-choice.js';
 import { parseYaml } from '../../file/yaml-document.js';
+import type { RegistryChoice } from '../../setup/run-options.js';
 
 const fileShape = z.strictObject({
   ...serverShape,

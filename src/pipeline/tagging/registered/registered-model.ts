@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { atExit } from '../../../io/files/at-exit.js';
-import { cacheDirectory } from '../../../io/files/cache-directory.js';
-import { contentDigest } from '../../../io/files/content-digest.js';
-import { makeDirectory } from '../../../io/files/make-directory.js';
-import { resolveAddress } from '../../../io/nats/registry/aliases.js';
+import { cacheDirectory, makeDirectory } from '../../../io/files/directories.js';
+import { contentDigest } from '../../../io/files/node-parts.js';
+import { atExit } from '../../../io/files/remove-at-exit.js';
+import { resolveAddress, watchAlias } from '../../../io/nats/registry/aliases.js';
 import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
 import {
   addressText,
@@ -14,10 +13,9 @@ import {
 } from '../../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
 import { pullModel } from '../../../io/nats/registry/versions.js';
-import { watchAlias } from '../../../io/nats/registry/watch-alias.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import { atomicWrite } from '../../../io/writing/atomic-write.js';
-import type { RegistryChoice } from '../../definition/registry-choice.js';
+import type { RegistryChoice } from '../../setup/run-options.js';
 import { openChosenRegistry } from './open-chosen-registry.js';
 
 /** What is done with each version that an alias comes to stand for. */

@@ -1,14 +1,16 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { TokenFunctions } from '../../../features/template/token-function.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import type { Kernel } from '../../../kernels/kernel.js';
+import type { Decoded } from '../../../models/decoding/decoded.js';
+import { Decoder } from '../../../models/decoding/decoder.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
 import { readModelHeader } from '../../../models/files/model-header.js';
 import { defaultKernel } from '../../../models/kernels.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { PluginModule } from '../../../plugins/loaded-plugin.js';
-import { requireTagger } from './require-tagger.js';
 
 /** A model file, and what it is read with. */
 export interface ModelPlace {
@@ -116,4 +118,101 @@ export function requireSameInput(
     place: { source },
     fix: 'start a new tagging run with it',
   });
+}
+
+/** A number, so that columns of numbers take it too. */
+const tokens: readonly string[] = ['0', '0'];
+
+/**
+ * Makes sure that a model can tag: it has labels, and tags a sentence of two tokens with them.
+ *
+ * Changes nothing of the model. Beside reading it, this costs nothing.
+ *
+ * @param source name of the model's file, for errors
+ * @throws TagstreamError `model-damaged` if it cannot
+ */
+export function requireTagger(model: Model, source: string): void {
+  const { size } = model.labels;
+  if (size === 0) throw useless(source, 'it has no label');
+  const { labels, scores } = tagged(model, source);
+  if (!Number.isFinite(scores[0])) throw useless(source, `the score of a sentence is ${scores[0]}`);
+  const wrong = labels.find(label => label < 0 || label >= size);
+  if (wrong !== undefined) throw useless(source, `a token gets label ${wrong} of ${size}`);
+}
+
+function tagged(model: Model, source: string): Decoded {
+  // Templates also ask for columns by names that have no number.
+  const asked = model.extractor.plan.atoms.map(({ column }) => column);
+  const names = [...model.spec.columns, ...asked];
+  const columns = Object.fromEntries(names.map(name => [name, tokens]));
+  const part = { index: 0, count: 1, start: 0 };
+  try {
+    const encoded = model.encodeKnown({ tokens, columns, document: { tokens, columns }, part });
+    return new Decoder(model.kernel).decode(model.parameters, packMinibatch([encoded]));
+  } catch (cause) {
+    throw useless(source, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function useless(source: string, reason: string, cause?: unknown): TagstreamError {
+  return new TagstreamError('model-damaged', `the model cannot tag: ${reason}`, {
+    place: { source },
+    fix: 'copy it again from its origin, or train again',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What is reported of reloads. */
+export interface ReloadEvents<Value> {
+  /** A new one has taken the old one's place. */
+  readonly onReloaded?: ((value: Value) => void) | undefined;
+  /** The new one is bad, and the old one stays. */
+  readonly onKept?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Something that is made anew on request, as a model is from its file. If that fails, what was there
+ * stays. Nothing is held on to but the newest.
+ *
+ * @example
+ * let count = 0;
+ * const numbers = new Reloadable(count, () => (count += 1));
+ * numbers.reload();
+ * numbers.current // => 1
+ */
+export class Reloadable<Value> {
+  readonly #make: () => Value;
+  readonly #events: ReloadEvents<Value>;
+  readonly #listeners = new Set<(value: Value) => void>();
+  #current: Value;
+
+  constructor(first: Value, make: () => Value, events: ReloadEvents<Value> = {}) {
+    this.#make = make;
+    this.#events = events;
+    this.#current = first;
+  }
+
+  get current(): Value {
+    return this.#current;
+  }
+
+  /** Reports each replacement from now on. Returns what ends that. */
+  onNew(listener: (value: Value) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Throws nothing of `make`: errors are reported. */
+  reload(): void {
+    let value: Value;
+    try {
+      value = this.#make();
+    } catch (thrown) {
+      this.#events.onKept?.(thrown);
+      return;
+    }
+    this.#events.onReloaded?.(value);
+    this.#current = value;
+    for (const listener of this.#listeners) listener(value);
+  }
 }

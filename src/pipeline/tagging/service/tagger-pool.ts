@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../../core/errors.js';
-import { requireKnown } from '../../../core/schema/require-known.js';
+import { requireKnown } from '../../../core/schema/require-argument.js';
 import type { Column } from '../../../core/sentence/document.js';
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
-import { defaultMaxLineBytes } from '../../../io/lines/lines.js';
+import { defaultMaxLineBytes } from '../../../io/lines/line-splitter.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import type { TagRule } from '../../../models/decoding/tag-rules.js';
 import type { TokenExplanation } from '../../../models/inspection/explanation.js';

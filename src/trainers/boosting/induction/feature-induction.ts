@@ -3,13 +3,12 @@ import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.j
 import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
-import { stateArray, stateCount, wrongState } from '../../../core/training/read-state.js';
-import type { State } from '../../../core/training/state.js';
+import { type State, stateArray, stateCount, wrongState } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
-import { requireStructure } from '../../../inference/structures/require-structure.js';
+import { requireStructure } from '../../../inference/structures/structures.js';
 import type { Support } from '../../../kernels/store/support.js';
 import { Objective } from '../../objective.js';
-import { requireFullLabels } from '../require-full-labels.js';
+import { requireFullLabels } from '../../requirements.js';
 import { CandidateGains } from './candidate-gains.js';
 
 /** How features are induced. */

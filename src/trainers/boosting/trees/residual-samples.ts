@@ -1,4 +1,4 @@
-import { grown } from '../../../core/grown.js';
+import { grown } from '../../../core/arrays.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Precision } from '../../../../src/core/reals.js';
+import type { Precision } from '../../../../src/core/arrays.js';
 import type { Kernel } from '../../../../src/kernels/kernel.js';
 import { Lattice } from '../../../../src/kernels/lattice.js';
 import { LinearMemory } from '../../../../src/kernels/memory/linear-memory.js';

@@ -1,4 +1,4 @@
-import type { Reals } from '../../../../src/core/reals.js';
+import type { Reals } from '../../../../src/core/arrays.js';
 import type { Lattice } from '../../../../src/kernels/lattice.js';
 
 /** The tables of one sentence of a lattice as nested arrays without padding. */

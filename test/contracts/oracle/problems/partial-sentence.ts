@@ -1,5 +1,7 @@
-import type { AllowedLabels } from '../../../../src/core/minibatch/allowed-labels.js';
-import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
+import type {
+  AllowedLabels,
+  EncodedSentence,
+} from '../../../../src/core/minibatch/encoded-sentence.js';
 import type { Random } from '../../../../src/core/random.js';
 import type { ChainScores } from '../chain-scores.js';
 

@@ -1,7 +1,6 @@
-import type { LayerPairs } from '../../../../src/core/layer-pairs.js';
 import type { Random } from '../../../../src/core/random.js';
-import type { ScorerName } from '../../../../src/core/scorer-name.js';
-import type { OutputCodes } from '../../../../src/kernels/store/output-codes.js';
+import type { ScorerName } from '../../../../src/core/scorer.js';
+import type { LayerPairs, OutputCodes } from '../../../../src/kernels/store/label-columns.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
 import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { SupportVectors } from '../../../../src/kernels/vectors/support-vectors.js';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
 import { bestAssociative } from '../../../../src/inference/structures/graph/alpha-expansion.js';
 import { BeliefPropagation } from '../../../../src/inference/structures/graph/belief-propagation.js';
-import { GraphBeliefs } from '../../../../src/inference/structures/graph/graph-beliefs.js';
 import { graphBest } from '../../../../src/inference/structures/graph/infer-graph.js';
 import { JunctionTree } from '../../../../src/inference/structures/graph/junction-tree.js';
+import { GraphBeliefs } from '../../../../src/inference/structures/graph/pair-graph.js';
 import { apart, enumerated, randomGraph } from './random-graph.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../../../src/core/sentence/document.js';
-import type { TextSpan } from '../../../../src/core/sentence/text-span.js';
+import type { Document, TextSpan } from '../../../../src/core/sentence/document.js';
 import { offsetUnits } from '../../../../src/io/codecs/foreign/counting.js';
 import { foreignCodec } from '../../../../src/io/codecs/foreign/foreign-codec.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { giveId, type IdsFrom } from '../../../../src/io/codecs/ndjson/give-id.js';
 import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { giveId, type IdsFrom } from '../../../../src/io/codecs/ndjson/ndjson-format.js';
 import { readAll } from '../../sources/read-all.js';
 
 function given(raw: string, from: IdsFrom = 'content', start = 0, source = 'a') {

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { contentDigest } from '../../../../src/io/files/content-digest.js';
+import { contentDigest } from '../../../../src/io/files/node-parts.js';
 import { promote } from '../../../../src/io/nats/registry/aliases.js';
+import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import {
   type ModelRegistry,
   openRegistry,
 } from '../../../../src/io/nats/registry/open-registry.js';
-import { versionId } from '../../../../src/io/nats/registry/version-id.js';
 import { pushModel } from '../../../../src/io/nats/registry/versions.js';
 import { tagstream } from '../../../cli/commands/run-command.js';
 import { type Started, start } from '../../../cli/commands/start-command.js';

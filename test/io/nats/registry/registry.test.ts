@@ -9,13 +9,14 @@ import {
   rollback,
   type StandingAlias,
   standingAlias,
+  watchAlias,
 } from '../../../../src/io/nats/registry/aliases.js';
+import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import {
   type ModelRegistry,
   openRegistry,
   type RegistryOptions,
 } from '../../../../src/io/nats/registry/open-registry.js';
-import { versionId } from '../../../../src/io/nats/registry/version-id.js';
 import {
   modelNames,
   pullModel,
@@ -25,7 +26,6 @@ import {
   storeFile,
   versionsOf,
 } from '../../../../src/io/nats/registry/versions.js';
-import { watchAlias } from '../../../../src/io/nats/registry/watch-alias.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { longForm } from '../../../faults/long-form.js';
 import { describeNats, type NatsServers, natsServers } from '../server.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { trainingStatus } from '../../../../src/io/nats/status/training-status.js';
+import { trainingStatus } from '../../../../src/io/nats/status.js';
 import { ClusterExecutor } from '../../../../src/io/nats/training/cluster-executor.js';
 import { clusterOptions } from '../../../../src/io/nats/training/cluster-options.js';
 import { TrainingStore } from '../../../../src/io/nats/training/training-store.js';

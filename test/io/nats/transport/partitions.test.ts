@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TagstreamError } from '../../../../src/core/errors.js';
-import { partitionOf } from '../../../../src/io/nats/reading/partitions.js';
+import { partitionOf } from '../../../../src/io/nats/reading/consumers.js';
 import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../../src/pipeline/run/run-pipeline.js';
 import { root, tagstream } from '../../../cli/commands/run-command.js';

@@ -1,7 +1,7 @@
 import { from, lastValueFrom, type Observable, tap } from 'rxjs';
 import { Random } from '../../../../src/core/random.js';
 import type { Sentence } from '../../../../src/core/sentence/sentence.js';
-import type { CheckpointParts } from '../../../../src/core/training/checkpoint-store.js';
+import type { CheckpointParts } from '../../../../src/core/training/state.js';
 import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import type { Kernel } from '../../../../src/kernels/kernel.js';
 import { logLoss } from '../../../../src/losses/log-loss.js';

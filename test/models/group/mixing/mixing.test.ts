@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Reals } from '../../../../src/core/arrays.js';
 import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../../src/core/random.js';
-import type { Reals } from '../../../../src/core/reals.js';
 import { SimdKernel } from '../../../../src/kernels/simd/simd-kernel.js';
 import { jointLoss } from '../../../../src/losses/joint-loss.js';
 import { perceptronLoss } from '../../../../src/losses/perceptron-loss.js';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { candidatesFor } from '../../../../src/pipeline/init/best/candidates.js';
-import { searchRecipes } from '../../../../src/pipeline/init/best/search-recipes.js';
+import { candidatesFor, searchRecipes } from '../../../../src/pipeline/init/search-recipes.js';
 import { fastRecipe, type Recipe, recipeFor } from '../../../../src/pipeline/training/recipe.js';
 
 const candidates = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseStudy, type StudyOptions } from '../../../../src/pipeline/study/load-study.js';
-import type { QuantityName } from '../../../../src/pipeline/study/measures/quantities.js';
-import type { Values } from '../../../../src/pipeline/study/measures/run-measures.js';
+import type { QuantityName, Values } from '../../../../src/pipeline/study/measures/quantities.js';
 import { shownStudyOf } from '../../../../src/pipeline/study/shown/shown-study-of.js';
 import { studyText } from '../../../../src/reports/study/study-text.js';
 import { workspace } from '../../../cli/commands/workspace.js';

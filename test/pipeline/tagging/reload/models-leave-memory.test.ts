@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Document } from '../../../../src/core/sentence/document.js';
 import type { Model } from '../../../../src/models/model.js';
 import { replaceable } from '../../../../src/operators/replaceable.js';
-import { Reloadable } from '../../../../src/pipeline/tagging/reload/reloadable.js';
+import { Reloadable } from '../../../../src/pipeline/tagging/reload/open-model.js';
 import { finishBeforeError, versionsOf } from '../../../../src/pipeline/tagging/tag-records.js';
 import { taggingStages } from '../../../../src/pipeline/tagging/tagging-stages.js';
 import { toyModel, toyModelBytes } from '../toy-tagger.js';

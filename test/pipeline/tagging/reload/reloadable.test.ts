@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Reloadable } from '../../../../src/pipeline/tagging/reload/reloadable.js';
+import { Reloadable } from '../../../../src/pipeline/tagging/reload/open-model.js';
 import { versionsOf } from '../../../../src/pipeline/tagging/tag-records.js';
 
 it('keeps what it has where there is nothing better, and reports each outcome', () => {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createModel } from '../../../../src/models/create-model.js';
-import { requireSameInput } from '../../../../src/pipeline/tagging/reload/open-model.js';
-import { requireTagger } from '../../../../src/pipeline/tagging/reload/require-tagger.js';
+import {
+  requireSameInput,
+  requireTagger,
+} from '../../../../src/pipeline/tagging/reload/open-model.js';
 import { sentenceOf } from '../../../features/sentence-of.js';
 import { toyModel, toyModelBytes } from '../toy-tagger.js';
 

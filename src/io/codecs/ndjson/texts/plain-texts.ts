@@ -1,8 +1,7 @@
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../../features/texts/text-work.js';
 import type { TokenizeOptions } from '../../../../operators/tokenize.js';
-import type { PlainEnding, PlainReader } from '../../plain/plain-reader.js';
-import { plainTextTokens } from '../../plain/plain-tokens.js';
+import { type PlainEnding, type PlainReader, plainTextTokens } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 import { StringDivision } from './string-division.js';
 import {

@@ -6,7 +6,7 @@ import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import { splitSentences } from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
-import type { PlainEnding } from '../../plain/plain-reader.js';
+import type { PlainEnding } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 import {
   type DividedTexts,

@@ -3,7 +3,7 @@ import type { TextColumns } from '../../../../features/texts/text-work.js';
 import type { LinearMemory } from '../../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import type { TokenizeOptions } from '../../../../operators/tokenize.js';
-import type { PlainEnding } from '../../plain/plain-reader.js';
+import type { PlainEnding } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 
 /** Tokens that are found at a time, unless one record has more. */

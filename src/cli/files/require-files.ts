@@ -1,0 +1,44 @@
+import { TagstreamError } from '../../core/errors.js';
+import { type DeadLetterOptions, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
+import { type FileUse, requireApart } from '../../io/files/require-apart.js';
+import { deadLetterUses } from '../../io/written-uses.js';
+
+/** Files of a command by what they are to it; what was not named is undefined. */
+export type NamedFiles = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Makes sure that a command writes nothing that it reads, or writes in another way as well. To be called before
+ * anything is opened.
+ *
+ * @throws TagstreamError `usage`
+ * @example
+ * requireFilesApart({ reads: { 'the input': ['a', 'b'] }, writes: { 'the output': 'c' } }) // => undefined
+ */
+export function requireFilesApart(named: {
+  readonly reads: NamedFiles;
+  readonly writes: NamedFiles;
+  readonly deadLetters?: DeadLetterOptions;
+  readonly more?: readonly FileUse[];
+}): void {
+  const { reads, writes, deadLetters, more = [] } = named;
+  const rejected = deadLetters === undefined ? [] : deadLetterUses(deadLetterPlace(deadLetters));
+  requireApart({ reads: usesOf(reads), writes: [...usesOf(writes), ...more, ...rejected] });
+}
+
+function usesOf(named: NamedFiles): FileUse[] {
+  return Object.entries(named).flatMap(([what, paths]) =>
+    [paths ?? []].flat().map(path => ({ path, what })),
+  );
+}
+
+/**
+ * Refuses the standard output as the place of a page, where scores are printed.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function requirePageFile(html: string | undefined): void {
+  if (html !== '-') return;
+  throw new TagstreamError('usage', '--html - would mix the page with the scores', {
+    fix: 'name a file',
+  });
+}

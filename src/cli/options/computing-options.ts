@@ -1,0 +1,38 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { KernelName } from '../../models/kernels.js';
+
+/** The option of every command that computes. */
+export const kernelOption = {
+  kernel: {
+    choices: ['simd', 'simd64', 'reference'],
+    describe:
+      'simd: float32 in WebAssembly, the default; simd64: float64; reference: TypeScript in float64, slow',
+  },
+} as const;
+
+export interface KernelArguments {
+  readonly kernel?: KernelName | undefined;
+}
+
+/** Worker threads that are taken at most; more is a slip of the keys. */
+const most = 256;
+
+/** The option of commands that can work in several threads. */
+export const workersOption = {
+  workers: {
+    type: 'string',
+    default: '1',
+    requiresArg: true,
+    coerce: workerCount,
+    describe: 'number of worker threads; 1: everything runs in the main thread',
+  },
+} as const;
+
+/** @throws TagstreamError `usage` unless it is a whole number from 1 to 256 */
+export function workerCount(text: unknown): number {
+  const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw new TagstreamError('usage', `--workers ${String(text)} is not a number of workers`, {
+    fix: `give one whole number from 1 to ${most}, such as the number of cores`,
+  });
+}

@@ -1,0 +1,46 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/**
+ * Reads the value of a numeric option.
+ *
+ * @returns a function that leaves undefined as it is, and throws TagstreamError `usage` unless the text is a whole number from `least`
+ * @example
+ * wholeNumber('seed', 0)('12') // => 12
+ */
+export function wholeNumber(name: string, least: number): (text: unknown) => number | undefined {
+  return text => {
+    if (text === undefined) return undefined;
+    const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(number) && number >= least) return number;
+    throw new TagstreamError('usage', `--${name} ${String(text)} is not an allowed number`, {
+      fix: `give one whole number of at least ${least}`,
+    });
+  };
+}
+
+/**
+ * Reads the value of an option that is a port to listen on.
+ *
+ * @returns a function that leaves undefined as it is, and throws TagstreamError `usage` unless the text is a whole number from 0
+ * to 65535
+ * @example
+ * port('metrics')('9464') // => 9464
+ */
+export function port(name: string): (text: unknown) => number | undefined {
+  return text => {
+    if (text === undefined) return undefined;
+    const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number <= 65_535) return number;
+    throw new TagstreamError('usage', `--${name} ${String(text)} is not a port`, {
+      fix: 'give one whole number from 1 to 65535, or 0 for any free port',
+    });
+  };
+}
+
+/** @throws TagstreamError `usage` unless the value of an option is a whole number in a range */
+export function requireWhole(option: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new TagstreamError('usage', `${option} is ${value}`, {
+    fix: `give a whole number ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
+  });
+}

@@ -1,0 +1,76 @@
+import { TagstreamError } from '../../core/errors.js';
+import { type LogLevel, logLevels } from '../../core/log.js';
+import { port } from './numbers.js';
+
+/** The options of every command that logs its progress on the standard error. */
+export const logOptions = {
+  log: {
+    choices: ['text', 'json'] as const,
+    default: 'text' as const,
+    describe: 'format of the messages on the standard error',
+  },
+  'log-level': {
+    choices: logLevels,
+    default: 'info' as const,
+    describe: 'minimum level of the messages',
+  },
+} as const;
+
+export interface LogArguments {
+  readonly log: 'text' | 'json';
+  readonly logLevel: LogLevel;
+  readonly verbose?: boolean | undefined;
+}
+
+/** The options of every command that can be watched over HTTP. */
+export const metricsOptions = {
+  metrics: {
+    type: 'string',
+    requiresArg: true,
+    coerce: port('metrics'),
+    describe: 'serve /metrics, /livez and /readyz on this port; 0: any free port',
+  },
+  'metrics-host': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'the address to listen on; default: 127.0.0.1',
+  },
+} as const;
+
+export interface MetricsArguments {
+  /** A port. */
+  readonly metrics?: number | undefined;
+  readonly metricsHost?: string | undefined;
+}
+
+/** Seconds: a day. */
+const most = 86_400;
+
+/** The option of commands that end in order when they get a signal. */
+export const shutdownOption = {
+  'shutdown-timeout': {
+    type: 'string',
+    requiresArg: true,
+    coerce: seconds,
+    describe:
+      'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
+  },
+} as const;
+
+export interface ShutdownArguments {
+  readonly shutdownTimeout?: number | undefined;
+}
+
+/** @throws TagstreamError `usage` unless it is a number above 0, of a day at most */
+function seconds(text: unknown): number | undefined {
+  if (text === undefined) return undefined;
+  const count = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  if (count > 0 && count <= most) return count;
+  throw new TagstreamError(
+    'usage',
+    `--shutdown-timeout ${String(text)} is not a number of seconds`,
+    {
+      fix: `give one number above 0 and up to ${most}`,
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import { TagstreamError } from '../../core/errors.js';
+
+/** The options of every command that reads a stream. */
+export const badRecordOptions = {
+  strict: { type: 'boolean', describe: 'fail at the first bad record' },
+  'on-bad': {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    describe:
+      'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+  },
+  'dead-letter': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'append bad records to this file, with position and reason',
+  },
+  'dead-letter-bytes': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'size at which the dead-letter file is rotated to FILE.1',
+  },
+  'dead-letter-keep': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'rotated dead-letter files to keep',
+  },
+  'max-error-rate': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'maximum share of bad records, 0 to 1; the run ends when it is exceeded',
+  },
+  'error-rate-after': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'records to read before that share is first checked',
+  },
+  'max-bad-in-row': {
+    type: 'number',
+    requiresArg: true,
+    describe: 'maximum number of consecutive bad records; default: 1000; 0: no limit',
+  },
+} as const;
+
+/** What they give. */
+export interface BadRecordArguments {
+  readonly strict?: boolean | undefined;
+  readonly onBad?: readonly string[] | undefined;
+  readonly deadLetter?: string | undefined;
+  readonly deadLetterBytes?: number | undefined;
+  readonly deadLetterKeep?: number | undefined;
+  readonly maxErrorRate?: number | undefined;
+  readonly errorRateAfter?: number | undefined;
+  readonly maxBadInRow?: number | undefined;
+}
+
+/** The option of every command that reads records one after the other. */
+export const limitOption = {
+  limit: {
+    type: 'number',
+    requiresArg: true,
+    coerce: countOf,
+    conflicts: 'resume',
+    describe: 'maximum number of records to read, as if the input ended there',
+  },
+} as const;
+
+export interface LimitArguments {
+  readonly limit?: number | undefined;
+}
+
+/** @throws TagstreamError `usage` unless it is a whole number from 1 on */
+function countOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new TagstreamError('usage', `--limit ${String(value)} is not a number of records`, {
+    fix: 'give one whole number of at least 1',
+  });
+}

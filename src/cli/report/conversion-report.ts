@@ -1,0 +1,93 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import type { Log } from '../../core/log.js';
+import { counted } from '../../core/wording/numbers.js';
+import {
+  type LeftOutSpans,
+  leftOutSpans,
+  type OtherOffsets,
+  otherOffsets,
+} from '../../io/codecs/foreign/placed-spans.js';
+import type { Dropped } from '../../io/convert.js';
+
+/** Names that are counted one by one, as attributes may have any number of them, and names that are shown. */
+const mostNames = 1000;
+const mostShown = 50;
+
+/** Counts the records whose fields a conversion leaves out, by the name of the field. Memory is bounded. */
+export class DroppedFields {
+  readonly #fields = new Map<string, { records: number; readonly first: Position | undefined }>();
+
+  add({ name, position }: Dropped): void {
+    const isKnown = this.#fields.has(name) || this.#fields.size < mostNames;
+    const key = isKnown ? name : 'others';
+    const field = this.#fields.get(key);
+    if (field === undefined) this.#fields.set(key, { records: 1, first: position });
+    else field.records += 1;
+  }
+
+  /** Records by name, the most frequent one first; undefined if nothing is left out. */
+  get counts(): Readonly<Record<string, number>> | undefined {
+    if (this.#fields.size === 0) return undefined;
+    return Object.fromEntries(this.#sorted.map(([name, { records }]) => [name, records]));
+  }
+
+  /** Warns of all fields in one line. */
+  report(format: string, log: Log): void {
+    const { counts } = this;
+    if (counts === undefined) return;
+    const fields = this.#sorted;
+    const shown = fields
+      .slice(0, mostShown)
+      .map(([name, { records }]) => `${shownName(name)} (${counted(records, 'record')})`);
+    if (fields.length > mostShown) shown.push(`${fields.length - mostShown} more`);
+    const { first } = fields[0]![1];
+    const place = first === undefined ? '' : `, the first at ${first.source}:${first.line}`;
+    log.warn(`left out, as ${format} does not hold them: ${shown.join(', ')}${place}`, {
+      dropped: counts,
+    });
+  }
+
+  get #sorted() {
+    return [...this.#fields].sort(([, a], [, b]) => b.records - a.records);
+  }
+}
+
+/** Names of data may hold anything. */
+function shownName(name: string): string {
+  const isPlain = /^[\p{L}\p{N}_.[\]{}()#: -]{1,60}$/u.test(name);
+  return isPlain ? name : JSON.stringify(name.slice(0, 60));
+}
+
+/**
+ * Says once of each way of counting that offsets of records are found to count so, and not as their format says; and at the end
+ * how many spans were left out, as others overlap them, and how many pieces of spans.
+ *
+ * @returns what ends this
+ */
+export function reportOffsets(log: Log): () => void {
+  const known = new Set<string>();
+  const report = (message: unknown) => {
+    const { counts, offsets } = message as OtherOffsets;
+    if (known.has(counts)) return;
+    known.add(counts);
+    const how =
+      offsets === undefined ? '' : ` (offsets: ${offsets} in the source reads all of them so)`;
+    log.warn(`offsets of a record fit its words only as ${counts}, and are read so${how}`);
+  };
+  const counts = { overlap: 0, pieces: 0 };
+  const count = (message: unknown) => {
+    const { why, count: more } = message as LeftOutSpans;
+    counts[why] += more;
+  };
+  otherOffsets.subscribe(report);
+  leftOutSpans.subscribe(count);
+  return () => {
+    otherOffsets.unsubscribe(report);
+    leftOutSpans.unsubscribe(count);
+    const { overlap, pieces } = counts;
+    if (overlap > 0)
+      log.warn(`left out: ${counted(overlap, 'span')} that others overlap`, { overlap });
+    if (pieces > 0)
+      log.warn(`left out: ${counted(pieces, 'piece')} of spans in several pieces`, { pieces });
+  };
+}

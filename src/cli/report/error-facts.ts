@@ -1,0 +1,22 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { LogFields } from '../../core/log.js';
+
+/**
+ * What a machine may want to know of an error.
+ *
+ * @example
+ * errorFields(new TagstreamError('file', 'no such file', { place: { source: 'a' } }))
+ * // => ({ code: 'file', source: 'a' })
+ */
+export function errorFields(error: unknown): LogFields {
+  return error instanceof TagstreamError ? { code: error.code, ...error.place } : {};
+}
+
+/** Exit code for an error: 2 for wrong usage, 78 for wrong configuration, 1 for all else. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof TagstreamError) {
+    if (error.code === 'usage') return 2;
+    return error.code === 'config' || error.code === 'template' ? 78 : 1;
+  }
+  return error instanceof Error && 'usage' in error ? 2 : 1;
+}

@@ -1,0 +1,65 @@
+import type { Log } from '../../core/log.js';
+import { counted, many } from '../../core/wording/numbers.js';
+import { sourceName } from '../../io/reading/open-input.js';
+
+/** Logs how many records a run with checkpoints has written: a resumed run writes only those that were left. */
+export function reportWritten(records: number, output: string, log: Log): void {
+  const written = many(records, 'record');
+  log.info(`${written} written to ${output}`, { records, output });
+}
+
+/** Says what a run that was ended by a signal has written, where more was to come. */
+export function reportStopped(records: number, output: string, log: Log): void {
+  const written = `${many(records, 'record')} ${records === 1 ? 'is' : 'are'} written`;
+  const kept = output === '-' ? '' : `, and ${output} holds ${records === 1 ? 'it' : 'them'}`;
+  log.warn(`stopped: ${written}${kept}; the input was not read to its end`, { records, output });
+}
+
+/** Formats in which an annotator may put a record aside, which then counts as a blank line. */
+const withPutAside: readonly string[] = ['prodigy', 'label-studio'];
+
+/**
+ * Says how many blank lines were skipped, if any.
+ *
+ * @param format name of the format that was read
+ */
+export function reportBlankLines(count: number, log: Log, format?: string): void {
+  if (count === 0) return;
+  const isAside = format !== undefined && withPutAside.includes(format);
+  const what = isAside
+    ? `${counted(count, 'record')} that annotators put aside, or blank,`
+    : counted(count, 'blank line');
+  log.warn(`${what} ${count === 1 ? 'was' : 'were'} skipped`, { blankLines: count });
+}
+
+/** Says that an input is taken for plain text, where nobody has named its format. */
+export function reportGuessed(input: string, log: Log): void {
+  log.info(
+    `${sourceName(input)} reads as plain text, one record per line (--format names another format)`,
+  );
+}
+
+/** Reports that a new model replaced the old one. */
+export function reportReloaded(file: string, log: Log): void {
+  log.warn(`reloaded ${file}; it tags all further records`, { model: file });
+}
+
+/** Reports that a model was rejected, and why. */
+export function reportKept(error: unknown, log: Log): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.warn(`keeping the old model, as the new one is bad: ${reason}`, { reason });
+}
+
+/** Reports that a training run does not reload a model. */
+export function reportNoReload(log: Log): void {
+  log.warn('SIGHUP is ignored: a training run does not reload a model');
+}
+
+/** Reports that the system cannot watch a file, and that it is polled instead. */
+export function reportUnwatched(file: string, cause: unknown, log: Log): void {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  log.warn(
+    `cannot watch ${file}, checking it every second instead: ${reason} (raise the limit of open files, fs.inotify.max_user_instances or fs.inotify.max_user_watches)`,
+    { model: file, reason },
+  );
+}

@@ -1,0 +1,35 @@
+/** How the numbers of parameters and of inference are kept. */
+export type Precision = 'float64' | 'float32';
+
+/** An array of such numbers. */
+export type Reals = Float64Array | Float32Array;
+
+/** Arrays of numbers that grow. */
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+/**
+ * The numbers of an array at the beginning of a longer one.
+ *
+ * @example
+ * grown([1, 2], new Uint8Array(3)) // => Uint8Array.of(1, 2, 0)
+ */
+export function grown<Longer extends Numbers>(old: ArrayLike<number>, into: Longer): Longer {
+  into.set(old);
+  return into;
+}
+
+/**
+ * Pieces of bytes as one.
+ *
+ * @example
+ * joined([Uint8Array.of(1, 2), Uint8Array.of(3)]) // => Uint8Array.of(1, 2, 3)
+ */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,44 @@
+/**
+ * A number with its noun, in the singular for one.
+ *
+ * @param shown how the number is written; default: as it is
+ * @example
+ * counted(1, 'tag') // => '1 tag'
+ * counted(2, 'tag') // => '2 tags'
+ * counted(1200, 'record', '1,200') // => '1,200 records'
+ */
+export function counted(count: number, noun: string, shown = String(count)): string {
+  return `${shown} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A number with commas between thousands, as English has them; what `toLocaleString` gives, which takes 15 ms the first time.
+ *
+ * @example
+ * grouped(1234567) // => '1,234,567'
+ * grouped(0.25) // => '0.25'
+ */
+export function grouped(value: number): string {
+  const [whole, ...fraction] = String(value).split('.');
+  return [whole!.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+}
+
+/**
+ * A number that may be large with its noun.
+ *
+ * @example
+ * many(1200, 'record') // => '1,200 records'
+ */
+export function many(count: number, noun: string): string {
+  return counted(count, noun, grouped(count));
+}
+
+/**
+ * A size in KiB, rounded up.
+ *
+ * @example
+ * kibibytes(2_000_000) // => '1,954 KiB'
+ */
+export function kibibytes(bytes: number): string {
+  return `${grouped(Math.ceil(bytes / 1024))} KiB`;
+}

@@ -1,0 +1,100 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { PositionMinibatch } from '../../core/minibatch/position-minibatch.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import { Lattice } from '../../kernels/lattice.js';
+import { SegmentScores } from '../../kernels/segments/segment-scores.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+
+/**
+ * Scores the tokens of a minibatch and its candidates of segments: in one go, as positions of a lattice of their own, from
+ * which the scores of tokens and transitions go into `lattice` and those of spans into its `segments`. A span
+ * of a type is scored in the lane of the type's first label. Cost O(active features * L).
+ */
+export function scorePositions(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  batch: Minibatch,
+): void {
+  const tables = store.layout.segments!.tables();
+  const expanded = batch.positions ?? new PositionMinibatch(batch);
+  lattice.positions ??= new Lattice(lattice.memory, store.precision, lattice.readsPairSums);
+  const { positions } = lattice;
+  positions.open(store, expanded);
+  kernel.score(store, positions);
+  lattice.open(store, batch);
+  lattice.segments ??= new SegmentScores(lattice.memory, tables);
+  const { segments } = lattice;
+  segments.open(tables, batch.tokens);
+  const { width, matrixSize, slots } = lattice;
+  // Views last, as memory may have grown.
+  const scores = positions.emissionScores.view;
+  const emissions = lattice.emissionScores.view;
+  const spans = segments.scores;
+  const { lanes } = tables;
+  const kinds = lanes.length;
+  const lengths = tables.maxLength + 1;
+  for (let s = 0; s < batch.sentences.length; s += 1) {
+    const first = batch.sentenceStarts[s]!;
+    const tokens = batch.sentenceStarts[s + 1]! - first;
+    const from = expanded.sentenceStarts[s]!;
+    emissions.set(scores.subarray(from * width, (from + tokens) * width), first * width);
+    let place = segments.at(first, 1);
+    let row = (from + tokens) * width;
+    for (let c = 0; c < tokens * lengths; c += 1) {
+      for (let k = 0; k < kinds; k += 1) spans[place + k] = scores[row + lanes[k]!]!;
+      place += kinds;
+      row += width;
+    }
+  }
+  lattice.transitionScores.view.set(positions.transitionScores.view.subarray(0, matrixSize));
+  if (slots === 0) return;
+  lattice.edgeScores.view.set(positions.edgeScores.view.subarray(0, slots * matrixSize));
+}
+
+/**
+ * Puts the residuals of tokens, transitions and spans of all sentences where `scorePositions` took the scores from:
+ * into the lattice of positions, whose features have weights.
+ */
+export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: Minibatch): void {
+  const { width, matrixSize, slots, positions } = lattice;
+  const segments = lattice.segments!;
+  const { lanes, maxLength } = segments.tables;
+  const starts = positions!.batch!.sentenceStarts;
+  const nodes = lattice.nodes.view;
+  const placed = positions!.nodes.view;
+  const spans = segments.nodes;
+  const kinds = lanes.length;
+  for (let s = 0; s < sentences.length; s += 1) {
+    const first = sentenceStarts[s]!;
+    const end = sentenceStarts[s + 1]!;
+    const from = starts[s]!;
+    placed.set(nodes.subarray(first * width, end * width), from * width);
+    let row = (from + end - first) * width;
+    placed.fill(0, row, starts[s + 1]! * width);
+    let place = segments.at(first, 1);
+    for (let c = 0; c < (end - first) * (maxLength + 1); c += 1) {
+      for (let k = 0; k < kinds; k += 1) placed[row + lanes[k]!] = spans[place + k]!;
+      place += kinds;
+      row += width;
+    }
+  }
+  const sums = sentences.length * matrixSize;
+  positions!.transitions.view.set(lattice.transitions.view.subarray(0, sums));
+  if (slots === 0) return;
+  positions!.edges.view.set(lattice.edges.view.subarray(0, slots * matrixSize));
+}
+
+/** The labels of tokens at their positions; -1 at candidates. */
+export function atPositions(
+  labels: Int32Array,
+  { sentenceStarts }: Minibatch,
+  positions: Minibatch,
+): Int32Array {
+  const placed = new Int32Array(positions.tokens).fill(-1);
+  for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
+    const own = labels.subarray(sentenceStarts[s]!, sentenceStarts[s + 1]!);
+    placed.set(own, positions.sentenceStarts[s]!);
+  }
+  return placed;
+}

@@ -1,0 +1,77 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { os } from './node-parts.js';
+
+/**
+ * Makes a directory and those above it that are missing, one by one: the recursive form of Node 20 never
+ * returns where the system refuses a directory as if its parent were missing, as below /proc.
+ *
+ * @param mode permissions of those that are made
+ * @throws the system's error for the first that cannot be made
+ * @example
+ * makeDirectory('.'); // it is there already
+ * typeof makeDirectory // => 'function'
+ */
+export function makeDirectory(path: string, mode?: number): void {
+  const missing: string[] = [];
+  for (let next = path; !existsSync(next) && next !== dirname(next); next = dirname(next)) {
+    missing.unshift(next);
+  }
+  for (const directory of missing) {
+    try {
+      mkdirSync(directory, { mode });
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Makes the names in a directory durable, as far as the system can: a rename is one only after this. */
+export function syncDirectory(path: string): void {
+  let directory: number;
+  try {
+    directory = openSync(path, 'r');
+  } catch {
+    return; // Windows opens no directories; there a rename needs no flush.
+  }
+  try {
+    fsyncSync(directory);
+  } catch {
+    // Some network file systems refuse it.
+  } finally {
+    closeSync(directory);
+  }
+}
+
+let count = 0;
+
+/** Processes of several containers may have the same number. */
+const ours = Math.random().toString(36).slice(2, 8);
+
+/** A name beside `path` that no other open file of this or another process has. */
+export function temporaryName(path: string): string {
+  count += 1;
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${ours}-${count}.tmp`);
+}
+
+/**
+ * The folder of what can be had again: `TAGSTREAM_CACHE`, or `tagstream` where the user's programs keep such files. Variables
+ * that are empty say nothing, nor does a relative `XDG_CACHE_HOME`, as its specification has it.
+ */
+export function cacheDirectory(): string {
+  const { TAGSTREAM_CACHE: own = '', XDG_CACHE_HOME: users = '' } = process.env;
+  if (own !== '') return own;
+  return join(isAbsolute(users) ? users : join(home(), '.cache'), 'tagstream');
+}
+
+/** Where containers run programs for users that they do not know, there is none. */
+function home(): string {
+  try {
+    const folder = os().homedir();
+    if (isAbsolute(folder)) return folder;
+  } catch {
+    // As if it were empty.
+  }
+  return os().tmpdir();
+}

@@ -1,0 +1,99 @@
+import {
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+
+/** Who may do what with a file. */
+export type FileAccess = Pick<Stats, 'mode' | 'uid' | 'gid'>;
+
+/**
+ * Opens a file for writing that will take the place of another, or become the next one after it, with the
+ * permissions and, where the system allows it, the owner and group of the other. At no time can anybody read it who
+ * could not read the other.
+ *
+ * @param flags as those of `openSync`
+ * @param access of the other file; without it the file is made as the system makes new ones
+ * @throws a system error if it cannot be opened
+ */
+export function openAs(path: string, flags: string, access: FileAccess | undefined): number {
+  if (access === undefined) return openSync(path, flags);
+  const file = openSync(path, flags, 0o600);
+  fchmodSync(file, 0o600);
+  fchmodSync(file, ownAs(file, access) ? access.mode & 0o777 : withoutGroup(access.mode));
+  return file;
+}
+
+/** Whether the file has owner and group of the other now, or at least its group. */
+function ownAs(file: number, { uid, gid }: FileAccess): boolean {
+  for (const owner of [uid, -1]) {
+    try {
+      fchownSync(file, owner, gid);
+      return true;
+    } catch {
+      // Only the superuser gives files away; to a group of one's own anybody may.
+    }
+  }
+  return false;
+}
+
+/** What a group might do that is not the one of the file any more, is what all others may do. */
+function withoutGroup(mode: number): number {
+  const others = mode & 0o7;
+  return (mode & 0o700) | (mode & 0o70 & (others << 3)) | others;
+}
+
+/** As many links as Linux follows in one path. */
+const mostLinks = 40;
+
+/**
+ * The number of the open file of this process that a path stands for, as `/dev/stdout`, `/dev/fd/63` (what a
+ * shell makes of `>(command)`) and `/proc/self/fd/3` do; undefined for every other path.
+ *
+ * @example
+ * [descriptorOf('/dev/fd/2'), descriptorOf('/dev/null')] // => [2, undefined]
+ */
+export function descriptorOf(path: string): number | undefined {
+  let at = resolve(path);
+  for (let links = 0; links < mostLinks; links += 1) {
+    if (/^\d+$/.test(basename(at)) && isDescriptorFolder(dirname(at))) return Number(basename(at));
+    try {
+      at = resolve(dirname(at), readlinkSync(at));
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function isDescriptorFolder(folder: string): boolean {
+  if (folder === '/dev/fd') return true;
+  try {
+    return realpathSync(folder) === realpathSync('/proc/self/fd');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Looks whether an open file still is the one at its path: other programs move files away while they grow, delete them,
+ * or copy and truncate them, as `logrotate` does.
+ *
+ * @param file that is open
+ * @returns the size of the file now, which is less than was written where it was truncated; undefined where another
+ *   file, or none, is at the path
+ * @throws a system error
+ * @example
+ * followFile(2, 'no/such/file') // => undefined
+ */
+export function followFile(file: number, path: string): number | undefined {
+  const own = fstatSync(file, { bigint: true });
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return there?.ino === own.ino && there.dev === own.dev ? Number(own.size) : undefined;
+}

@@ -1,0 +1,80 @@
+const LF = 10;
+
+/** The mark as UTF-8 has it. */
+const mark = Buffer.of(0xef, 0xbb, 0xbf);
+
+/**
+ * Where the byte order marks end that stand at a place; the place itself where none does.
+ *
+ * Files that begin with one leave it in front of a line where they are written one after the other, as `cat` does: it is
+ * part of no record, wherever a line begins with it.
+ *
+ * @param end where the bytes end that are looked at
+ * @example
+ * pastMarks(new TextEncoder().encode('a\n\ufeff\ufeffb'), 2) // => 8
+ */
+export function pastMarks(bytes: Uint8Array, at: number, end = bytes.length): number {
+  let past = at;
+  while (
+    past + mark.length <= end &&
+    bytes[past] === mark[0] &&
+    bytes[past + 1] === mark[1] &&
+    bytes[past + 2] === mark[2]
+  ) {
+    past += mark.length;
+  }
+  return past;
+}
+
+/**
+ * Whether some line begins with a byte order mark. Where bytes are ASCII this takes no longer than to look for one byte.
+ *
+ * @param bytes that begin with a line
+ * @example
+ * ['\ufeffa', 'a\n\ufeffb', 'a \ufeffb'].map(text => hasMarkedLine(new TextEncoder().encode(text))) // => [true, true, false]
+ */
+export function hasMarkedLine(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    if (at === 0 || text[at - 1] === LF) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether a byte, or a unit of text, is a blank, a tab or a carriage return: what blank lines are made of. Other white
+ * space may be a token.
+ *
+ * @example
+ * [32, 9, 13, 0xa0].map(isBlankByte) // => [true, true, true, false]
+ */
+export function isBlankByte(byte: number): boolean {
+  return byte === 32 || byte === 9 || byte === 13;
+}
+
+/**
+ * Whether a text begins as JSON records do: with an object, or an array of objects, arrays or texts.
+ *
+ * @example
+ * ['{"text": "a"}', '[{"text": "a"}]', '["a", {}]', '[Music] Hello.', '[1] As above.'].map(beginsAsJson)
+ * // => [true, true, true, false, false]
+ */
+export function beginsAsJson(text: string): boolean {
+  return /^\uFEFF*\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
+}
+
+/** What lines begin with where a document begins, in files of the CoNLL shared tasks; they are comments otherwise. */
+export const documentMark = '-DOCSTART-';
+
+const markBytes = new TextEncoder().encode(documentMark);
+
+/**
+ * Whether a line that begins at `at` says that a document begins.
+ *
+ * @example
+ * isDocumentMark(Buffer.from('a O\n-DOCSTART- O\n'), 4) // => true
+ */
+export function isDocumentMark(bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < markBytes.length; i += 1) if (bytes[at + i] !== markBytes[i]) return false;
+  return true;
+}

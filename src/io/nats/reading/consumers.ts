@@ -1,0 +1,160 @@
+import type { ConsumerConfig, ConsumerInfo, JsMsg } from '@nats-io/jetstream';
+import { TagstreamError } from '../../../core/errors.js';
+import { fnv1a } from '../../../text/fnv1a.js';
+import { isMissing, keepTrying } from '../connection/keep-trying.js';
+import type { Connection } from '../connection/open-connection.js';
+import type { TransportOptions } from '../transport-options.js';
+
+const nanoseconds = 1e9;
+
+/** Messages in flight of all runs together where the budget of a run sets no limit. */
+const mostPending = 10_000;
+
+/**
+ * The durable pull consumer that several runs share, created where that is asked for and it is not there.
+ *
+ * @param budget records that this run may have in flight
+ * @throws (rejects with) TagstreamError `config` if it is not there, or is none that work can be shared by
+ */
+export async function requireConsumer(
+  connection: Connection,
+  options: TransportOptions & { readonly stream: string; readonly consumer: string },
+  budget: number = mostPending,
+): Promise<ConsumerInfo> {
+  const { stream, consumer, create } = options;
+  const { manager, client } = connection;
+  const found = await keepTrying(connection, `find the consumer ${consumer}`, async () => {
+    try {
+      return await manager.consumers.info(stream, consumer);
+    } catch (thrown) {
+      if (!isMissing(thrown, client, 'consumer')) throw thrown;
+      if (create) return await manager.consumers.add(stream, configOf(options, client, budget));
+      throw new TagstreamError('config', `the stream ${stream} has no consumer ${consumer}`, {
+        fix: 'correct the name, create the consumer, or let the run create it with create: true',
+        cause: thrown,
+      });
+    }
+  });
+  const wrong = faultOf(found.config, options);
+  if (wrong === undefined) return found;
+  throw new TagstreamError('config', `the consumer ${consumer} of ${stream} ${wrong}`, {
+    fix: 'delete it and let the run create it with create: true, or give another name',
+  });
+}
+
+function configOf(
+  options: TransportOptions & { readonly consumer: string },
+  { jetstream }: Connection['client'],
+  budget: number,
+): Partial<ConsumerConfig> {
+  const { consumer, subject, start, ackWait, partition } = options;
+  const { AckPolicy } = jetstream;
+  return {
+    ...{ durable_name: consumer, ack_policy: AckPolicy.Explicit, max_deliver: -1 },
+    ack_wait: ackWait * nanoseconds,
+    // The next message of a partition comes when the results of this one are stored.
+    max_ack_pending: partition === undefined ? budget : 1,
+    ...(subject === undefined ? {} : { filter_subject: subject }),
+    ...startOf(start, jetstream),
+  };
+}
+
+/** Where a consumer begins, in the words of JetStream. */
+export function startOf(
+  start: TransportOptions['start'],
+  { DeliverPolicy }: Connection['client']['jetstream'],
+): Partial<ConsumerConfig> {
+  if (start === 'all') return { deliver_policy: DeliverPolicy.All };
+  if (start === 'new') return { deliver_policy: DeliverPolicy.New };
+  if (typeof start === 'number') {
+    return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start };
+  }
+  return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: start };
+}
+
+/** What keeps a consumer from sharing work, if anything does. */
+function faultOf(config: ConsumerConfig, options: TransportOptions): string | undefined {
+  if (config.deliver_subject !== undefined) return 'pushes its messages, and is no pull consumer';
+  if (config.ack_policy !== 'explicit')
+    return 'has messages that need not be acknowledged one by one';
+  const most = config.max_deliver ?? -1;
+  if (most > 0 && most <= options.deliveries) {
+    return `delivers a message ${most} times, and then drops it unseen`;
+  }
+  if (options.partition !== undefined && config.max_ack_pending !== 1) {
+    return `gives out ${config.max_ack_pending} messages at a time, which keeps no order`;
+  }
+  if (options.subject !== undefined && (config.filter_subject ?? '>') !== options.subject) {
+    return `reads the subject ${config.filter_subject ?? '>'}, and not ${options.subject}`;
+  }
+  return undefined;
+}
+
+/** Messages that are asked for at a time. */
+const together = 1_000;
+
+/**
+ * The messages of a stream in their order, from its beginning to what is its end now.
+ *
+ * @param headersOnly leaves the bytes of the messages at the servers
+ */
+export async function* eachStored(
+  { stream }: Connection,
+  from: { readonly stream: string; readonly subject?: string | undefined },
+  { headersOnly = false } = {},
+): AsyncGenerator<JsMsg, void, undefined> {
+  const consumer = await stream.consumers.get(from.stream, {
+    ...(from.subject === undefined ? {} : { filter_subjects: from.subject }),
+    headers_only: headersOnly,
+  });
+  if ((await consumer.info()).num_pending === 0) return;
+  for await (const message of await consumer.consume({ max_messages: together })) {
+    yield message;
+    if (message.info.pending === 0) return;
+  }
+}
+
+/** What says which messages of a stream are read, and how. */
+type Choice = Pick<TransportOptions, 'subject' | 'partition' | 'partitions'> & {
+  readonly stream: string;
+};
+
+/** A part of a stream with a consumer of its own. */
+export interface Partition {
+  readonly consumer: string;
+  /** All of the stream if undefined. */
+  readonly subject: string | undefined;
+}
+
+/**
+ * The number of the partition that a key belongs to: FNV-1a (32 bits) of its UTF-8 bytes, modulo the partitions. It is
+ * that of `{{partition(N,1)}}` in the mappings of nats-server.
+ *
+ * @example
+ * partitionOf('order 17', 16) // => 1
+ */
+export function partitionOf(key: string, partitions: number): number {
+  return fnv1a(key) % partitions;
+}
+
+/** The subject of the messages of a partition. */
+export function partitionSubject({ stream, subject = stream }: Choice, partition: number): string {
+  return `${subject}.${partition}`;
+}
+
+/** The subject of all messages that are read, with `*` for the number of a partition; undefined for all of the stream. */
+export function subjectRead({ stream, subject, partition }: Choice): string | undefined {
+  return partition === undefined ? subject : `${subject ?? stream}.*`;
+}
+
+/** The partitions of a consumer, as consumers of their own; it alone where there are none. */
+export function partitionsOf(
+  options: Choice & { readonly consumer: string },
+): readonly Partition[] {
+  const { consumer, subject, partition, partitions } = options;
+  if (partition === undefined) return [{ consumer, subject }];
+  return Array.from({ length: partitions }, (_, i) => ({
+    consumer: `${consumer}-${i}`,
+    subject: partitionSubject(options, i),
+  }));
+}

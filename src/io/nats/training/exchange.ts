@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type ErrorCode, TagstreamError } from '../../../core/errors.js';
+
+/** Folders from this module, bundled or not, up to that of the package. */
+const ways = ['../..', '../../../..'];
+
+/** What computes the results: versions of Tagstream and of Node, whose functions may differ in their last digits. */
+export function programVersion(): string {
+  const [major] = process.versions.node.split('.');
+  return `tagstream ${packageVersion()}, node ${major}`;
+}
+
+function packageVersion(): string {
+  for (const way of ways) {
+    try {
+      const text = readFileSync(new URL(`${way}/package.json`, import.meta.url), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  return 'unknown';
+}
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Plain data and typed arrays as bytes, compressed at the fastest level: the usual one saves 6 % more bytes in three times
+ * the time, on changes of a perceptron. */
+export async function packed(data: unknown): Promise<Uint8Array> {
+  return deflate(serialize(data), { level: 1 });
+}
+
+/** What was packed. */
+export async function unpacked<Data>(bytes: Uint8Array): Promise<Data> {
+  return deserialize(await inflate(bytes)) as Data;
+}
+
+/** A digest of plain data and typed arrays, in 32 hexadecimal digits. */
+export function digestOf(...data: readonly unknown[]): string {
+  const hash = createHash('sha256');
+  for (const item of data) hash.update(serialize(item));
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** An error as plain data. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly problem: string;
+  readonly fix?: string | undefined;
+}
+
+/** An error as another machine can read it. */
+export function portable({ code, problem, fix }: TagstreamError): Failure {
+  return { code, problem, fix };
+}
+
+/** The error that another machine has met. */
+export function failureOf({ code, problem, fix }: Failure): TagstreamError {
+  return new TagstreamError(code, problem, fix === undefined ? {} : { fix });
+}
+
+/** The keys of a run; its number of 32 hexadecimal digits is made of all that its results depend on. */
+export const runKeys = {
+  job: (run: string): string => `${run}.job`,
+  sentences: (run: string, shard: number): string => `${run}.sentences.${shard}`,
+  places: (run: string, shard: number): string => `${run}.places.${shard}`,
+  weights: (run: string, pass: number): string => `${run}.weights.${pass}`,
+  result: (run: string, pass: number, shard: number): string => `${run}.result.${pass}.${shard}`,
+  results: (run: string, pass: number): string => `${run}.result.${pass}.*`,
+  failure: (run: string): string => `${run}.failure`,
+  lease: (run: string): string => `lease.${run}`,
+} as const;

@@ -1,0 +1,154 @@
+import type { Lattice } from '../lattice.js';
+import type { Pruning } from '../pruning/candidates.js';
+
+/**
+ * Forward-backward in log space over the labels that pruning has left to the tokens of a sentence; returns log Z.
+ *
+ * Leaves node marginals, 0 for pruned labels, and the marginals of pairs of labels that are left, in
+ * `Candidates.pairs`. Formulas as in `forwardBackwardLog`, its sums over k labels in the place of all. Cost O(T k^2).
+ */
+export function forwardBackwardPruned(lattice: Lattice, s: number): number {
+  const { candidates, width, batch } = lattice;
+  const first = batch!.sentenceStarts[s]!;
+  const end = batch!.sentenceStarts[s + 1]!;
+  const pairStart = candidates.pairStarts(batch!)[s]!;
+  candidates.openVectors();
+  const { starts, labels, scale } = candidates;
+  const scores = lattice.emissionScores.view;
+  const transitions = candidates.transitions.view;
+  const alpha = candidates.alpha.view;
+  const beta = candidates.beta.view;
+  const pairs = candidates.pairs.view;
+  const nodes = lattice.nodes.view;
+  const emission = (t: number, i: number) => scores[t * width + labels[i]!]!;
+  const transition = (i: number, j: number) =>
+    scale * transitions[labels[i]! * width + labels[j]!]!;
+  for (let j = starts[first]!; j < starts[first + 1]!; j += 1) alpha[j] = emission(first, j);
+  for (let t = first + 1; t < end; t += 1) {
+    for (let j = starts[t]!; j < starts[t + 1]!; j += 1) {
+      const into = (i: number) => alpha[i]! + transition(i, j);
+      alpha[j] = emission(t, j) + logSumExp(starts[t - 1]!, starts[t]!, into);
+    }
+  }
+  const logZ = logSumExp(starts[end - 1]!, starts[end]!, i => alpha[i]!);
+  beta.fill(0, starts[end - 1]!, starts[end]!);
+  let pair = pairStart;
+  for (let t = end - 1; t > first; t -= 1) {
+    for (let i = starts[t - 1]!; i < starts[t]!; i += 1) {
+      const onward = (j: number) => transition(i, j) + emission(t, j) + beta[j]!;
+      beta[i] = logSumExp(starts[t]!, starts[t + 1]!, onward);
+    }
+  }
+  for (let t = first; t < end; t += 1) {
+    nodes.fill(0, t * width, (t + 1) * width);
+    for (let j = starts[t]!; j < starts[t + 1]!; j += 1) {
+      nodes[t * width + labels[j]!] = Math.exp(alpha[j]! + beta[j]! - logZ);
+    }
+    if (t === first) continue;
+    for (let i = starts[t - 1]!; i < starts[t]!; i += 1) {
+      for (let j = starts[t]!; j < starts[t + 1]!; j += 1) {
+        const score = alpha[i]! + transition(i, j) + emission(t, j) + beta[j]!;
+        pairs[pair] = Math.exp(score - logZ);
+        pair += 1;
+      }
+    }
+  }
+  return logZ;
+}
+
+function logSumExp(from: number, to: number, value: (i: number) => number): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = from; i < to; i += 1) most = Math.max(most, value(i));
+  if (most === Number.NEGATIVE_INFINITY) return most;
+  let sum = 0;
+  for (let i = from; i < to; i += 1) sum += Math.exp(value(i) - most);
+  return most + Math.log(sum);
+}
+
+/**
+ * Best labels of a sentence among those that pruning has left; see `Kernel.viterbi`. Pruned labels have minus infinity for
+ * their best score. Cost O(T k^2).
+ */
+export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): number {
+  const { candidates, width, batch } = lattice;
+  const first = batch!.sentenceStarts[s]!;
+  const end = batch!.sentenceStarts[s + 1]!;
+  candidates.openVectors();
+  const { starts, labels, scale } = candidates;
+  const scores = lattice.emissionScores.view;
+  const transitions = candidates.transitions.view;
+  const delta = candidates.alpha.view;
+  const before = candidates.beta.view;
+  const alpha = lattice.alpha.view;
+  for (let t = first; t < end; t += 1) {
+    alpha.fill(Number.NEGATIVE_INFINITY, t * width, t * width + lattice.labels);
+    for (let j = starts[t]!; j < starts[t + 1]!; j += 1) {
+      const to = labels[j]!;
+      let most = t === first ? 0 : Number.NEGATIVE_INFINITY;
+      for (let i = t === first ? starts[t]! : starts[t - 1]!; i < starts[t]!; i += 1) {
+        const score = delta[i]! + scale * transitions[labels[i]! * width + to]!;
+        if (score > most || i === starts[t - 1]) {
+          most = score;
+          before[j] = i;
+        }
+      }
+      delta[j] = most + scores[t * width + to]!;
+      alpha[t * width + to] = delta[j]!;
+    }
+  }
+  let last = starts[end - 1]!;
+  for (let j = last; j < starts[end]!; j += 1) if (delta[j]! > delta[last]!) last = j;
+  const score = delta[last]!;
+  for (let t = end - 1; t >= first; t -= 1) {
+    best[t] = labels[last]!;
+    last = before[last]!;
+  }
+  return score;
+}
+
+/**
+ * Leaves each token of the pruned sentences its labels: at most `most`, whose scores are at least log(ratio) behind the best,
+ * of equal ones the first; with `keepsGold` the gold label too. The scores of all others become minus infinity. Cost O(L)
+ * a token.
+ */
+export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
+  const { candidates, batch, labels: count, width } = lattice;
+  const { sentenceStarts, gold } = batch!;
+  const scores = lattice.emissionScores.view;
+  const { starts, labels } = candidates;
+  let n = 0;
+  for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
+    for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+      starts[t] = n;
+      if (!candidates.isPruned(s)) continue;
+      const row = scores.subarray(t * width, t * width + count);
+      const own = lattice.keepsGold ? (gold[t] ?? -1) : -1;
+      const best = Math.max(...row);
+      if (!Number.isFinite(best)) {
+        // What is no finite number stays, and shows in all sums.
+        row[0] = best;
+        labels[n] = 0;
+        n += 1;
+        continue;
+      }
+      const left = candidatesOf(row, pruning);
+      if (own >= 0 && !left.includes(own)) left.push(own);
+      left.sort((a, b) => a - b);
+      const kept = left.map(label => row[label]!);
+      row.fill(Number.NEGATIVE_INFINITY);
+      for (const [i, label] of left.entries()) {
+        row[label] = kept[i]!;
+        labels[n] = label;
+        n += 1;
+      }
+    }
+  }
+  starts[batch!.tokens] = n;
+}
+
+function candidatesOf(row: ArrayLike<number>, { most, ratio }: Pruning): number[] {
+  const order = Array.from(row, (_, label) => label);
+  order.sort((a, b) => row[b]! - row[a]! || a - b);
+  const least = row[order[0]!]! + Math.log(ratio);
+  return order.slice(0, most).filter(label => row[label]! >= least);
+}

@@ -1,0 +1,21 @@
+/** How labels are found from the chains of bits; see `fillCodes`. */
+export type CodeDecoder = 'product' | 'marginals' | 'hamming';
+
+/**
+ * Labels as words of a code, one binary chain for each of its bits. Bit `b` has two columns of the parameters: `2b` for
+ * the labels whose bit is 0, and `2b + 1` for those whose bit is 1.
+ */
+export interface OutputCodes {
+  /** The bits, 0 or 1, of each label; empty until all labels are known. */
+  readonly words: readonly (readonly number[])[];
+  readonly decoder: CodeDecoder;
+}
+
+/**
+ * Labels that are pairs of two layers, such as a part of speech and a chunk: label `p` is of the columns `first[p]` and
+ * `second[p]` of the parameters. Lists grow as labels are met.
+ */
+export interface LayerPairs {
+  readonly first: readonly number[];
+  readonly second: readonly number[];
+}

@@ -1,0 +1,50 @@
+import type { ParameterStore } from './parameter-store.js';
+
+/** Visits the labels for which a state feature has a stored weight that is not 0, with that weight, unscaled. */
+export function eachStateWeight(
+  store: ParameterStore,
+  row: number,
+  visit: (label: number, weight: number) => void,
+): void {
+  const { statePairs, labels, width } = store;
+  const table = store.weights.state.view;
+  if (statePairs === undefined) {
+    for (let y = 0; y < labels; y += 1) {
+      const weight = table[row * width + y]!;
+      if (weight !== 0) visit(y, weight);
+    }
+    return;
+  }
+  for (let i = statePairs.starts[row]!; i < statePairs.starts[row + 1]!; i += 1) {
+    if (table[i] !== 0) visit(statePairs.labels[i]!, table[i]!);
+  }
+}
+
+/** Visits the weights of an edge feature (0: the plain transitions) that are not zero, unscaled. */
+export function eachEdgeWeight(
+  parameters: ParameterStore,
+  feature: number,
+  visit: (from: number, to: number, value: number) => void,
+): void {
+  const { labels, width, matrixSize, weights, pairs } = parameters;
+  if (feature === 0 || parameters.hasEdgeBlocks) {
+    const block = weights.edges.view;
+    for (let y = 0; y < labels; y += 1) {
+      for (let z = 0; z < labels; z += 1) {
+        const value = block[feature * matrixSize + y * width + z]!;
+        if (value !== 0) visit(y, z, value);
+      }
+    }
+    return;
+  }
+  for (let pair = pairs.heads[feature]!; pair >= 0; pair = pairs.next[pair]!) {
+    const value = weights.pairs.view[pair]!;
+    if (value !== 0) visit(pairs.from[pair]!, pairs.to[pair]!, value);
+  }
+}
+
+/** The weight of a state feature and a label as it is stored, without the scale; 0 where the pair has none. */
+export function stateWeight(store: ParameterStore, row: number, label: number): number {
+  const place = store.statePlace(row, label);
+  return place < 0 ? 0 : store.weights.state.view[place]!;
+}

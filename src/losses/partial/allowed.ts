@@ -1,0 +1,47 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Kernel } from '../../kernels/kernel.js';
+import type { Lattice } from '../../kernels/lattice.js';
+import { keepingScores } from '../residuals/keeping-rows.js';
+import { LossScratch } from '../residuals/loss-scratch.js';
+
+/**
+ * Does inference on sentence `s` with the labels that its tokens may have: the emission scores of all
+ * others are minus infinity meanwhile, and afterwards what they were before, to the bit.
+ */
+export function amongAllowed(lattice: Lattice, s: number, infer: () => number): number {
+  const batch = lattice.batch!;
+  const starts = batch.allowedStarts!;
+  const allowed = batch.allowedLabels!;
+  const first = batch.sentenceStarts[s]!;
+  const end = batch.sentenceStarts[s + 1]!;
+  const { labels, width } = lattice;
+  return keepingScores(lattice, s, kept => {
+    const scores = lattice.emissionScores.view;
+    for (let t = first; t < end; t += 1) {
+      const row = t * width;
+      const [from, to] = [starts[t]!, starts[t + 1]!];
+      if (from === to) continue;
+      for (let y = 0; y < labels; y += 1) scores[row + y] = Number.NEGATIVE_INFINITY;
+      for (let k = from; k < to; k += 1) {
+        const at = row + allowed[k]!;
+        scores[at] = kept[at - first * width]!;
+      }
+    }
+    return infer();
+  });
+}
+
+/**
+ * The best of the label sequences that a partially labelled sentence may have, at its tokens'
+ * places; overwritten by the next call. Cost of Viterbi.
+ */
+export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
+  const path = LossScratch.of(lattice).path(lattice.batch!.tokens);
+  amongAllowed(lattice, s, () => kernel.viterbi(lattice, s, path));
+  return path;
+}
+
+/** Whether a labelled sentence of a minibatch has labels that each token may have in place of gold ones. */
+export function isPartial({ allowedStarts, gold, sentenceStarts }: Minibatch, s: number): boolean {
+  return allowedStarts !== undefined && gold[sentenceStarts[s]!] === -1;
+}

@@ -1,0 +1,94 @@
+import { TagstreamError } from '../../core/errors.js';
+import { planExtraction } from '../../features/extraction/extraction-plan.js';
+import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
+import { tableRoles } from '../../features/tables/table-roles.js';
+import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
+import type { TokenFunctions } from '../../features/template/token-function.js';
+import { rowWidth } from '../../kernels/memory/real-table.js';
+import type { ParameterCounts, ParameterLayout } from '../../kernels/store/parameter-store.js';
+import type { ModelSpec, UsedPlugin } from '../model-spec.js';
+import { damagedModel } from './section-file.js';
+
+/**
+ * The templates of a file, once it is known that they and the features of spans go with its columns and lists.
+ *
+ * @throws TagstreamError `model-damaged`
+ */
+export function templatesOf(spec: ModelSpec, source: string): TemplateSet {
+  const { templates, columns, resources, functions, segments } = spec;
+  try {
+    const set = parseTemplates(templates, undefined, functions);
+    planExtraction(set, columns, resources);
+    if (spec.scorer === 'hmm') tableRoles(set, columns);
+    if (segments !== undefined) {
+      parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
+    }
+    return set;
+  } catch (cause) {
+    const { problem } = TagstreamError.from(cause, 'template');
+    throw damagedModel(source)(`its templates: ${problem}`);
+  }
+}
+
+/**
+ * Finds out whether all token functions of a model are there, before its templates are read.
+ *
+ * @param source name of the model's file, for errors
+ * @throws TagstreamError `config` that names the plug-in that is missing
+ */
+export function requirePlugins(
+  uses: readonly UsedPlugin[] | undefined,
+  functions: TokenFunctions,
+  source: string,
+): void {
+  for (const { plugin, module, functions: names } of uses ?? []) {
+    const missing = names.filter(name => !functions.has(name));
+    if (missing.length === 0) continue;
+    const shown = missing.map(name => `%${name}`).join(', ');
+    throw new TagstreamError('config', `the model needs ${shown} of the plug-in ${plugin}`, {
+      place: { source },
+      fix: `give the plug-in: --use ${module ?? plugin}, or use: [...] in code and pipeline files`,
+    });
+  }
+}
+
+/** Most bytes of a WebAssembly memory. */
+const most = 2 ** 32;
+
+/**
+ * Matrices of all pairs of labels that decoding takes beside those of the weights, in the same memory: scores,
+ * exponentials, sums, a copy, and lists of the active transitions in all their orders.
+ */
+const decodingMatrices = 11;
+
+/**
+ * Finds out before anything is allocated whether the weights of a model that is read fit into a memory, and what
+ * it takes to decode with them: a file of a few bytes can ask for any number of labels.
+ *
+ * @param labels that the rows are laid out for
+ * @throws TagstreamError `too-large`
+ */
+export function requireRoom(
+  { support, compressed, precision, layers, codes }: ParameterLayout,
+  { labels, stateRows, edgeRows }: ParameterCounts,
+  source?: string,
+): void {
+  const width = rowWidth(labels);
+  const blocks = support === 'all' ? edgeRows : 1;
+  // Of two layers all pairs are decoded, of a code all words, which may be more than there are columns.
+  const decoded = rowWidth(layers?.first.length ?? codes?.words.length ?? labels);
+  // Of single pairs there are as many as the file has numbers.
+  const stateWidth = compressed === true ? 1 : width;
+  const numbers = stateWidth * stateRows + blocks * width ** 2 + decodingMatrices * decoded ** 2;
+  const bytes = (precision === 'float32' ? 4 : 8) * numbers;
+  // Bytes of the support, and heads of the chains of pairs.
+  const beside = support === 'all' ? 0 : Math.max(stateWidth * stateRows, 4 * edgeRows);
+  const needed = Math.max(bytes, beside);
+  if (needed < most) return;
+  const gibibytes = (needed / 2 ** 30).toFixed(1);
+  const problem = `${labels} labels and ${stateRows} features need ${gibibytes} GiB of memory`;
+  throw new TagstreamError('too-large', problem, {
+    ...(source === undefined ? {} : { place: { source } }),
+    fix: 'a model has at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
+  });
+}

@@ -1,0 +1,92 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
+import type { PartialTag } from '../../core/sentence/partial-tag.js';
+
+/**
+ * The labels that each token may have, as numbers, each once. Labels without a number (-1) are left out; undefined
+ * where a token then has none left, as nothing is to be learned from a sentence that the model cannot
+ * give right.
+ *
+ * @param numberOf number of a label, or -1
+ * @throws TagstreamError `unknown-label` if a token may have no label at all
+ */
+export function allowedLabelsOf(
+  tags: readonly PartialTag[],
+  numberOf: (label: string) => number,
+): AllowedLabels | undefined {
+  const starts = new Uint32Array(tags.length + 1);
+  const labels: number[] = [];
+  let isLearnable = true;
+  for (let t = 0; t < tags.length; t += 1) {
+    const tag = tags[t]!;
+    const set = tag === null ? none : typeof tag === 'string' ? [tag] : tag;
+    if (tag !== null && set.length === 0) throw noLabel(t);
+    for (const name of set) {
+      const label = numberOf(name);
+      if (label >= 0 && labels.indexOf(label, starts[t]!) < 0) labels.push(label);
+    }
+    starts[t + 1] = labels.length;
+    if (tag !== null && starts[t] === starts[t + 1]) isLearnable = false;
+  }
+  return isLearnable ? { starts, labels: Uint32Array.from(labels) } : undefined;
+}
+
+const none: readonly string[] = [];
+
+function noLabel(t: number): TagstreamError {
+  return new TagstreamError('unknown-label', `token ${t} has an empty set of labels`, {
+    fix: 'give its possible labels, or null if unknown',
+  });
+}
+
+/**
+ * The labels of the tokens that may have one only; -1 for the others.
+ *
+ * @example
+ * const allowed = { starts: Uint32Array.of(0, 1, 3, 3), labels: Uint32Array.of(4, 0, 1) };
+ * certainLabels(allowed) // => Int32Array.of(4, -1, -1)
+ */
+export function certainLabels({ starts, labels }: AllowedLabels): Int32Array {
+  const certain = new Int32Array(starts.length - 1).fill(-1);
+  for (let t = 0; t < certain.length; t += 1) {
+    if (starts[t + 1]! - starts[t]! === 1) certain[t] = labels[starts[t]!]!;
+  }
+  return certain;
+}
+
+/** What is known of the labels of a sentence: all of them, or which there may be. */
+export interface GivenLabels {
+  readonly gold: Int32Array | undefined;
+  readonly allowed: AllowedLabels | undefined;
+}
+
+/** Of labels with hidden states the states that they may be in: no token has just one. */
+export function statesOfGiven({ gold, allowed }: GivenLabels, states: number): GivenLabels {
+  if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
+  return { gold, allowed: allowed && allStates(allowed, states) };
+}
+
+/**
+ * All states of the labels that each token may have, from the numbers of their first states. A token of which nothing
+ * is known stays so.
+ *
+ * @example
+ * allStates({ starts: Uint32Array.of(0, 1, 1), labels: Uint32Array.of(4) }, 2)
+ * // => { starts: Uint32Array.of(0, 2, 2), labels: Uint32Array.of(4, 5) }
+ */
+export function allStates({ starts, labels }: AllowedLabels, states: number): AllowedLabels {
+  return {
+    starts: starts.map(start => start * states),
+    labels: Uint32Array.from(
+      { length: labels.length * states },
+      (_, i) => labels[Math.floor(i / states)]! + (i % states),
+    ),
+  };
+}
+
+/** The same of gold labels; undefined where one of them is not known. */
+export function statesOfGold(gold: Int32Array, states: number): AllowedLabels | undefined {
+  if (gold.includes(-1)) return undefined;
+  const starts = Uint32Array.from({ length: gold.length + 1 }, (_, t) => t);
+  return allStates({ starts, labels: Uint32Array.from(gold) }, states);
+}

@@ -1,0 +1,100 @@
+import type { Reals } from '../../core/arrays.js';
+import { ExactIndex } from '../../features/index/exact-index.js';
+import type { Optimizer } from '../../optimizers/optimizer.js';
+import type { Model } from '../model.js';
+
+/** Of the features that may be known, those that stay: so many more can come before the next eviction. */
+const stay = 0.75;
+
+/**
+ * Where a model has more features than its limit allows, takes a quarter of them away: those that were not seen for
+ * longest and have the smallest weights, see `ExactIndex.evict`. Their rows are as if never used, for any optimizer,
+ * and are given to the next new features, the lowest first.
+ *
+ * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next
+ * minibatch. Cost O(all weights) for each such quarter.
+ *
+ * @returns features that went
+ */
+export function evictFeatures(
+  model: Model,
+  optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>,
+): number {
+  const { parameters, stateIndex, edgeIndex, mostFeatures: most } = model;
+  if (most === undefined) return 0;
+  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return 0;
+  const tooMany = { state: stateIndex.entries > most.state, edges: edgeIndex.entries > most.edges };
+  if (!tooMany.state && !tooMany.edges) return 0;
+  model.reserve();
+  optimizer.prepare();
+  const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
+  const last = model.lastEncoded;
+  const entries = stateIndex.entries + edgeIndex.entries;
+  let rows: Uint32Array = none;
+  if (tooMany.state) {
+    const strengths = strengthsOf(weights.state.view, width, 0, stateRows);
+    for (const row of last?.stateRows ?? []) strengths[row] = Number.POSITIVE_INFINITY;
+    for (const row of optimizer.kept?.() ?? []) strengths[row] = Number.POSITIVE_INFINITY;
+    rows = stateIndex.evict(strengths, Math.floor(stay * most.state));
+  }
+  let blocks: Uint32Array = none;
+  if (tooMany.edges) {
+    // Block 0 is the plain transitions, which always stay.
+    const strengths = strengthsOf(weights.edges.view, matrixSize, 1, edgeRows - 1);
+    for (const block of last?.edgeRows ?? []) strengths[block - 1] = Number.POSITIVE_INFINITY;
+    blocks = edgeIndex.evict(strengths, Math.floor(stay * most.edges)).map(row => row + 1);
+  }
+  parameters.clear(rows, blocks);
+  optimizer.forget?.(rows, blocks);
+  return entries - stateIndex.entries - edgeIndex.entries;
+}
+
+const none = new Uint32Array(0);
+
+/** For each of `count` parts of a table from part `first` on its largest number, without its sign. */
+function strengthsOf(table: Reals, size: number, first: number, count: number): Float32Array {
+  const strengths = new Float32Array(count);
+  for (let part = 0; part < count; part += 1) {
+    const start = (first + part) * size;
+    let most = 0;
+    for (let at = start; at < start + size; at += 1) most = Math.max(most, Math.abs(table[at]!));
+    strengths[part] = most;
+  }
+  return strengths;
+}
+
+/**
+ * Takes away the features that have no weight and were not seen since the last pruning, so that a model
+ * stays as large as what it needs while ever-new words pass. What the penalty still takes is charged before;
+ * rows of features that go are as if never used, and are given to the next new features, the lowest first.
+ *
+ * Rows that stay keep their numbers, and a feature that was met since the last pruning stays: sentences
+ * encoded since then remain valid. Cost O(all weights).
+ */
+export function pruneFeatures(model: Model, optimizer: Optimizer): void {
+  const { parameters, stateIndex, edgeIndex } = model;
+  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return;
+  model.reserve();
+  optimizer.settle?.();
+  const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
+  const rows = stateIndex.prune(withWeights(weights.state.view, width, 0, stateRows));
+  // Block 0 is the plain transitions, which always stay.
+  const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
+  // A weight may be a negative zero.
+  parameters.clear(
+    rows,
+    edgeIndex.prune(has).map(row => row + 1),
+  );
+}
+
+/** For each of `count` parts of a table from part `first` on whether it has a number that is not zero. */
+function withWeights(table: Reals, size: number, first: number, count: number): Uint8Array {
+  const has = new Uint8Array(count);
+  for (let part = 0; part < count; part += 1) {
+    const start = (first + part) * size;
+    let at = start;
+    while (at < start + size && table[at] === 0) at += 1;
+    if (at < start + size) has[part] = 1;
+  }
+  return has;
+}

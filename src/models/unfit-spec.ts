@@ -1,0 +1,135 @@
+import type { Refusal } from '../core/component.js';
+import { TagstreamError } from '../core/errors.js';
+import { scorerOf, scorersWith } from '../inference/scorers/scorers.js';
+import type { FeatureSetting } from '../inference/scorers/without-weights.js';
+import type { ModelSpec } from './model-spec.js';
+
+/** A setting of features that a scorer has nothing for. */
+export interface UnfitFeature extends Refusal {
+  readonly setting: FeatureSetting;
+}
+
+/** The first setting of features that does not go with the scorer; undefined where there is none. */
+export function unfitFeature(
+  { index, support, scorer }: Pick<ModelSpec, 'index' | 'support' | 'scorer'>,
+  preset?: string,
+): UnfitFeature | undefined {
+  const { withoutFeatures = {} } = scorerOf(scorer);
+  const used: Readonly<Record<FeatureSetting, boolean>> = {
+    preset: preset !== undefined,
+    hashed: index.mode === 'hashed',
+    mutualInformation: index.mode === 'exact' && index.information !== undefined,
+    prune: index.mode === 'exact' && index.pruneEvery !== undefined,
+    support: support === 'observed',
+  };
+  const settings = Object.keys(used) as FeatureSetting[];
+  const setting = settings.find(name => used[name] && withoutFeatures[name] !== undefined);
+  return setting && { setting, ...withoutFeatures[setting]! };
+}
+
+/** Why the scorer has no covariances; undefined where they are not wanted, or it has them. */
+export function unfitCovariance({
+  covariance,
+  scorer,
+}: {
+  readonly covariance?: ModelSpec['covariance'] | undefined;
+  readonly scorer?: ModelSpec['scorer'] | undefined;
+}): Refusal | undefined {
+  if (covariance === undefined) return undefined;
+  if (scorerOf(scorer).capabilities.includes('tables')) return undefined;
+  const name = scorersWith('tables').join(' or ');
+  return {
+    problem: `covariances are those of densities, which the scorer ${name} alone has`,
+    fix: `use the scorer ${name}, or leave covariance out`,
+  };
+}
+
+/** @throws TagstreamError `config` where a specification has what does not go with its scorer */
+export function requireFitForScorer(
+  spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'covariance'>,
+): void {
+  const covariance = unfitCovariance(spec);
+  const unfit = covariance ? { setting: 'covariance', ...covariance } : unfitFeature(spec);
+  if (unfit === undefined) return;
+  throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+}
+
+/** A setting that goes with the structure chain alone. */
+interface UnfitForStructure {
+  /** Its name in pipeline files. */
+  readonly setting: 'scorer' | 'hidden' | 'layers' | 'codes' | 'mutualInformation' | 'support';
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** What features are of beside tokens and transitions, by structure. */
+const scored = { segments: 'spans', graph: 'links' } as const;
+
+/** The setting that models with the structure segments or graph cannot have; undefined where there is none. */
+export function unfitForStructure(
+  structure: keyof typeof scored,
+  {
+    index,
+    support,
+    scorer = 'linear',
+    hidden,
+    layers,
+    codes,
+  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes'>,
+): UnfitForStructure | undefined {
+  const unfit = (setting: UnfitForStructure['setting'], has: string, fix: string) => ({
+    ...{ setting, problem: `the structure ${structure} has ${has}`, fix },
+  });
+  if (scorer !== 'linear') {
+    const fix = `use structure: chain with the scorer ${scorer}`;
+    return unfit('scorer', `the scorer linear, not ${scorer}`, fix);
+  }
+  if (hidden !== undefined) {
+    return unfit('hidden', 'no hidden states', 'leave hidden out, or use structure: chain');
+  }
+  if (layers !== undefined) {
+    return unfit('layers', 'labels of one layer', 'leave layers out, or use structure: chain');
+  }
+  if (codes !== undefined) {
+    return unfit('codes', 'no codes', 'leave codes out, or use structure: chain');
+  }
+  if (support === 'observed') {
+    return unfit('support', 'weights for all labels of a feature', 'use support: all');
+  }
+  if (index.mode === 'exact' && index.information !== undefined) {
+    const has = `features of ${scored[structure]}, which say nothing of one token`;
+    return unfit('mutualInformation', has, 'leave it out, or use cutoff');
+  }
+  return undefined;
+}
+
+/** What labels cannot be at once: tags of two layers and words of a code; undefined where they are not both. */
+export function unfitTogether({
+  layers,
+  codes,
+}: {
+  readonly layers?: unknown;
+  readonly codes?: unknown;
+}) {
+  if (layers === undefined || codes === undefined) return undefined;
+  const problem = 'tags of two layers have no codes';
+  return { setting: 'layers', problem, fix: 'leave layers out, or leave codes out' } as const;
+}
+
+/** @throws TagstreamError `config` where a specification has such a setting with its structure, or two structures */
+export function requireFitForStructure(spec: ModelSpec): void {
+  const structure = structureWithLimits(spec);
+  const unfit = structure && unfitForStructure(structure, spec);
+  if (unfit !== undefined) {
+    throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
+  }
+  const both = unfitTogether(spec);
+  if (both !== undefined) {
+    throw new TagstreamError('config', `${both.setting}: ${both.problem}`, { fix: both.fix });
+  }
+}
+
+function structureWithLimits({ segments, graph }: ModelSpec): keyof typeof scored | undefined {
+  if (segments !== undefined) return 'segments';
+  return graph === undefined ? undefined : 'graph';
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+
+/**
+ * Step sizes by the passes that are made, for optimizers of one's own.
+ *
+ * @example
+ * schedules.inverse(0.1, 1)(1) // => 0.05
+ */
+export const schedules: {
+  /** eta0, always. */
+  readonly constant: (eta0: number) => Schedule;
+  /** eta0 / (1 + decay * passes). */
+  readonly inverse: (eta0: number, decay: number) => Schedule;
+  /** eta0 * decay^passes. */
+  readonly exponential: (eta0: number, decay: number) => Schedule;
+} = { constant, inverse, exponential };
+
+/** The options that every optimizer with a step size shares. */
+export const scheduleShape = {
+  eta0: z.number().positive().describe('initial step size per sentence'),
+  schedule: z
+    .enum(['constant', 'inverse', 'exponential'])
+    .describe(
+      'constant: eta0; inverse: eta0 / (1 + decay * passes); exponential: eta0 * decay^passes',
+    ),
+  decay: z
+    .number()
+    .positive()
+    .optional()
+    .describe('decay of the schedule; default: 1 for inverse, 0.85 for exponential'),
+};
+
+export interface ScheduleOptions {
+  readonly eta0: number;
+  readonly schedule: 'constant' | 'inverse' | 'exponential';
+  readonly decay?: number | undefined;
+}
+
+/** The schedule that the options name. */
+export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule {
+  switch (schedule) {
+    case 'constant':
+      return constant(eta0);
+    case 'inverse':
+      return inverse(eta0, decay ?? 1);
+    case 'exponential':
+      return exponential(eta0, decay ?? 0.85);
+  }
+}
+
+/**
+ * eta = eta0, always.
+ *
+ * @example
+ * schedules.constant(0.1)(7) // => 0.1
+ */
+function constant(eta0: number): Schedule {
+  return () => eta0;
+}
+
+/**
+ * eta = eta0 * alpha^passes.
+ *
+ * @example
+ * schedules.exponential(0.5, 0.5)(2) // => 0.125
+ */
+function exponential(eta0: number, alpha: number): Schedule {
+  return passes => eta0 * alpha ** passes;
+}
+
+/**
+ * eta = eta0 / (1 + decay * passes).
+ *
+ * @example
+ * schedules.inverse(0.5, 1)(4) // => 0.1
+ */
+function inverse(eta0: number, decay: number): Schedule {
+  return passes => eta0 / (1 + decay * passes);
+}
+
+/** The step size as a function of the passes made so far (a real number). */
+export type Schedule = (passes: number) => number;

@@ -1,0 +1,39 @@
+import type { RunStatus } from '../../core/run-status.js';
+import type { CheckpointParts, CheckpointStore } from '../../core/training/state.js';
+import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.js';
+import type { RunEvents } from '../definition/events.js';
+
+/**
+ * A store that reports each checkpoint to `status`, and of each that could not be written.
+ *
+ * @example
+ * const status = new RunStatus();
+ * const store = countedCheckpoints({ write: () => '1', readNewest: () => undefined }, status);
+ * store.write({}) // => '1'
+ * [status.checkpoints, status.checkpointFailures] // => [1, 0]
+ */
+export function countedCheckpoints(store: CheckpointStore, status: RunStatus): CheckpointStore {
+  // Without one yet, the age is that of the run: an alarm on it also shows that none is ever written.
+  status.checkpointedAt = Date.now();
+  return {
+    write(parts: CheckpointParts): string {
+      try {
+        const name = store.write(parts);
+        status.checkpoints += 1;
+        status.checkpointedAt = Date.now();
+        return name;
+      } catch (thrown) {
+        status.checkpointFailures += 1;
+        throw thrown;
+      }
+    },
+    readNewest: onDamaged => store.readNewest(onDamaged),
+  };
+}
+
+/** Reports a run that starts anew in a folder that has the checkpoints of an earlier one. */
+export function noteAnew(directory: string, events: Pick<RunEvents, 'onAnew'> | undefined): void {
+  if (events?.onAnew === undefined) return;
+  const newest = new FileCheckpointStore(directory).newest;
+  if (newest !== undefined) events.onAnew(directory, newest);
+}

@@ -1,0 +1,110 @@
+import { grouped } from '../../core/wording/numbers.js';
+import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import { points as percentText } from '../figures.js';
+import { html, type Markup, scrollable } from '../page/html.js';
+import { baseStyle, pageFrame } from '../page/page.js';
+import { evaluationStyle } from './evaluation-style.js';
+
+/** Scores by the amount of training data, drawn and as a table. */
+export function learningCurveSection(curve: LearningCurve): Markup {
+  const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
+  const rows = curve.points.map(
+    ({ records, scores: { accuracy, f1 } }) =>
+      html`<tr><th scope="row">${grouped(records)}</th><td>${percentText(accuracy)}</td>${spans ? html`<td>${f1 === undefined ? '' : percentText(f1)}</td>` : ''}</tr>
+`,
+  );
+  const table = html`<table>
+<thead><tr><th scope="col">records</th><th scope="col">accuracy</th>${spans ? html`<th scope="col">F1</th>` : ''}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table>`;
+  return html`<section id="curve" aria-labelledby="curve-h">
+<h2 id="curve-h">Learning curve</h2>
+<div class="cols">
+<figure>
+<figcaption>Test scores of ${curve.name}, trained on the first records of its source</figcaption>
+${learningCurveChart(curve)}
+</figure>
+${scrollable('Learning curve', table)}
+</div>
+</section>
+`;
+}
+
+const [left, right, top, bottom] = [52, 510, 30, 276];
+const wide = right - left;
+const high = bottom - top;
+
+/** Scores by the number of records, as SVG: accuracy as a whole line, F1, if there is one, as a dashed one. */
+function learningCurveChart({ name, points }: LearningCurve): Markup {
+  const scores = points.flatMap(({ scores: { accuracy, f1 } }) =>
+    f1 === undefined ? [accuracy] : [accuracy, f1],
+  );
+  const step = stepOf(Math.max(...scores) - Math.min(...scores));
+  const low = Math.max(0, Math.floor(Math.min(...scores) / step) * step);
+  const up = Math.min(100, Math.max(low + step, Math.ceil(Math.max(...scores) / step) * step));
+  const most = Math.max(1, ...points.map(({ records }) => records));
+  const x = (records: number) => round(left + (records / most) * wide);
+  const y = (score: number) => round(bottom - ((score - low) / (up - low || 1)) * high);
+  const levels = Array.from(
+    { length: Math.round((up - low) / step) + 1 },
+    (_, i) => low + i * step,
+  );
+  const grid = levels.map(
+    level =>
+      html`<line class="grid" x1="${left}" x2="${right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 6}" y="${y(level) + 4}" text-anchor="end">${round(level)}</text>
+`,
+  );
+  const places = points.filter(({ records }, i) => {
+    const next = points[i + 1];
+    return next === undefined || x(next.records) - x(records) > 48;
+  });
+  const ticks = places.map(
+    ({ records }) =>
+      html`<text x="${x(records)}" y="${bottom + 18}" text-anchor="middle">${grouped(records)}</text>`,
+  );
+  const line = (
+    what: string,
+    classes: string,
+    of: (point: LearningPoint) => number | undefined,
+  ) => {
+    const known = points.filter(point => of(point) !== undefined);
+    if (known.length === 0) return undefined;
+    const path = known.map(point => `${x(point.records)},${y(of(point)!)}`).join(' ');
+    const dots = known.map(
+      point =>
+        html`<circle class="point${classes}" cx="${x(point.records)}" cy="${y(of(point)!)}" r="4.5"><title>${grouped(point.records)} records: ${what} ${percentText(of(point)!)} %</title></circle>`,
+    );
+    const last = known.at(-1)!;
+    return html`<polyline class="curve${classes}" points="${path}"/>
+${dots}<text x="${x(last.records)}" y="${y(of(last)!) - 9}" text-anchor="end">${what}</text>
+`;
+  };
+  return html`<svg viewBox="0 0 540 318" role="img" aria-labelledby="curve-title">
+<title id="curve-title">Learning curve of ${name}: score in percent by records trained on</title>
+${grid}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>
+${ticks}<text x="${right}" y="${bottom + 36}" text-anchor="end">records trained on</text>
+${line('accuracy', '', ({ scores: { accuracy } }) => accuracy)}${line('F1', ' second', ({ scores: { f1 } }) => f1)}</svg>`;
+}
+
+/** A round distance of grid lines, for four to ten of them. */
+function stepOf(range: number): number {
+  const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
+  return steps.find(step => range / step <= 6) ?? 20;
+}
+
+function round(coordinate: number): number {
+  return Math.round(10 * coordinate) / 10;
+}
+
+/** A learning curve as a page of its own. */
+export function learningCurvePage(curve: LearningCurve): string {
+  const title = `Learning curve of ${curve.name}`;
+  const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle });
+  const body = html`<header><h1>${title}</h1></header>
+<main>
+${learningCurveSection(curve)}</main>
+<footer><p>Written by tagstream curve. Scores are percentages.</p></footer>
+`;
+  return `${head}${body.text}${tail}`;
+}

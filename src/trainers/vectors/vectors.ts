@@ -1,0 +1,75 @@
+import { type State, stateArray } from '../../core/training/state.js';
+
+/** Sum of x y, in float64: four sums side by side, as each addition waits for the one before. */
+export function dot(x: Float64Array, y: Float64Array): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const whole = x.length - (x.length % 4);
+  for (let i = 0; i < whole; i += 4) {
+    a += x[i]! * y[i]!;
+    b += x[i + 1]! * y[i + 1]!;
+    c += x[i + 2]! * y[i + 2]!;
+    d += x[i + 3]! * y[i + 3]!;
+  }
+  for (let i = whole; i < x.length; i += 1) a += x[i]! * y[i]!;
+  return a + b + (c + d);
+}
+
+/** Euclidean length of a vector. */
+export function norm(x: Float64Array): number {
+  return Math.sqrt(dot(x, x));
+}
+
+/** Sum of |x|. */
+export function norm1(x: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i += 1) sum += Math.abs(x[i]!);
+  return sum;
+}
+
+/** How many numbers of a vector are not zero. */
+export function countActive(x: Float64Array): number {
+  let active = 0;
+  for (let i = 0; i < x.length; i += 1) if (x[i] !== 0) active += 1;
+  return active;
+}
+
+/** into = -x. */
+export function negateInto(x: Float64Array, into: Float64Array): void {
+  for (let i = 0; i < x.length; i += 1) into[i] = -x[i]!;
+}
+
+/**
+ * The subgradient of f + l1 * sum |w| that is nearest to zero, from the gradient of f, into `into`:
+ *
+ *     w_i != 0:  g_i + l1 sign(w_i);   w_i = 0:  sign(g_i) max(|g_i| - l1, 0)
+ *
+ * Minus it is the direction of steepest descent; it is zero where and only where f + l1 |w| has its
+ * minimum. Andrew and Gao (2007).
+ *
+ * @example
+ * const into = new Float64Array(3);
+ * pseudoGradient(Float64Array.of(2, 0, 0), Float64Array.of(1, 0.5, -3), 1, into);
+ * [...into] // => [2, 0, -2]
+ */
+export function pseudoGradient(
+  weights: Float64Array,
+  gradient: Float64Array,
+  l1: number,
+  into: Float64Array,
+): void {
+  for (let i = 0; i < weights.length; i += 1) {
+    const w = weights[i]!;
+    const g = gradient[i]!;
+    if (w !== 0) into[i] = g + Math.sign(w) * l1;
+    else into[i] = Math.abs(g) > l1 ? g - Math.sign(g) * l1 : 0;
+  }
+}
+
+/**
+ * A vector of a saved state, as a copy of its own.
+ *
+ * @throws TagstreamError `checkpoint` if it is absent or too short
+ */
+export function savedVector(state: State, name: string, length: number): Float64Array {
+  return stateArray(state, name, [Float64Array], length).slice(0, length);
+}
