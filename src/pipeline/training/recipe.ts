@@ -151,7 +151,7 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
   if (records < 2500) {
     const why =
       'less than 2,500 records: some features, the document, a margin against missed spans';
-    const encode = records < 500 ? {} : ({ encode: 'bioes' } as const);
+    const encode = records < 1000 ? {} : ({ encode: 'bioes' } as const);
     return { why, preset: 'ner-medium', ...encode, ...context, ...margin };
   }
   return {
