@@ -61,7 +61,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const given = { ...named, gold: named.gold === '' ? '-' : named.gold };
   const pipeline = await pipelineOf(given);
   const gold = pipeline === undefined ? given.gold : heldOutFiles(pipeline);
-  const file = modelOf(given, pipeline);
+  const file = chooseModel(given, pipeline);
   requireReadable(gold, given);
   requirePageFile(given.html);
   requireFilesApart({
@@ -136,7 +136,7 @@ function heldOutFiles(pipeline: Pipeline): readonly string[] {
 }
 
 /** @throws TagstreamError `usage` where no model is named */
-function modelOf({ model }: EvalArguments, pipeline: Pipeline | undefined): string {
+function chooseModel({ model }: EvalArguments, pipeline: Pipeline | undefined): string {
   const file = pipeline === undefined ? model : modelFileOf(pipeline, { model });
   if (file !== undefined) return file;
   throw new TagstreamError('usage', '--model is missing', { fix: 'add --model and its value' });

@@ -282,7 +282,7 @@ export function readModel(
 ): Model {
   requireArgument('readModel: the file', bytes, kinds.bytes);
   requireArgument('readModel: the kernel', kernel, kinds.kernel);
-  return modelOf(bytes, { source, kernel, functions, sharesRows: false });
+  return readWholeModel(bytes, { source, kernel, functions, sharesRows: false });
 }
 
 /**
@@ -299,7 +299,7 @@ export function readTaggingModel(
 ): Model {
   requireArgument('Tagger: the model file', bytes, kinds.bytes);
   requireArgument('Tagger: the kernel', kernel, kinds.kernel);
-  return modelOf(bytes, { source, kernel, functions, sharesRows: true });
+  return readWholeModel(bytes, { source, kernel, functions, sharesRows: true });
 }
 
 /** Where the model file of a first model stands, which templates look at. */
@@ -314,14 +314,14 @@ interface Reading {
   readonly isFirst?: boolean;
 }
 
-function modelOf(bytes: Uint8Array | FileBytes, reading: Reading): Model {
+function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   const { source, kernel, functions } = reading;
   const { header, spec, labels, layout, counts, read, parts } = checkedFile(bytes, reading);
   const { index } = spec;
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
   // With a row of its own each feature is looked at by itself, and what is wrong is named.
-  if (stateIndex === undefined) return modelOf(bytes, { ...reading, sharesRows: false });
+  if (stateIndex === undefined) return readWholeModel(bytes, { ...reading, sharesRows: false });
   const edgeIndex: FeatureIndex =
     index.mode === 'exact'
       ? ExactIndex.of(read.edgeKeys, memory)
@@ -344,7 +344,7 @@ function modelOf(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   const { first } = parts;
   if (first !== undefined) {
     const own = { source: firstSource(source), kernel, functions, sharesRows: true, isFirst: true };
-    model.first = new FirstModel(modelOf(first, own), first);
+    model.first = new FirstModel(readWholeModel(first, own), first);
   }
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;

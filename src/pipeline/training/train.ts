@@ -107,7 +107,11 @@ export async function train(given: TrainRequest): Promise<Trained> {
   requireRules(plan);
   const kernel = request.kernel ?? kernelOf({ plan });
   const tokenizer = chosenTokenizer(checked.tokenize);
-  const model = modelOf(plan, request, { kernel, tokenizer, tokenize: checked.tokenize });
+  const model = createTrainingModel(plan, request, {
+    kernel,
+    tokenizer,
+    tokenize: checked.tokenize,
+  });
   requireContext(model, plan);
   const { component, options: costs } = plan.loss;
   const outside = () => model.labels.find('O');
@@ -187,7 +191,7 @@ interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
   readonly tokenizer: TokenizeOptions;
 }
 
-function modelOf(
+function createTrainingModel(
   { features }: Training,
   request: TrainRequest,
   { kernel, tokenizer, tokenize }: ModelGiven,
