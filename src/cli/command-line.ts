@@ -41,7 +41,7 @@ import { exitCodeOf } from './report/error-facts.js';
 import { printError } from './report/terminal.js';
 import { version } from './version.js';
 
-/** Each command that stands on its own. */
+/** The commands that are not part of another command. */
 const commands = [
   initCommand,
   annotateCommand,

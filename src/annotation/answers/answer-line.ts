@@ -85,7 +85,7 @@ export function parseAnswer(line: string): Answer {
 
 const replacedPath = ['_annotation', 'replaced', 'record'];
 
-/** The text of what stands at a path of keys. */
+/** The text of the value at a path of keys. */
 function textWithin(json: string, path: readonly string[]): string {
   return path.reduce((text, name) => {
     const member = memberSpans(text).findLast(({ key }) => key === name)!;

@@ -16,6 +16,9 @@ import { makesOf, unfitForScorer } from '../trainers/trainer-traits.js';
 import { type At, type Breach, type Rule, rule } from './rule.js';
 import { isBatch, isLogLinear, optimizerName, trainingRules, votes } from './training-rules.js';
 
+/** The optimizers that need no more than gradients. */
+const useGradients = 'use lbfgs, owl-qn, cg, rprop or an online optimizer';
+
 const scorer = ({ features }: Training): Scorer => scorerOf(features.scorer);
 
 function lacks(plan: Training, capability: ScorerCapability): boolean {
@@ -47,7 +50,7 @@ const scorerRules: readonly Rule<Training>[] = [
     at: ['optimizer'],
     problem: plan =>
       `the batch optimizer ${optimizerName(plan)} needs scores that are linear in the weights, and those of ${scorer(plan).name} are not`,
-    fix: `use lbfgs, owl-qn, cg, rprop or an online optimizer, or the scorer ${scorersWith('log-linear').join(' or ')}`,
+    fix: `${useGradients}, or the scorer ${scorersWith('log-linear').join(' or ')}`,
   }),
   ({ features }) => {
     const unfit = unfitCovariance(features);
@@ -100,7 +103,7 @@ function checkStructure(plan: Training): Breach | undefined {
     return {
       at: ['optimizer'],
       problem: `the batch optimizer ${optimizerName(plan)} does not train models with the structure ${structure}`,
-      fix: 'use lbfgs, owl-qn, cg, rprop or an online optimizer, or structure: chain',
+      fix: `${useGradients}, or structure: chain`,
     };
   }
   if (train.options.workers > 1) {
@@ -141,7 +144,7 @@ const hiddenRules: readonly Rule<Training>[] = [
     at: ['optimizer'],
     problem: plan =>
       `the batch optimizer ${optimizerName(plan)} needs labels that are all given, and hidden states are not`,
-    fix: 'use lbfgs, owl-qn, cg, rprop or an online optimizer, or leave hidden out',
+    fix: `${useGradients}, or leave hidden out`,
   }),
   rule<Training>({
     when: plan => plan.kind === 'learn' && !lacks(plan, 'gradients'),

@@ -12,6 +12,10 @@ import type { TrainerChoice } from './trainer-choice.js';
 const all = [...optimizers, ...trainers];
 const known = new Set<unknown>(all);
 
+/** What helps where an optimizer is expected. */
+const asMade =
+  'give what a factory makes, as sgd({ eta0: 0.1 }), or the same as data, { sgd: { eta0: 0.1 } }';
+
 /**
  * A request with its optimizer as data, by the name that pipeline files have for it.
  *
@@ -67,7 +71,7 @@ function requireNamed(choice: object): void {
   const [entry, ...more] = Object.entries(choice);
   if (entry === undefined || more.length > 0) {
     throw new TagstreamError('config', 'optimizer: exactly one optimizer is expected', {
-      fix: 'give what a factory makes, as sgd({ eta0: 0.1 }), or the same as data, { sgd: { eta0: 0.1 } }',
+      fix: asMade,
     });
   }
   const [name, options] = entry;
@@ -78,9 +82,7 @@ function requireNamed(choice: object): void {
 function requireChoice(name: string, choice: unknown): void {
   if (choice === undefined || (typeof choice === 'object' && choice !== null)) return;
   const fix =
-    typeof choice === 'function'
-      ? 'call the factory: sgd(), or sgd({ eta0: 0.1 })'
-      : 'give what a factory makes, as sgd({ eta0: 0.1 }), or the same as data, { sgd: { eta0: 0.1 } }';
+    typeof choice === 'function' ? 'call the factory: sgd(), or sgd({ eta0: 0.1 })' : asMade;
   const problem = `${name}: expected an optimizer with its options, got ${called(choice)}`;
   throw new TagstreamError('config', problem, { fix });
 }
