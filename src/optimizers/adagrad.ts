@@ -210,6 +210,8 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   name: 'adagrad',
   summary: 'AdaGrad: a step size for each weight, with L1 and L2',
   options,
+  // Bytes: 5 to 10 on five corpora of 500 to 2,000 sentences.
+  sizes: { perWeight: 1, compact: { bytes: 7.4, penalty: 0.05, power: 0.15 } },
   example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
   create: (chosen, context) => new Adagrad(chosen, context),
 };

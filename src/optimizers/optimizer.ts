@@ -109,8 +109,21 @@ export interface OptimizerComponent<Options>
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /** Whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
+  /** What estimates need to know; without it, they leave memory and time out. */
+  readonly sizes?: OptimizerSizes;
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
+}
+
+/** How large the state of an online optimizer is, and how small the models that it leaves. */
+export interface OptimizerSizes {
+  /** Numbers that it keeps for each weight beside the weight and its average. */
+  readonly perWeight: number;
+  /**
+   * Bytes of a feature in a compact model file, measured at a penalty `l2`; at another they grow with
+   * (penalty / l2) ** power.
+   */
+  readonly compact?: { readonly bytes: number; readonly penalty: number; readonly power: number };
 }
 
 /**

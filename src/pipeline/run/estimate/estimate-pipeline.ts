@@ -12,6 +12,7 @@ import { tokenize } from '../../../operators/tokenize.js';
 import { dryPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
 import { sourceFiles } from '../../definition/places.js';
 import { type PipelinePaths, type RunContext, runContext } from '../../definition/run-context.js';
+import type { OnlinePart } from '../../plan/plan.js';
 import { runSource } from '../../setup/run-source.js';
 import { buildTraining, type TrainingParts } from '../../stages/build-training.js';
 import { firstPipeline, namedFirst } from '../stacked/first-pipeline.js';
@@ -42,7 +43,8 @@ export async function estimatePipeline(
   pipeline: Pipeline,
   sentences?: number,
 ): Promise<ForeseenTraining | undefined> {
-  if (!canEstimate(pipeline) || pipeline.source.component.generated !== undefined) return undefined;
+  if (trainedOnline(pipeline) === undefined || pipeline.source.component.generated !== undefined)
+    return undefined;
   if (pipeline.source.options.from !== undefined) return undefined;
   const dry = dryPipeline(pipeline, 1);
   if (!learns(dry)) return undefined;
@@ -93,9 +95,9 @@ export function estimateOf(
   size: TrainingSize,
   read?: number,
 ): ForeseenTraining | undefined {
-  if (!canEstimate(pipeline) || !isChain(model.spec)) return undefined;
-  const { component, options } = pipeline.plan.optimizer!;
-  const optimizer = component.name;
+  const part = trainedOnline(pipeline);
+  if (part === undefined || !isChain(model.spec)) return undefined;
+  const { component: optimizer, options } = part;
   const workers = pipeline.train?.workers ?? 1;
   const compact = pipeline.train?.compact ?? pipeline.plan.features.options.preset !== undefined;
   const { epochs = 1, seeds } = pipeline.train ?? {};
@@ -104,9 +106,9 @@ export function estimateOf(
   return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact };
 }
 
-/** Whether a chain is trained online, over a corpus that is held in memory, on this machine. */
-function canEstimate({ plan }: Pipeline): boolean {
-  return plan.kind === 'train' && plan.optimizer.kind === 'online';
+/** The optimizer of a pipeline that trains online, over a corpus that is held in memory, on this machine. */
+function trainedOnline({ plan }: Pipeline): OnlinePart | undefined {
+  return plan.kind === 'train' && plan.optimizer.kind === 'online' ? plan.optimizer : undefined;
 }
 
 /** Whether a model is a chain of labels with linear scores. */

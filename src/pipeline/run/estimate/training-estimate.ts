@@ -3,6 +3,7 @@ import type { Resources } from '../../../features/resources/resources.js';
 import { rowWidth } from '../../../kernels/memory/real-table.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
+import type { OptimizerComponent } from '../../../optimizers/optimizer.js';
 
 /** What a training will take, about. */
 export interface TrainingEstimate {
@@ -20,7 +21,7 @@ export interface TrainingEstimate {
 /** What an estimate is made from. */
 export interface EstimatedTraining {
   readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune' | 'resources'>;
-  readonly optimizer: string;
+  readonly optimizer: OptimizerComponent<never>;
   readonly options: Readonly<Record<string, unknown>>;
   /** Passes with each seed. */
   readonly epochs: number;
@@ -80,17 +81,6 @@ const readingTime = 3;
 const extractionTime = 0.1;
 
 /**
- * Bytes of a feature in a compact model file, by optimizer, at the penalty of which they were measured, and the power of
- * that. AdaGrad: 5 to 10 bytes on five corpora of 500 to 2,000 sentences.
- */
-const compactSizes: Readonly<
-  Record<string, { readonly bytes: number; readonly penalty: number; readonly power: number }>
-> = {
-  sgd: { bytes: 3, penalty: 0.2, power: 0.6 },
-  adagrad: { bytes: 7.4, penalty: 0.05, power: 0.15 },
-};
-
-/**
  * Estimates what a training takes: bytes of the corpus, the index of features, the numbers that are trained and what
  * finishing the model needs. Measured on the corpora of the benchmark; undefined for optimizers that nothing is known of.
  *
@@ -99,14 +89,14 @@ const compactSizes: Readonly<
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
- * const given = { spec: { support: 'all' }, optimizer: 'sgd', options: {}, epochs: 1, workers: 1, compact: true };
+ * const given = { spec: { support: 'all' }, optimizer: sgd, options: {}, epochs: 1, workers: 1, compact: true };
  * estimateTraining(size, given).parameters // => 16_064
  */
 export function estimateTraining(
   size: TrainingSize,
   { spec, optimizer, options, epochs, seeds = 1, workers, compact, read }: EstimatedTraining,
 ): TrainingEstimate | undefined {
-  const planes = planesOf(optimizer, options);
+  const planes = numbersPerWeight(optimizer, options);
   if (planes === undefined) return undefined;
   const { tokens, columns, active, valued = 0, labels, features, edges, pairs } = size;
   const width = rowWidth(labels);
@@ -154,41 +144,25 @@ function modelBytes(
 ): number | undefined {
   // What has no penalty on squares leaves an unknown number of weights at zero.
   const { l2 } = options;
-  const compactSize = compactSizes[optimizer];
+  const compactSize = optimizer.sizes?.compact;
   if (compactSize === undefined || typeof l2 !== 'number' || l2 === 0) return undefined;
   if (!compact) return features * 8 + (stateWeights + matrix) * weightBytes;
   const { bytes, penalty, power } = compactSize;
   return fileBytes + features * bytes * (penalty / l2) ** power;
 }
 
-/** Numbers that an online optimizer keeps for each weight, beside the weight and its average. */
-const own: Readonly<Record<string, number>> = {
-  sgd: 0,
-  'sgd-l1': 1,
-  perceptron: 0,
-  adagrad: 1,
-  'passive-aggressive': 0,
-  arow: 1,
-};
-
-/** Those that deploy the average unless their options say otherwise. */
-const averages: ReadonlySet<string> = new Set(['perceptron', 'passive-aggressive']);
-
-/**
- * Numbers that training with an online optimizer takes for each weight; undefined for one that nothing is known of.
- *
- * @example
- * planesOf('sgd', { average: true }) // => 2
- * planesOf('perceptron', {}) // => 2
- */
-export function planesOf(
-  optimizer: string,
-  options: Readonly<Record<string, unknown>>,
+/** Numbers that training takes for each weight; undefined where the size of the optimizer is unknown. */
+function numbersPerWeight(
+  { options, sizes }: OptimizerComponent<never>,
+  chosen: Options,
 ): number | undefined {
-  const kept = own[optimizer];
-  if (kept === undefined) return undefined;
-  return 1 + kept + ((options.average ?? averages.has(optimizer)) === true ? 1 : 0);
+  if (sizes === undefined) return undefined;
+  // Defaults come in by the schema.
+  const { average } = options.parse(chosen) as Options;
+  return 1 + sizes.perWeight + (average === undefined || average === false ? 0 : 1);
 }
+
+type Options = Readonly<Record<string, unknown>>;
 
 /** What decides how much memory a training takes. */
 export interface TrainingSize {

@@ -5,6 +5,7 @@ import { estimateWarnings, nextStep } from '../../../../src/cli/report/estimate/
 import { Random } from '../../../../src/core/random.js';
 import { gazetteer } from '../../../../src/features/resources/gazetteer.js';
 import { quantisedVectors } from '../../../../src/features/resources/quantised-vectors.js';
+import { optimizers } from '../../../../src/optimizers/optimizers.js';
 import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
 import {
   estimatePipeline,
@@ -15,6 +16,8 @@ import { tagstreamProcess } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../../house/corpora/corpora.js';
 import { isNightly } from '../../../house/nightly.js';
+
+const sgd = optimizers.find(({ name }) => name === 'sgd')!;
 
 const folder = workspace();
 const shipped = (name: string) =>
@@ -160,7 +163,7 @@ describe('estimates of training', () => {
       ...{ sentences: 57_000, tokens: 1_160_000, columns: 0, active: 42, labels: 472 },
       ...{ features: 3_000_000, edges: 0, pairs: undefined },
     };
-    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const given = { optimizer: sgd, options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
     const estimate = estimateTraining(size, { ...given, spec: { support: 'all' } })!;
     const smaller = [
       {
@@ -203,7 +206,7 @@ describe('estimates of training', () => {
       ...{ sentences: 9000, tokens: 200_000, columns: 0, active: 20, labels: 8 },
       ...{ features: 100_000, edges: 0, pairs: undefined },
     };
-    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const given = { optimizer: sgd, options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
     const spec = { support: 'all' } as const;
     const one = estimateTraining(size, { ...given, spec })!;
     const longer = estimateTraining(size, { ...given, spec, epochs: 15 })!;
@@ -219,7 +222,7 @@ describe('estimates of training', () => {
       ...{ sentences: 90, tokens: 2000, columns: 0, active: 20, labels: 8 },
       ...{ features: 1000, edges: 0, pairs: undefined },
     };
-    const given = { optimizer: 'sgd', options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
+    const given = { optimizer: sgd, options: { l2: 0.2 }, epochs: 5, workers: 1, compact: true };
     const values = Float32Array.of(1, 2, 3, 4, 5, 6);
     const resources = {
       gazetteers: { towns: gazetteer('Bath\nYork') },
