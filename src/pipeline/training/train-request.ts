@@ -27,8 +27,7 @@ const featureOptions = z
   .strictObject({
     preset: presetOption,
     templates: z
-      .union([z.string().min(1), z.array(z.string()).min(1)])
-      .optional()
+      .optional(z.union([z.string().min(1), z.array(z.string()).min(1)]))
       .describe('text of templates, or their lines'),
     columns: z.array(z.string().min(1)).min(1).default(['form']),
     ...featureShape,
