@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel.js';
-import { hasOwnTransitions } from '../lattice.js';
+import type { Plane } from '../memory/plane.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
@@ -7,13 +7,10 @@ import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardPairs } from './forward-backward-pairs.js';
 import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
-import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
-import { axpy, scalePlane } from './planes.js';
 import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
 import { score } from './score.js';
-import { isSparse, SparseTransitions } from './sparse-transitions.js';
-import { viterbi, viterbiPairs, viterbiSparse } from './viterbi.js';
+import { viterbi, viterbiPairs } from './viterbi.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
 export const referenceKernel: Kernel = {
@@ -21,19 +18,12 @@ export const referenceKernel: Kernel = {
   precision: 'float64',
   score,
   exponentiate(lattice) {
-    if (lattice.candidates.isAll) return;
-    exponentiate(lattice);
-    lattice.exponentiatedBy = isSparse(lattice) ? new SparseTransitions(lattice) : undefined;
+    if (!lattice.candidates.isAll) exponentiate(lattice);
   },
   forwardBackwardScaled(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
-    if (lattice.pairLists.isListed(s)) return forwardBackwardPairs(lattice, s);
-    const sparse = lattice.exponentiatedBy;
-    const isUsed =
-      sparse instanceof SparseTransitions &&
-      !lattice.closedTokens &&
-      !hasOwnTransitions(lattice, s);
-    return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
+    const isListed = lattice.pairLists.isListed(s);
+    return isListed ? forwardBackwardPairs(lattice, s) : forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
@@ -42,8 +32,7 @@ export const referenceKernel: Kernel = {
   },
   viterbi(lattice, s, labels) {
     if (lattice.candidates.isPruned(s)) return viterbiPruned(lattice, s, labels);
-    if (lattice.pairLists.isListed(s)) return viterbiPairs(lattice, s, labels);
-    const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
+    const find = lattice.pairLists.isListed(s) ? viterbiPairs : viterbi;
     return find(lattice, s, labels);
   },
   pathScore,
@@ -53,3 +42,23 @@ export const referenceKernel: Kernel = {
   axpy,
   applyCumulativePenalty,
 };
+
+/** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
+const tables = ['state', 'edges', 'pairs'] as const;
+
+/** y += factor x; see `Kernel.axpy`. */
+function axpy(factor: number, x: Plane, y: Plane): void {
+  for (const name of tables) {
+    const [u, v] = [x[name].view, y[name].view];
+    const length = Math.min(u.length, v.length);
+    for (let i = 0; i < length; i += 1) v[i]! += factor * u[i]!;
+  }
+}
+
+/** plane *= factor; see `Kernel.scalePlane`. */
+function scalePlane(plane: Plane, factor: number): void {
+  for (const table of [plane.state, plane.edges, plane.pairs]) {
+    const numbers = table.view;
+    for (let i = 0; i < numbers.length; i += 1) numbers[i]! *= factor;
+  }
+}
