@@ -35,7 +35,7 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
 
 async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): Promise<string> {
   if (files === 'study') {
-    const { studyJsonSchemaText } = await import('../../pipeline/study/study-json-schema.js');
+    const { studyJsonSchemaText } = await import('../../pipeline/study/study-schema.js');
     return studyJsonSchemaText();
   }
   const { jsonSchemaText } = await import('../../pipeline/loading/json-schema.js');

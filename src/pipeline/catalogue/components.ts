@@ -4,6 +4,7 @@ import type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../../features/template/token-function.js';
+import { natsTransport } from '../../io/nats/nats-transport.js';
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { LoadedPlugin, TransportComponent } from '../../plugins/loaded-plugin.js';
@@ -14,7 +15,9 @@ import { withTransports } from '../sources/with-transports.js';
 import { optimizers } from './optimizers.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
-import { transports } from './transports.js';
+
+/** Every transport that a pipeline file can name without plug-ins; files are named by `files`. */
+const transports: readonly TransportComponent[] = [natsTransport];
 
 /** The components of Tagstream, and those of the plug-ins that a pipeline uses. */
 export interface Components {

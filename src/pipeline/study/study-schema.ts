@@ -154,3 +154,9 @@ export interface StudyRun {
 export function variantName(row: string, column: string | undefined): string {
   return column === undefined ? row : `${row} / ${column}`;
 }
+
+/** The JSON Schema of study files, for editors; from the schema that checks them. */
+export function studyJsonSchemaText(): string {
+  const schema = z.toJSONSchema(studySchema, { io: 'input', target: 'draft-7', reused: 'ref' });
+  return `${JSON.stringify({ title: 'Tagstream study', ...schema }, null, 2)}\n`;
+}
