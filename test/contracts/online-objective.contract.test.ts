@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../src/optimizers/optimizers.js';
 import { softThreshold } from '../../src/trainers/descent/coordinate-descent.js';
 import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';

@@ -5,13 +5,11 @@ import type { Plane } from '../memory/plane.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
-import { forwardBackwardPairs } from './forward-backward-pairs.js';
-import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { pathScore } from './path-score.js';
 import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
 import { score } from './score.js';
-import { viterbi, viterbiPairs } from './viterbi.js';
+import { viterbi } from './viterbi.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
 export const referenceKernel: Kernel = {
@@ -23,18 +21,15 @@ export const referenceKernel: Kernel = {
   },
   forwardBackwardScaled(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
-    const isListed = lattice.pairLists.isListed(s);
-    return isListed ? forwardBackwardPairs(lattice, s) : forwardBackwardScaled(lattice, s);
+    return forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
-    const isListed = lattice.pairLists.isListed(s);
-    return isListed ? forwardBackwardPairsLog(lattice, s) : forwardBackwardLog(lattice, s);
+    return forwardBackwardLog(lattice, s);
   },
   viterbi(lattice, s, labels) {
     if (lattice.candidates.isPruned(s)) return viterbiPruned(lattice, s, labels);
-    const find = lattice.pairLists.isListed(s) ? viterbiPairs : viterbi;
-    return find(lattice, s, labels);
+    return viterbi(lattice, s, labels);
   },
   pathScore,
   accumulate,
@@ -88,42 +83,16 @@ function exponentiate(lattice: Lattice): void {
     labels,
     width,
   );
-  for (let s = 0; lattice.slots > 0 && s < batch.sentenceStarts.length - 1; s += 1) {
-    if (lattice.pairLists.isListed(s)) exponentiatePairs(lattice, s);
-    else exponentiateSlots(lattice, s);
-  }
-}
-
-function exponentiateSlots(lattice: Lattice, s: number): void {
-  const { labels, width, matrixSize, edgeSlots } = lattice;
-  const { sentenceStarts } = lattice.batch!;
-  const maxima = lattice.edgeMaxima.view;
-  for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
-    const slot = edgeSlots[t]!;
+  for (let t = 0; lattice.slots > 0 && t < batch.tokens; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
     if (slot < 0) continue;
-    maxima[slot] = exponentiateMatrix(
+    lattice.edgeMaxima.view[slot] = exponentiateMatrix(
       lattice.edgeScores.view,
       lattice.expEdges.view,
-      slot * matrixSize,
+      slot * lattice.matrixSize,
       labels,
       width,
     );
-  }
-}
-
-/** exp of the listed scores of each token, less the largest of them and of 0, and exp(0) less that. */
-function exponentiatePairs({ pairLists, batch }: Lattice, s: number): void {
-  const { starts } = pairLists;
-  const scores = pairLists.scores.view;
-  const exps = pairLists.exps.view;
-  for (let t = batch!.sentenceStarts[s]!; t < batch!.sentenceStarts[s + 1]!; t += 1) {
-    let maximum = 0;
-    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
-      if (scores[k]! > maximum) maximum = scores[k]!;
-    }
-    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) exps[k] = Math.exp(scores[k]! - maximum);
-    pairLists.maxima.view[t] = maximum;
-    pairLists.bases.view[t] = Math.exp(-maximum);
   }
 }
 
