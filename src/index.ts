@@ -1,7 +1,17 @@
 // The package's entry `tagstream`: what most programs need. All else is in the entries of `entries/`.
 
-export type * from './entries/named-node-types.js';
+export type * from './entries/features.js';
+export type * from './entries/io.js';
+export type * from './entries/losses.js';
+export type * from './entries/metrics.js';
+export type * from './entries/models.js';
 export type * from './entries/named-types.js';
+export type * from './entries/operators.js';
+export type * from './entries/optimizers.js';
+export type * from './entries/pipeline.js';
+export type * from './entries/plugin.js';
+export type * from './entries/text.js';
+export type * from './entries/training.js';
 
 // training and tagging
 

@@ -37,6 +37,7 @@ import {
   RefusedLine,
   registered,
 } from './line/parsed-line.js';
+import { flag } from './options/option-kinds.js';
 import { exitCodeOf } from './report/error-facts.js';
 import { printError } from './report/terminal.js';
 import { version } from './version.js';
@@ -106,7 +107,7 @@ async function readLine(words: readonly string[]): Promise<void> {
           .then(done, () => done([]));
       },
     )
-    .option('verbose', { type: 'boolean', describe: 'show stack traces of errors', global: true })
+    .option('verbose', flag('show stack traces of errors', { global: true }))
     .demandCommand(completing ? 0 : 1, 'no command is named')
     .strict(!completing)
     .check(given => completing || requireSingle(given))

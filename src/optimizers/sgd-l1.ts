@@ -96,8 +96,8 @@ const options = z
   .strictObject({
     ...scheduleShape,
     eta0: scheduleShape.eta0.default(0.2),
-    schedule: scheduleShape.schedule
-      .optional()
+    schedule: z
+      .optional(scheduleShape.schedule)
       .describe(
         `${scheduleShape.schedule.description}; default: exponential, and constant on a stream`,
       ),

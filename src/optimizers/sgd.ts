@@ -12,17 +12,15 @@ const options = z
   .strictObject({
     ...scheduleShape,
     eta0: scheduleShape.eta0.default(0.1),
-    schedule: scheduleShape.schedule
-      .optional()
+    schedule: z
+      .optional(scheduleShape.schedule)
       .describe(
         `${scheduleShape.schedule.description}; default: inverse, and constant on a stream`,
       ),
     l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
     average: z.boolean().default(false).describe('deploy the average of the weights'),
     averageAfter: z
-      .number()
-      .min(0)
-      .optional()
+      .optional(z.number().min(0))
       .describe(
         'passes before averaging starts; fractions are allowed; until then the model has no average. Default: 1, and half of the data in a run of one pass. On a stream, until then the average is of the latest quarter to half of the sentences',
       ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
-import { softThreshold } from '../../src/trainers/descent/move-weights.js';
+import { optimizers } from '../../src/optimizers/optimizers.js';
+import { softThreshold } from '../../src/trainers/descent/coordinate-descent.js';
 import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
 import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
 import type { Objective } from '../../src/trainers/objective.js';

@@ -12,7 +12,7 @@ import { createOnlineLearner, type Learner } from '../../src/models/learning/lea
 import type { Model } from '../../src/models/model.js';
 import { restoreModelState, saveModelState } from '../../src/models/state/model-state.js';
 import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
-import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../src/optimizers/optimizers.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { deepCopy } from '../models/examples/deep-copy.js';
 import { digest } from '../models/examples/digest.js';

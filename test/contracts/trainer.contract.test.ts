@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Iteration, Trainer } from '../../src/core/training/trainer.js';
-import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../src/optimizers/optimizers.js';
 import { pathOf } from '../../src/pipeline/trainers/path.js';
 import { switchOf } from '../../src/pipeline/trainers/switch.js';
 import { conjugateGradient } from '../../src/trainers/conjugate/conjugate-gradient.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { forwardBackward } from '../../src/inference/forward-backward.js';
-import { edgeMarginals } from '../../src/inference/marginals/edge-marginals.js';
 import { entropyShares } from '../../src/inference/marginals/entropy-shares.js';
 import { posteriorDecode } from '../../src/inference/posterior-decode.js';
 import { scoreBatch } from '../../src/inference/score-batch.js';
@@ -12,6 +11,7 @@ import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
+import { edgeMarginals } from './edge-marginals.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 

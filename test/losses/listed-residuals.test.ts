@@ -7,12 +7,12 @@ import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
 import { CoalescedGradient, tables } from '../../src/optimizers/rows/coalesced-gradient.js';
 import { Deviations } from '../contracts/oracle/differences/deviations.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
-import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { kernelsWithLists } from '../contracts/oracle/kernels/kernels.js';
 import { largeProblem } from '../contracts/oracle/problems/large-problem.js';
 
 const shape = { labels: 24, lengths: [8, 3, 1, 12], bound: 3, edgeShare: 0.8 } as const;
 
-describe.each(kernelRows)('$name', ({ kernel, tolerance }) => {
+describe.each(kernelsWithLists)('$name', ({ kernel, tolerance }) => {
   it.each([logLoss, perceptronLoss, hingeLoss])(
     'leaves the gradient of $name over listed pairs that it leaves over all',
     loss => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trainer } from '../../src/core/training/trainer.js';
-import { losses } from '../../src/pipeline/catalogue/losses.js';
+import { losses } from '../../src/losses/losses.js';
 import { conjugateGradient } from '../../src/trainers/conjugate/conjugate-gradient.js';
 import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
 import type { Objective } from '../../src/trainers/objective.js';

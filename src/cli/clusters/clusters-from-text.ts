@@ -21,7 +21,7 @@ import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { extensionOf, formatsByExtension } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
 import { requireFilesApart } from '../files/require-files.js';
-import { requireWhole } from '../options/numbers.js';
+import { requireWhole } from '../options/option-kinds.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';
 import { reportGuessed } from '../report/run-messages.js';

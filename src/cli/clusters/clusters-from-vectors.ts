@@ -7,7 +7,7 @@ import { vectorsFile } from '../../io/vectors/vectors-file.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files.js';
-import { requireWhole } from '../options/numbers.js';
+import { requireWhole } from '../options/option-kinds.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 import { printError } from '../report/terminal.js';
 

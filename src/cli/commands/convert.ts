@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { ConvertArguments } from '../convert-files.js';
 import { conversionOptions } from '../options/conversion-options.js';
+import { flag } from '../options/option-kinds.js';
 
 export const convertCommand: CommandModule<object, ConvertArguments> = {
   command: 'convert [inputs..]',
@@ -9,10 +10,10 @@ export const convertCommand: CommandModule<object, ConvertArguments> = {
     conversionOptions(yargs, {
       from: ', with options: conll:{columns: [form, pos, tag]}; default: by extension, then by content',
       to: 'ndjson, text, conll, conllu, letters, slash, crfsuite, spans, doccano, spacy, prodigy, label-studio, brat',
-    }).option('strict', {
-      type: 'boolean',
-      describe: 'fail at the first bad record, or at the first value that the format cannot hold',
-    }) as never,
+    }).option(
+      'strict',
+      flag('fail at the first bad record, or at the first value that the format cannot hold'),
+    ) as never,
   handler: async given => {
     const { convertFiles } = await import('../convert-files.js');
     await convertFiles(given);

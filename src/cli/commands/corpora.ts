@@ -7,6 +7,7 @@ import {
 } from '../corpora/corpora-options.js';
 import type { ConvertCorporaArguments } from '../corpora/fetch-corpora.js';
 import { registered } from '../line/parsed-line.js';
+import { text } from '../options/option-kinds.js';
 
 const listCommand: CommandModule<object, CorporaArguments> = {
   command: 'list',
@@ -33,11 +34,7 @@ const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
   describe: 'write corpora as NDJSON (train.ndjson and so on); downloads them if necessary',
   builder: yargs =>
     named(yargs)
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'parent folder of the corpora; default: beside their own files',
-      })
+      .option('out', text('parent folder of the corpora; default: beside their own files'))
       .options(fetchOptions)
       .options(corporaOptions) as never,
   handler: async given => {

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption, workersOption } from '../options/computing-options.js';
-import { wholeNumber } from '../options/numbers.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, text, wholeNumber } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { CrossValidationArguments } from '../run/cross-validation.js';
 import { setOption } from '../run/run-options.js';
@@ -13,42 +13,33 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
   builder: yargs =>
     yargs
       .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-      .option('folds', {
-        type: 'string',
-        default: '10',
-        requiresArg: true,
-        coerce: wholeNumber('folds', 2),
-        describe: 'number of folds of the records of the source, and of trainings',
-      })
-      .option('seed', {
-        type: 'string',
-        default: '1',
-        requiresArg: true,
-        coerce: wholeNumber('seed', 0),
-        describe: 'deals the records to the folds',
-      })
-      .option('run', {
-        type: 'string',
-        requiresArg: true,
-        coerce: wholeNumber('run', 1),
-        describe:
+      .options({
+        folds: text('number of folds of the records of the source, and of trainings', {
+          default: '10',
+          coerce: wholeNumber('folds', 2),
+        }),
+        seed: text('deals the records to the folds', {
+          default: '1',
+          coerce: wholeNumber('seed', 0),
+        }),
+        run: text(
           'records that follow each other and go to the same fold; default: 1, or up to 50 where records are of documents',
-      })
-      .option('workers', {
-        ...workersOption.workers,
-        describe: 'folds that are trained at the same time, each in a thread',
+          { coerce: wholeNumber('run', 1) },
+        ),
+        workers: {
+          ...workersOption.workers,
+          describe: 'folds that are trained at the same time, each in a thread',
+        },
       })
       .options(setOption)
-      .option('report', {
-        choices: ['short', 'full'] as const,
-        describe:
-          'short: scores by fold and by label; full: also the report of all folds together [default: short]',
-      })
-      .option('json', { type: 'boolean', describe: 'print one JSON object' })
-      .option('html', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'write everything, with errors in context, as one page to this file',
+      .options({
+        report: {
+          choices: ['short', 'full'] as const,
+          describe:
+            'short: scores by fold and by label; full: also the report of all folds together [default: short]',
+        },
+        json: flag('print one JSON object'),
+        html: text('write everything, with errors in context, as one page to this file'),
       })
       .options(shutdownOption)
       .options(kernelOption)

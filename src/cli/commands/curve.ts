@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, text } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { CurveArguments } from '../run/learning-curve.js';
 import { setOption } from '../run/run-options.js';
@@ -11,18 +12,14 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
   builder: yargs =>
     yargs
       .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-      .option('sizes', {
-        type: 'string',
-        default: '10%,25%,50%,100%',
-        requiresArg: true,
-        describe: 'shares or numbers of the records of the source',
-      })
+      .option(
+        'sizes',
+        text('shares or numbers of the records of the source', { default: '10%,25%,50%,100%' }),
+      )
       .options(setOption)
-      .option('json', { type: 'boolean', describe: 'print the curve as JSON, as for eval --curve' })
-      .option('html', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'write the curve as a page to this file',
+      .options({
+        json: flag('print the curve as JSON, as for eval --curve'),
+        html: text('write the curve as a page to this file'),
       })
       .options(shutdownOption)
       .options(kernelOption)

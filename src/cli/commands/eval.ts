@@ -4,7 +4,7 @@ import { withModelFiles } from '../files/model-files.js';
 import { kernelOption } from '../options/computing-options.js';
 import { constraintOptions } from '../options/decoding-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
-import { wholeNumber } from '../options/numbers.js';
+import { flag, text, wholeNumber } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 
 export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> = {
@@ -17,66 +17,40 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
         demandOption: true,
         describe: 'labelled file, or a pipeline file: its held-out data',
       })
-      .option('model', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+      .options({
+        model: text(
           'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline',
-      })
-      .option('format', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+        ),
+        format: text(
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
+        ),
       })
       .options(useOption)
-      .option('json', { type: 'boolean', describe: 'print one JSON object' })
-      .option('report', {
-        choices: ['short', 'full'] as const,
-        describe:
-          'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
-      })
-      .option('html', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'write everything, with errors in context, as one page to this file',
-      })
-      .option('errors', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'html',
-        coerce: wholeNumber('errors', 0),
-        describe: 'number of sentences with errors on the page [default: 200]',
-      })
-      .option('train', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'the training data, to score words that are not in it',
-      })
-      .option('against', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'another model file to compare with, with a significance test',
-      })
-      .option('resamples', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'against',
-        coerce: wholeNumber('resamples', 1),
-        describe: 'resamples of the bootstrap for --against [default: 10000]',
-      })
-      .option('seed', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'against',
-        coerce: wholeNumber('seed', 0),
-        describe: 'seed of the bootstrap for --against [default: 1]',
-      })
-      .option('curve', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'html',
-        describe: 'a learning curve for the page, in the format of `curve --json`',
+      .options({
+        json: flag('print one JSON object'),
+        report: {
+          choices: ['short', 'full'] as const,
+          describe:
+            'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
+        },
+        html: text('write everything, with errors in context, as one page to this file'),
+        errors: text('number of sentences with errors on the page [default: 200]', {
+          implies: 'html',
+          coerce: wholeNumber('errors', 0),
+        }),
+        train: text('the training data, to score words that are not in it'),
+        against: text('another model file to compare with, with a significance test'),
+        resamples: text('resamples of the bootstrap for --against [default: 10000]', {
+          implies: 'against',
+          coerce: wholeNumber('resamples', 1),
+        }),
+        seed: text('seed of the bootstrap for --against [default: 1]', {
+          implies: 'against',
+          coerce: wholeNumber('seed', 0),
+        }),
+        curve: text('a learning curve for the page, in the format of `curve --json`', {
+          implies: 'html',
+        }),
       })
       .options(constraintOptions)
       .options(natsOptions)

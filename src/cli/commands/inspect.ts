@@ -3,6 +3,7 @@ import { withModelFiles } from '../files/model-files.js';
 import type { InspectArguments } from '../inspect/inspect-file.js';
 import { kernelOption } from '../options/computing-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 
 export const inspectCommand: CommandModule<object, InspectArguments & NatsArguments> = {
@@ -15,60 +16,29 @@ export const inspectCommand: CommandModule<object, InspectArguments & NatsArgume
         demandOption: true,
         describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
       })
-      .option('top', {
-        type: 'number',
-        default: 10,
-        requiresArg: true,
-        describe: 'features to show for each label or token, and transitions',
-      })
-      .option('label', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'features of this label only',
-      })
-      .option('feature', {
-        alias: 'grep',
-        type: 'string',
-        requiresArg: true,
-        describe: 'features whose name matches this regular expression',
-      })
-      .option('data', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'a file to take feature names from, if the model has none',
-      })
-      .option('explain', {
-        type: 'string',
-        requiresArg: true,
-        conflicts: ['label', 'feature', 'data'],
-        describe:
+      .options({
+        top: number('features to show for each label or token, and transitions', { default: 10 }),
+        label: text('features of this label only'),
+        feature: text('features whose name matches this regular expression', { alias: 'grep' }),
+        data: text('a file to take feature names from, if the model has none'),
+        explain: text(
           'explain the tag of each token of a text, of the records of a file, or of - (stdin)',
-      })
-      .option('rules', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'explain',
-        describe: 'explain with the rules of this file, as tag --rules applies them',
-      })
-      .option('sparsity', {
-        type: 'string',
-        requiresArg: true,
-        conflicts: ['label', 'feature', 'data', 'explain', 'json'],
-        describe: 'write a picture (SVG) of the non-zero weights to this file',
-      })
-      .option('columns', {
-        type: 'string',
-        requiresArg: true,
-        implies: 'explain',
-        describe: 'additional columns of the text, as JSON: {"pos": ["NNP", "VBD"]}',
-      })
-      .option('format', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+          { conflicts: ['label', 'feature', 'data'] },
+        ),
+        rules: text('explain with the rules of this file, as tag --rules applies them', {
+          implies: 'explain',
+        }),
+        sparsity: text('write a picture (SVG) of the non-zero weights to this file', {
+          conflicts: ['label', 'feature', 'data', 'explain', 'json'],
+        }),
+        columns: text('additional columns of the text, as JSON: {"pos": ["NNP", "VBD"]}', {
+          implies: 'explain',
+        }),
+        format: text(
           'format of the file: ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then that of the model',
+        ),
+        json: flag('print JSON: one object, or one per sentence'),
       })
-      .option('json', { type: 'boolean', describe: 'print JSON: one object, or one per sentence' })
       .options(useOption)
       .options(natsOptions)
       .options(kernelOption) as never,

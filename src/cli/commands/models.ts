@@ -7,20 +7,20 @@ import type {
 } from '../models/change-models.js';
 import type { ListArguments, PullArguments, WatchArguments } from '../models/read-models.js';
 import { modelsOptions } from '../options/nats-options.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 
 const pushCommand: CommandModule<object, PushArguments> = {
   command: 'push <file> <name>',
   describe: 'store a model file as the next version of a name; the same bytes are the same version',
   builder: yargs =>
-    text(text(yargs, 'file', 'model file'), 'name', 'name of the model')
-      .option('note', { type: 'string', requiresArg: true, describe: 'a remark, shown by list' })
-      .option('create', { type: 'boolean', describe: 'create the registry if it is not there' })
-      .option('replicas', {
-        type: 'number',
-        requiresArg: true,
-        implies: 'create',
-        describe: 'copies of a registry that is created, on as many servers [default: 1]',
+    requiredPositional(requiredPositional(yargs, 'file', 'model file'), 'name', 'name of the model')
+      .options({
+        note: text('a remark, shown by list'),
+        create: flag('create the registry if it is not there'),
+        replicas: number('copies of a registry that is created, on as many servers [default: 1]', {
+          implies: 'create',
+        }),
       })
       .options(useOption)
       .options(modelsOptions) as never,
@@ -34,13 +34,8 @@ const pullCommand: CommandModule<object, PullArguments> = {
   command: 'pull <model>',
   describe: 'write the file of a version, checked by its digest',
   builder: yargs =>
-    text(yargs, 'model', 'NAME (the newest version), NAME@ALIAS or NAME@VERSION')
-      .option('out', {
-        type: 'string',
-        demandOption: true,
-        requiresArg: true,
-        describe: 'file to write',
-      })
+    requiredPositional(yargs, 'model', 'NAME (the newest version), NAME@ALIAS or NAME@VERSION')
+      .option('out', text('file to write', { demandOption: true }))
       .options(modelsOptions) as never,
   handler: async given => {
     const { pullFile } = await import('../models/read-models.js');
@@ -65,20 +60,16 @@ const promoteCommand: CommandModule<object, PromoteArguments> = {
   command: 'promote <name> <release> <alias>',
   describe: 'have an alias stand for a version; running taggers take it',
   builder: yargs =>
-    text(
-      text(
-        text(yargs, 'name', 'name of the model'),
+    requiredPositional(
+      requiredPositional(
+        requiredPositional(yargs, 'name', 'name of the model'),
         'release',
         'version: its number, its id, or an alias that stands for it',
       ),
       'alias',
       'alias, as production',
     )
-      .option('expect', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'promote only if the alias stands for this version now',
-      })
+      .option('expect', text('promote only if the alias stands for this version now'))
       .options(modelsOptions) as never,
   handler: async given => {
     const { promoteVersion } = await import('../models/change-models.js');
@@ -90,9 +81,11 @@ const rollbackCommand: CommandModule<object, RollbackArguments> = {
   command: 'rollback <name> <alias>',
   describe: 'have an alias stand for the version before its last promotion',
   builder: yargs =>
-    text(text(yargs, 'name', 'name of the model'), 'alias', 'alias, as production').options(
-      modelsOptions,
-    ) as never,
+    requiredPositional(
+      requiredPositional(yargs, 'name', 'name of the model'),
+      'alias',
+      'alias, as production',
+    ).options(modelsOptions) as never,
   handler: async given => {
     const { rollBack } = await import('../models/change-models.js');
     await rollBack(given);
@@ -102,7 +95,8 @@ const rollbackCommand: CommandModule<object, RollbackArguments> = {
 const watchCommand: CommandModule<object, WatchArguments> = {
   command: 'watch <model>',
   describe: 'print what an alias stands for, and each change of it',
-  builder: yargs => text(yargs, 'model', 'NAME@ALIAS').options(modelsOptions) as never,
+  builder: yargs =>
+    requiredPositional(yargs, 'model', 'NAME@ALIAS').options(modelsOptions) as never,
   handler: async given => {
     const { watchChanges } = await import('../models/read-models.js');
     await watchChanges(given);
@@ -134,6 +128,6 @@ export const modelsCommand: CommandModule = {
   handler: () => undefined,
 };
 
-function text(yargs: Argv, name: string, describe: string): Argv {
+function requiredPositional(yargs: Argv, name: string, describe: string): Argv {
   return yargs.positional(name, { type: 'string', demandOption: true, describe });
 }

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { text } from '../options/option-kinds.js';
 import { printText } from '../report/terminal.js';
 
 interface PresetsArguments {
@@ -10,14 +11,12 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
   command: 'presets [name]',
   describe: 'list the template presets, or print the templates of one',
   builder: yargs =>
-    yargs
-      .positional('name', { type: 'string', describe: 'the preset to print' })
-      .option('columns', {
-        type: 'string',
+    yargs.positional('name', { type: 'string', describe: 'the preset to print' }).option(
+      'columns',
+      text('columns of the records; parts of speech are used if present', {
         default: 'form,pos',
-        requiresArg: true,
-        describe: 'columns of the records; parts of speech are used if present',
       }),
+    ),
   handler: async ({ name, columns }) => {
     if (name === undefined) {
       const { presets } = await import('../../features/presets/presets.js');

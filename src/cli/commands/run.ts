@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { fieldOptions } from '../options/field-options.js';
+import { text } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { RunArguments } from '../run/run-from-file.js';
 import { runOptions } from '../run/run-options.js';
@@ -8,12 +9,14 @@ export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
   builder: yargs =>
-    runOptions(yargs).options(fieldOptions).option('replay', {
-      type: 'string',
-      requiresArg: true,
-      conflicts: 'resume',
-      describe: 'read the records of this dead-letter file instead of the source',
-    }),
+    runOptions(yargs)
+      .options(fieldOptions)
+      .option(
+        'replay',
+        text('read the records of this dead-letter file instead of the source', {
+          conflicts: 'resume',
+        }),
+      ),
   handler: given =>
     reporting(given, async report => {
       const { runFromFile } = await import('../run/run-from-file.js');

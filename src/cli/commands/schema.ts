@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { text } from '../options/option-kinds.js';
 import { type UseArguments, useOption } from '../options/use-option.js';
 import { printText } from '../report/terminal.js';
 
@@ -12,11 +13,13 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
   describe: 'print the JSON Schema of pipeline files, or of study files',
   builder: yargs =>
     yargs
-      .option('write', { type: 'string', requiresArg: true, describe: 'write it to a file' })
-      .option('of', {
-        choices: ['pipeline', 'study'] as const,
-        default: 'pipeline' as const,
-        describe: 'which files the schema describes',
+      .options({
+        write: text('write it to a file'),
+        of: {
+          choices: ['pipeline', 'study'] as const,
+          default: 'pipeline' as const,
+          describe: 'which files the schema describes',
+        },
       })
       .options(useOption),
   handler: async ({ write, of, use = [] }) => {
@@ -32,7 +35,7 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
 
 async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): Promise<string> {
   if (files === 'study') {
-    const { studyJsonSchemaText } = await import('../../pipeline/study/study-json-schema.js');
+    const { studyJsonSchemaText } = await import('../../pipeline/study/study-schema.js');
     return studyJsonSchemaText();
   }
   const { jsonSchemaText } = await import('../../pipeline/loading/json-schema.js');

@@ -9,6 +9,7 @@ import {
 import { fieldOptions } from '../options/field-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
@@ -25,98 +26,62 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
         default: ['-'],
         describe: 'files, - for the standard input',
       })
-      .option('model', {
-        type: 'string',
-        demandOption: true,
-        requiresArg: true,
-        describe:
+      .options({
+        model: text(
           'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs',
-      })
-      .option('watch', {
-        type: 'boolean',
-        describe: 'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
-      })
-      .option('format', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+          { demandOption: true },
+        ),
+        watch: flag(
+          'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
+        ),
+        format: text(
           'ndjson, text, conll, conllu, letters, slash, crfsuite, webanno, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
+        ),
       })
       .options(fieldOptions)
-      .option('ids', {
-        choices: ['content', 'position'] as const,
-        describe:
-          'add stable ids to NDJSON records without one: content: derived from their bytes; position: also from their input and place',
-      })
-      .option('output', {
-        choices: ['record', 'tags'] as const,
-        default: 'record' as const,
-        describe: 'record: the record with all results; tags: the id and the tags',
-      })
-      .option('redact', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+      .options({
+        ids: {
+          choices: ['content', 'position'] as const,
+          describe:
+            'add stable ids to NDJSON records without one: content: derived from their bytes; position: also from their input and place',
+        },
+        output: {
+          choices: ['record', 'tags'] as const,
+          default: 'record' as const,
+          describe: 'record: the record with all results; tags: the id and the tags',
+        },
+        redact: text(
           'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
-      })
-      .option('pretty', {
-        type: 'boolean',
-        describe: 'print readable text with coloured spans instead of records',
-      })
-      .option('html', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'write a page of highlighted text to this file (or -) instead of records',
-      })
-      .option('out', {
-        type: 'string',
-        default: '-',
-        requiresArg: true,
-        describe: 'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)',
-      })
-      .option('rotate-bytes', {
-        type: 'number',
-        requiresArg: true,
-        describe:
+        ),
+        pretty: flag('print readable text with coloured spans instead of records'),
+        html: text('write a page of highlighted text to this file (or -) instead of records'),
+        out: text('where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15)', {
+          default: '-',
+        }),
+        'rotate-bytes': number(
           'write a series of files of at most this size, numbered before the ending of --out: tagged.000001.ndjson',
-      })
-      .option('rotate-seconds', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'close a file of the series this many seconds after its first record',
-      })
-      .option('checkpoint', {
-        type: 'string',
-        requiresArg: true,
-        conflicts: ['replay'],
-        describe:
+        ),
+        'rotate-seconds': number(
+          'close a file of the series this many seconds after its first record',
+        ),
+        checkpoint: text(
           'folder for checkpoints, from which --resume continues exactly; needs --out, whose file is named FILE.part until the run has ended',
-      })
-      .option('checkpoint-seconds', {
-        type: 'number',
-        requiresArg: true,
-        implies: 'checkpoint',
-        describe: 'seconds from one checkpoint to the next [default: 30]',
-      })
-      .option('resume', {
-        type: 'boolean',
-        implies: 'checkpoint',
-        describe: 'resume from the newest checkpoint, if there is one',
-      })
-      .option('model-version', {
-        type: 'boolean',
-        describe: 'add the id of the model to each record, as _model',
+          { conflicts: ['replay'] },
+        ),
+        'checkpoint-seconds': number('seconds from one checkpoint to the next [default: 30]', {
+          implies: 'checkpoint',
+        }),
+        resume: flag('resume from the newest checkpoint, if there is one', {
+          implies: 'checkpoint',
+        }),
+        'model-version': flag('add the id of the model to each record, as _model'),
       })
       .options(marginalsOption)
-      .option('scores', { type: 'boolean', describe: 'add the score of each sentence' })
+      .option('scores', flag('add the score of each sentence'))
       .options(useOption)
       .options(decodingOptions)
       .options(constraintOptions)
-      .option('replay', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'read the records of this dead-letter file instead of the inputs',
-      })
+      .option('replay', text('read the records of this dead-letter file instead of the inputs'))
       .options(limitOption)
       .options(workersOption)
       .options(shutdownOption)

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
+import { flag, text } from '../options/option-kinds.js';
 import type { TestArguments } from '../run/test-pipeline.js';
 
 export const testCommand: CommandModule<object, TestArguments> = {
@@ -9,14 +10,13 @@ export const testCommand: CommandModule<object, TestArguments> = {
   builder: yargs =>
     yargs
       .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-      .option('model', {
-        type: 'string',
-        requiresArg: true,
-        describe:
+      .options({
+        model: text(
           'model file, or nats://NAME@ALIAS of a registry, instead of the one that the pipeline names',
+        ),
+        set: { type: 'string', array: true, nargs: 1, describe: 'override a setting' },
+        json: flag('print one JSON object'),
       })
-      .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' })
-      .option('json', { type: 'boolean', describe: 'print one JSON object' })
       .options(natsOptions)
       .options(kernelOption) as never,
   handler: async given => {

@@ -1,20 +1,17 @@
+import { flag, text } from '../options/option-kinds.js';
+
 /** The options of all that `corpora` does. */
 export const corporaOptions = {
-  dir: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'folder of the corpora; default: TAGSTREAM_CORPORA, or ./corpora-data',
-  },
-  catalogue: { type: 'string', requiresArg: true, describe: 'another catalogue file' },
-  json: { type: 'boolean', describe: 'print JSON' },
+  dir: text('folder of the corpora; default: TAGSTREAM_CORPORA, or ./corpora-data'),
+  catalogue: text('another catalogue file'),
+  json: flag('print JSON'),
 } as const;
 
 /** The options of what may fetch a corpus. */
 export const fetchOptions = {
-  'accept-licence': {
-    type: 'boolean',
-    describe: 'confirm that your use complies with the licence of a corpus that restricts it',
-  },
+  'accept-licence': flag(
+    'confirm that your use complies with the licence of a corpus that restricts it',
+  ),
 } as const;
 
 export interface CorporaArguments {

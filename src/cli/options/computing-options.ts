@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { KernelName } from '../../models/kernels.js';
+import { text } from './option-kinds.js';
 
 /** The option of every command that computes. */
 export const kernelOption = {
@@ -19,13 +20,10 @@ const most = 256;
 
 /** The option of commands that can work in several threads. */
 export const workersOption = {
-  workers: {
-    type: 'string',
+  workers: text('number of worker threads; 1: everything runs in the main thread', {
     default: '1',
-    requiresArg: true,
     coerce: workerCount,
-    describe: 'number of worker threads; 1: everything runs in the main thread',
-  },
+  }),
 } as const;
 
 /** @throws TagstreamError `usage` unless it is a whole number from 1 to 256 */

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
+import { text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
 import { useOption } from './use-option.js';
 
@@ -25,23 +26,18 @@ export function conversionOptions(
       default: ['-'],
       describe: 'files, - for the standard input',
     })
-    .option('from', {
-      type: 'string',
-      requiresArg: true,
-      describe: `format of the input${from}`,
-    })
-    .option('to', {
-      type: 'string',
-      requiresArg: true,
-      ...(toDefault === undefined ? { demandOption: true } : { default: toDefault }),
-      describe: `format of the output, with options: ${to}`,
-    })
-    .option('out', {
-      type: 'string',
-      default: '-',
-      requiresArg: true,
-      describe:
+    .options({
+      from: text(`format of the input${from}`),
+      to: {
+        type: 'string',
+        requiresArg: true,
+        ...(toDefault === undefined ? { demandOption: true } : { default: toDefault }),
+        describe: `format of the output, with options: ${to}`,
+      },
+      out: text(
         'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15); for brat a folder too',
+        { default: '-' },
+      ),
     })
     .options(tokenizerOption)
     .options(useOption)
@@ -54,11 +50,7 @@ const tokenizerOption = {
     choices: ['regex', 'treebank', 'unicode', 'whitespace', 'characters'],
     describe: 'how texts without tokens are divided, as in the stage tokenize [default: regex]',
   },
-  locale: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'language of the texts, for sentences [default: en]',
-  },
+  locale: text('language of the texts, for sentences [default: en]'),
 } as const;
 
 /** Arguments of `tokenizerOption`. */

@@ -1,20 +1,16 @@
 import type { Options } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
 import { type DecodeOptions, decodeForms } from '../../models/decoding/decode-options.js';
+import { flag, number, text } from './option-kinds.js';
 
 const { decoding, transitions, nbest, marginals, dictionary } = decodeForms;
 
 /** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
   decoding: { choices: decoding.among, default: decoding.among[0], describe: decoding.describe },
-  probability: { type: 'boolean', describe: decodeForms.probability.describe },
-  nbest: {
-    type: 'number',
-    requiresArg: true,
-    describe: nbest.describe,
-    coerce: alternativeCount,
-  },
-  'span-probabilities': { type: 'boolean', describe: decodeForms.spanProbabilities.describe },
+  probability: flag(decodeForms.probability.describe),
+  nbest: number(nbest.describe, { coerce: alternativeCount }),
+  'span-probabilities': flag(decodeForms.spanProbabilities.describe),
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** The option of `tag` for the probabilities of tags. */
@@ -29,17 +25,10 @@ export const constraintOptions = {
     default: transitions.among[0],
     describe: transitions.describe,
   },
-  dictionary: {
-    type: 'string',
-    requiresArg: true,
-    describe: `${dictionary.describe} (--no-dictionary: none)`,
-  },
-  rules: {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'a file of rules for names and patterns, in YAML: - { set: LOC, names: [Oslo] }, - { forbid: PER, pattern: "[0-9]+" }, - { suggest: ORG, file: firms.txt, weight: 2 }',
-  },
+  dictionary: text(`${dictionary.describe} (--no-dictionary: none)`),
+  rules: text(
+    'a file of rules for names and patterns, in YAML: - { set: LOC, names: [Oslo] }, - { forbid: PER, pattern: "[0-9]+" }, - { suggest: ORG, file: firms.txt, weight: 2 }',
+  ),
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Arguments that come of `constraintOptions`. */

@@ -3,20 +3,14 @@ import { passingOf } from '../../io/bad-records/bad-record.js';
 import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { text } from './option-kinds.js';
 
 /** Options of commands that tag records of other programs. */
 export const fieldOptions = {
-  'text-field': {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'the field of NDJSON records that has the text, as message or log.message; of the record nothing else is read but its id',
-  },
-  into: {
-    type: 'string',
-    requiresArg: true,
-    describe: 'write all results below this key of NDJSON records, and change nothing else',
-  },
+  'text-field': text(
+    'the field of NDJSON records that has the text, as message or log.message; of the record nothing else is read but its id',
+  ),
+  into: text('write all results below this key of NDJSON records, and change nothing else'),
 } as const;
 
 /** Arguments that come of `fieldOptions`. */

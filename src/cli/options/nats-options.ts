@@ -1,25 +1,17 @@
 import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
+import { flag, text } from './option-kinds.js';
 
 /** The options of every command that may use a model of a registry. */
 export const natsOptions = {
-  servers: {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'servers of the registry of models, with commas between them; default: those of --nats, else localhost:4222',
-  },
-  nats: {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'YAML file that says how they are reached: servers, auth, tls, giveUp, bucket; default: that of the variable TAGSTREAM_NATS',
-  },
-  cache: {
-    type: 'string',
-    requiresArg: true,
-    describe:
-      'folder that models of a registry are kept in; default: that of TAGSTREAM_CACHE, else ~/.cache/tagstream',
-  },
+  servers: text(
+    'servers of the registry of models, with commas between them; default: those of --nats, else localhost:4222',
+  ),
+  nats: text(
+    'YAML file that says how they are reached: servers, auth, tls, giveUp, bucket; default: that of the variable TAGSTREAM_NATS',
+  ),
+  cache: text(
+    'folder that models of a registry are kept in; default: that of TAGSTREAM_CACHE, else ~/.cache/tagstream',
+  ),
 } as const;
 
 export interface NatsArguments {
@@ -39,7 +31,7 @@ const { cache: _, ...serverOptions } = natsOptions;
 /** The options of all commands on models. */
 export const modelsOptions = {
   ...serverOptions,
-  json: { type: 'boolean', describe: 'print JSON, one object a line' },
+  json: flag('print JSON, one object a line'),
 } as const;
 
 export interface ModelsArguments extends NatsArguments {

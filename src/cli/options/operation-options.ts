@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type LogLevel, logLevels } from '../../core/log.js';
-import { port } from './numbers.js';
+import { port, text } from './option-kinds.js';
 
 /** The options of every command that logs its progress on the standard error. */
 export const logOptions = {
@@ -24,17 +24,10 @@ export interface LogArguments {
 
 /** The options of every command that can be watched over HTTP. */
 export const metricsOptions = {
-  metrics: {
-    type: 'string',
-    requiresArg: true,
+  metrics: text('serve /metrics, /livez and /readyz on this port; 0: any free port', {
     coerce: port('metrics'),
-    describe: 'serve /metrics, /livez and /readyz on this port; 0: any free port',
-  },
-  'metrics-host': {
-    type: 'string',
-    requiresArg: true,
-    describe: 'the address to listen on; default: 127.0.0.1',
-  },
+  }),
+  'metrics-host': text('the address to listen on; default: 127.0.0.1'),
 } as const;
 
 export interface MetricsArguments {
@@ -48,13 +41,10 @@ const most = 86_400;
 
 /** The option of commands that end in order when they get a signal. */
 export const shutdownOption = {
-  'shutdown-timeout': {
-    type: 'string',
-    requiresArg: true,
-    coerce: seconds,
-    describe:
-      'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
-  },
+  'shutdown-timeout': text(
+    'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
+    { coerce: seconds },
+  ),
 } as const;
 
 export interface ShutdownArguments {

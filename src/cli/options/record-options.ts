@@ -1,8 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
+import { flag, number, text } from './option-kinds.js';
 
 /** The options of every command that reads a stream. */
 export const badRecordOptions = {
-  strict: { type: 'boolean', describe: 'fail at the first bad record' },
+  strict: flag('fail at the first bad record'),
   'on-bad': {
     type: 'string',
     array: true,
@@ -10,36 +11,14 @@ export const badRecordOptions = {
     describe:
       'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
   },
-  'dead-letter': {
-    type: 'string',
-    requiresArg: true,
-    describe: 'append bad records to this file, with position and reason',
-  },
-  'dead-letter-bytes': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'size at which the dead-letter file is rotated to FILE.1',
-  },
-  'dead-letter-keep': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'rotated dead-letter files to keep',
-  },
-  'max-error-rate': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'maximum share of bad records, 0 to 1; the run ends when it is exceeded',
-  },
-  'error-rate-after': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'records to read before that share is first checked',
-  },
-  'max-bad-in-row': {
-    type: 'number',
-    requiresArg: true,
-    describe: 'maximum number of consecutive bad records; default: 1000; 0: no limit',
-  },
+  'dead-letter': text('append bad records to this file, with position and reason'),
+  'dead-letter-bytes': number('size at which the dead-letter file is rotated to FILE.1'),
+  'dead-letter-keep': number('rotated dead-letter files to keep'),
+  'max-error-rate': number(
+    'maximum share of bad records, 0 to 1; the run ends when it is exceeded',
+  ),
+  'error-rate-after': number('records to read before that share is first checked'),
+  'max-bad-in-row': number('maximum number of consecutive bad records; default: 1000; 0: no limit'),
 } as const;
 
 /** What they give. */
@@ -56,13 +35,10 @@ export interface BadRecordArguments {
 
 /** The option of every command that reads records one after the other. */
 export const limitOption = {
-  limit: {
-    type: 'number',
-    requiresArg: true,
+  limit: number('maximum number of records to read, as if the input ended there', {
     coerce: countOf,
     conflicts: 'resume',
-    describe: 'maximum number of records to read, as if the input ended there',
-  },
+  }),
 } as const;
 
 export interface LimitArguments {

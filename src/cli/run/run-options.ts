@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
 import type { RunArguments } from './run-from-file.js';
 
@@ -9,43 +10,37 @@ import type { RunArguments } from './run-from-file.js';
 export function runOptions(yargs: Argv): Argv<RunArguments> {
   return yargs
     .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-    .option('model', { type: 'string', requiresArg: true, describe: 'file to write the model to' })
+    .option('model', text('file to write the model to'))
     .options(setOption)
-    .option('workers', {
-      type: 'number',
-      requiresArg: true,
-      describe:
+    .options({
+      workers: number(
         'number of threads that train together, train first models at the same time, or tag where nothing is trained; overrides train.workers',
-    })
-    .option('mode', {
-      choices: ['deterministic', 'hogwild'] as const,
-      describe:
-        'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
-    })
-    .option('seeds', {
-      type: 'number',
-      requiresArg: true,
-      describe:
+      ),
+      mode: {
+        choices: ['deterministic', 'hogwild'] as const,
+        describe:
+          'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
+      },
+      seeds: number(
         'train with so many seeds, and keep the mean of their weights; overrides train.seeds',
-    })
-    .option('names', {
-      type: 'boolean',
-      describe: 'keep the names of all features in the model, for inspect; --no-names: keep none',
-    })
-    .option('force', {
-      type: 'boolean',
-      describe:
+      ),
+      names: flag(
+        'keep the names of all features in the model, for inspect; --no-names: keep none',
+      ),
+      force: flag(
         'replace the model also if it had more passes of the same optimizer, or more sentences than --limit gives',
+      ),
+      resume: flag('resume from the newest checkpoint'),
+      json: flag('print the result as JSON'),
     })
-    .option('resume', { type: 'boolean', describe: 'resume from the newest checkpoint' })
-    .option('json', { type: 'boolean', describe: 'print the result as JSON' })
     .options(limitOption)
-    .option('dry-run', {
-      type: 'boolean',
-      conflicts: 'resume',
-      describe:
+    .option(
+      'dry-run',
+      flag(
         'run all stages on the first records (100, or --limit), write nothing, and report what would be done',
-    })
+        { conflicts: 'resume' },
+      ),
+    )
     .options(shutdownOption)
     .options(kernelOption)
     .options(badRecordOptions)

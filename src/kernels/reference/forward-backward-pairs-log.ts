@@ -9,8 +9,8 @@ const leastShare = 0.0625;
  *
  *     log sum_y' exp(x(y') + a_t(y', y)) = m + log [sum_y' exp(x(y') - m) + sum_listed (exp(a_t(y', y)) - 1) exp(x(y') - m)]
  *
- * and, where the two sums cancel, over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Results as
- * those of `forwardBackwardPairs`. Cost O(T L + listed pairs) exponentials.
+ * and, where the two sums cancel, over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Leaves
+ * the marginals of the listed pairs alone. Cost O(T L + listed pairs) exponentials.
  */
 export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;

@@ -1,19 +1,15 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Kernel } from '../kernel.js';
-import { hasOwnTransitions } from '../lattice.js';
+import type { Lattice } from '../lattice.js';
+import type { Plane } from '../memory/plane.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
-import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
-import { forwardBackwardPairs } from './forward-backward-pairs.js';
-import { forwardBackwardPairsLog } from './forward-backward-pairs-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
-import { forwardBackwardSparse } from './forward-backward-sparse.js';
 import { pathScore } from './path-score.js';
-import { axpy, scalePlane } from './planes.js';
 import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
 import { score } from './score.js';
-import { isSparse, SparseTransitions } from './sparse-transitions.js';
-import { viterbi, viterbiPairs, viterbiSparse } from './viterbi.js';
+import { viterbi } from './viterbi.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
 export const referenceKernel: Kernel = {
@@ -21,30 +17,19 @@ export const referenceKernel: Kernel = {
   precision: 'float64',
   score,
   exponentiate(lattice) {
-    if (lattice.candidates.isAll) return;
-    exponentiate(lattice);
-    lattice.exponentiatedBy = isSparse(lattice) ? new SparseTransitions(lattice) : undefined;
+    if (!lattice.candidates.isAll) exponentiate(lattice);
   },
   forwardBackwardScaled(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
-    if (lattice.pairLists.isListed(s)) return forwardBackwardPairs(lattice, s);
-    const sparse = lattice.exponentiatedBy;
-    const isUsed =
-      sparse instanceof SparseTransitions &&
-      !lattice.closedTokens &&
-      !hasOwnTransitions(lattice, s);
-    return isUsed ? forwardBackwardSparse(lattice, s, sparse) : forwardBackwardScaled(lattice, s);
+    return forwardBackwardScaled(lattice, s);
   },
   forwardBackwardLog(lattice, s) {
     if (lattice.candidates.isPruned(s)) return forwardBackwardPruned(lattice, s);
-    const isListed = lattice.pairLists.isListed(s);
-    return isListed ? forwardBackwardPairsLog(lattice, s) : forwardBackwardLog(lattice, s);
+    return forwardBackwardLog(lattice, s);
   },
   viterbi(lattice, s, labels) {
     if (lattice.candidates.isPruned(s)) return viterbiPruned(lattice, s, labels);
-    if (lattice.pairLists.isListed(s)) return viterbiPairs(lattice, s, labels);
-    const find = isSparse(lattice) && !hasOwnTransitions(lattice, s) ? viterbiSparse : viterbi;
-    return find(lattice, s, labels);
+    return viterbi(lattice, s, labels);
   },
   pathScore,
   accumulate,
@@ -53,3 +38,81 @@ export const referenceKernel: Kernel = {
   axpy,
   applyCumulativePenalty,
 };
+
+/** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
+const tables = ['state', 'edges', 'pairs'] as const;
+
+/** y += factor x; see `Kernel.axpy`. */
+function axpy(factor: number, x: Plane, y: Plane): void {
+  for (const name of tables) {
+    const [u, v] = [x[name].view, y[name].view];
+    const length = Math.min(u.length, v.length);
+    for (let i = 0; i < length; i += 1) v[i]! += factor * u[i]!;
+  }
+}
+
+/** plane *= factor; see `Kernel.scalePlane`. */
+function scalePlane(plane: Plane, factor: number): void {
+  for (const table of [plane.state, plane.edges, plane.pairs]) {
+    const numbers = table.view;
+    for (let i = 0; i < numbers.length; i += 1) numbers[i]! *= factor;
+  }
+}
+
+/** exp of all scores of a batch, each row or matrix less its largest; see `Kernel.exponentiate`. */
+function exponentiate(lattice: Lattice): void {
+  const batch = lattice.batch!;
+  const { labels, width } = lattice;
+  const scores = lattice.emissionScores.view;
+  const exps = lattice.expEmissions.view;
+  const maxima = lattice.emissionMaxima.view;
+  for (let t = 0; t < batch.tokens; t += 1) {
+    const row = t * width;
+    let maximum = scores[row]!;
+    for (let y = 1; y < labels; y += 1) {
+      if (scores[row + y]! > maximum) maximum = scores[row + y]!;
+    }
+    maxima[t] = maximum;
+    for (let y = 0; y < labels; y += 1) exps[row + y] = Math.exp(scores[row + y]! - maximum);
+    for (let y = labels; y < width; y += 1) exps[row + y] = 0;
+  }
+  lattice.transitionMaximum = exponentiateMatrix(
+    lattice.transitionScores.view,
+    lattice.expTransitions.view,
+    0,
+    labels,
+    width,
+  );
+  for (let t = 0; lattice.slots > 0 && t < batch.tokens; t += 1) {
+    const slot = lattice.edgeSlots[t]!;
+    if (slot < 0) continue;
+    lattice.edgeMaxima.view[slot] = exponentiateMatrix(
+      lattice.edgeScores.view,
+      lattice.expEdges.view,
+      slot * lattice.matrixSize,
+      labels,
+      width,
+    );
+  }
+}
+
+function exponentiateMatrix(
+  scores: Reals,
+  exps: Reals,
+  start: number,
+  labels: number,
+  width: number,
+): number {
+  let maximum = Number.NEGATIVE_INFINITY;
+  for (let from = 0; from < labels; from += 1) {
+    const row = start + from * width;
+    for (let to = 0; to < labels; to += 1) {
+      if (scores[row + to]! > maximum) maximum = scores[row + to]!;
+    }
+  }
+  for (let from = 0; from < labels; from += 1) {
+    const row = start + from * width;
+    for (let to = 0; to < labels; to += 1) exps[row + to] = Math.exp(scores[row + to]! - maximum);
+  }
+  return maximum;
+}

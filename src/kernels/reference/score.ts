@@ -75,16 +75,16 @@ function scorePairs(
 
 /**
  * a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features: a matrix for each slot, or
- * lists of pairs where the lattice allows them and pairs are few.
+ * lists of pairs where the lattice allows them, pairs are few, and `addChain` makes what adds them.
  */
 export function scoreEdges(
   store: ParameterStore,
   lattice: Lattice,
   batch: Minibatch,
-  addChain = () => listChain(store),
+  addChain?: () => AddChain,
 ): void {
   const { pairLists, transitionScores } = lattice;
-  if (lattice.allowsLists && !store.hasEdgeBlocks) {
+  if (addChain !== undefined && lattice.allowsLists && !store.hasEdgeBlocks) {
     pairLists.list(store, batch, lattice, transitionScores, addChain);
   }
   for (let s = 0; s < batch.sentenceStarts.length - 1; s += 1) {

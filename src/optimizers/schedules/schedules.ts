@@ -24,9 +24,7 @@ export const scheduleShape = {
       'constant: eta0; inverse: eta0 / (1 + decay * passes); exponential: eta0 * decay^passes',
     ),
   decay: z
-    .number()
-    .positive()
-    .optional()
+    .optional(z.number().positive())
     .describe('decay of the schedule; default: 1 for inverse, 0.85 for exponential'),
 };
 

@@ -4,17 +4,20 @@ import type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../../features/template/token-function.js';
+import { natsTransport } from '../../io/nats/nats-transport.js';
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import type { LoadedPlugin, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { pluginSource } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';
 import { withTransports } from '../sources/with-transports.js';
-import { optimizers } from './optimizers.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
-import { transports } from './transports.js';
+
+/** Every transport that a pipeline file can name without plug-ins; files are named by `files`. */
+const transports: readonly TransportComponent[] = [natsTransport];
 
 /** The components of Tagstream, and those of the plug-ins that a pipeline uses. */
 export interface Components {

@@ -1,29 +1,196 @@
+import { Readable } from 'node:stream';
+import * as z from 'zod';
 import { Registry } from '../../core/registry.js';
-import { conllSource } from '../sources/conll.js';
-import { conlluSource } from '../sources/conllu.js';
-import { crfsuiteSource } from '../sources/crfsuite.js';
-import { foreignSources } from '../sources/foreign.js';
-import { lettersSource } from '../sources/letters.js';
-import { ndjsonSource } from '../sources/ndjson.js';
-import { simulatedSource } from '../sources/simulated.js';
-import { slashSource } from '../sources/slash.js';
-import type { SourceComponent } from '../sources/source-component.js';
-import { textSource } from '../sources/text.js';
-import { webannoSource } from '../sources/webanno.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { conllCodec, conllOptions } from '../../io/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../io/codecs/conllu/conllu-codec.js';
+import { conlluOptions } from '../../io/codecs/conllu/conllu-columns.js';
+import { crfsuiteCodec, crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-codec.js';
+import { foreignCodec, foreignOptions } from '../../io/codecs/foreign/foreign-codec.js';
+import { foreignFormats } from '../../io/codecs/foreign/foreign-formats.js';
+import { lettersCodec, lettersOptions } from '../../io/codecs/letters/letters-codec.js';
+import { ndjsonCodec, ndjsonOptions } from '../../io/codecs/ndjson/ndjson-codec.js';
+import { slashCodec, slashOptions } from '../../io/codecs/slash/slash-codec.js';
+import { textCodec, textOptions } from '../../io/codecs/text/text-codec.js';
+import { webannoCodec, webannoOptions } from '../../io/codecs/webanno/webanno-codec.js';
+import { simulatedOptions, simulatedWords } from '../../io/simulated/simulated-words.js';
+import {
+  commonSourceShape,
+  type SourceComponent,
+  withoutCommon,
+} from '../sources/source-component.js';
+
+/** A format with its own options, which `codec` takes; its only column is the token unless it says otherwise. */
+type Format = Pick<SourceComponent, 'name' | 'summary' | 'example'> &
+  Partial<SourceComponent> & { readonly options: z.ZodObject };
+
+function source(format: Format, codec: (options: never) => Codec): SourceComponent {
+  return {
+    codecOptions: withoutCommon,
+    codec: options => codec(withoutCommon(options) as never),
+    columns: () => ['form'],
+    ...format,
+    options: format.options.safeExtend(commonSourceShape),
+  };
+}
+
+const records: readonly SourceComponent[] = [
+  source(
+    {
+      name: 'ndjson',
+      summary: 'one JSON object per line, with text, or tokens and tags',
+      example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
+      extensions: ['ndjson', 'jsonl', 'json'],
+      lenient: true,
+      options: ndjsonOptions,
+      // Ids, fields and a layout are those of the records of one run: a model does not ask for them wherever it is used.
+      codecOptions: ({ ids: _ids, textField: _text, into: _into, records: _records, ...options }) =>
+        withoutCommon(options),
+    },
+    ndjsonCodec,
+  ),
+  source(
+    {
+      name: 'conll',
+      summary: 'one token per line in columns, a blank line after each sentence',
+      example: 'source: { conll: { files: [train.txt], columns: [form, pos, tag] } }',
+      canLackTags: true,
+      options: conllOptions,
+      columns: options => options.columns as string[],
+    },
+    conllCodec,
+  ),
+  source(
+    {
+      name: 'conllu',
+      summary: 'CoNLL-U, the format of Universal Dependencies',
+      example: 'source: { conllu: { files: [train.conllu], tag: upos } }',
+      extensions: ['conllu'],
+      options: conlluOptions,
+      columns: () => ['form', 'lemma', 'upos', 'xpos', 'feats', 'head', 'deprel', 'deps', 'misc'],
+    },
+    conlluCodec,
+  ),
+  source(
+    {
+      name: 'letters',
+      summary: 'one word per line; its letters are the tokens, with one tag per letter',
+      example: 'source: { letters: { files: [nettalk.data], columns: [word, phonemes] } }',
+      canLackTags: true,
+      options: lettersOptions,
+    },
+    lettersCodec,
+  ),
+  source(
+    {
+      name: 'text',
+      summary: 'plain text without labels: a line, a paragraph or a file is a record',
+      example: 'source: { text: { files: [raw.txt], records: line } }',
+      lenient: true,
+      options: textOptions,
+    },
+    textCodec,
+  ),
+  source(
+    {
+      name: 'slash',
+      summary: 'one sentence per line, each word with its tag after a separator: The/DT jury/NN',
+      example: "source: { slash: { files: [brown.txt], separator: '/' } }",
+      canLackTags: true,
+      options: slashOptions,
+    },
+    slashCodec,
+  ),
+  source(
+    {
+      name: 'crfsuite',
+      summary: 'data of CRFsuite: a label and attributes per line, with tabs between',
+      example:
+        'source: { crfsuite: { files: [train.crfsuite.txt], attributes: { form: "w[0]" } } }',
+      options: crfsuiteOptions,
+      columns: options => {
+        const names = Object.keys(options.attributes as Record<string, string>);
+        return ['form', ...names.filter(name => name !== 'form')];
+      },
+    },
+    crfsuiteCodec,
+  ),
+  source(
+    {
+      name: 'webanno',
+      summary:
+        'WebAnno TSV 3 of WebAnno and INCEpTION: a token per line, with columns for its layers',
+      example: 'source: { webanno: { files: [export.tsv], column: 1 } }',
+      lenient: true,
+      options: webannoOptions,
+    },
+    webannoCodec,
+  ),
+];
+
+const summaries: Readonly<Record<string, string>> = {
+  spans:
+    '{"text", "spans": [{"start", "end", "label"}]}, offsets in UTF-16 units, the end exclusive',
+  doccano: 'JSONL of doccano: {"text", "label": [[start, end, label]]}',
+  spacy: 'records for spaCy: {"text", "entities": [[start, end, label]]}',
+  prodigy: 'JSONL of Prodigy, with its tokens; answers other than accept are skipped and counted',
+  'label-studio': 'tasks of Label Studio, an array or a line each',
+  brat: 'standoff annotations of brat: .ann files, each with its text in the .txt file beside it',
+};
+
+/** Formats of texts with spans, as annotation tools write them; gold spans become tags in BIO. */
+const foreignSources = foreignFormats.map(format => {
+  const { name, fileLines } = format;
+  const file = fileLines === undefined ? 'labelled.json' : 'labelled.ann';
+  return source(
+    {
+      ...{ name, summary: summaries[name]!, lenient: true, options: foreignOptions },
+      example: `source: { ${name}: { files: [${file}], misaligned: widen } }`,
+      ...(fileLines === undefined ? {} : { extensions: ['ann'] }),
+    },
+    options => foreignCodec(format, options),
+  );
+});
+
+/** Sequences from a hidden Markov model, in the letters format, where others have files. */
+const simulatedSource: SourceComponent = {
+  name: 'simulated',
+  summary: 'labelled sequences drawn from a hidden Markov model, for experiments',
+  example: 'source: { simulated: { sequences: 100, length: 5, seed: 1 } }',
+  options: simulatedOptions.extend({
+    ...commonSourceShape,
+    files: z
+      .array(z.literal('-'))
+      .length(1)
+      .default(['-'])
+      .describe('not read from files: the sequences are drawn at random'),
+  }),
+  codecOptions: () => ({}),
+  codec: () => lettersCodec({ columns: ['word', 'labels'], tag: 'labels' }),
+  columns: () => ['form'],
+  generated: options => {
+    const { sequences, length, seed, emission, transition } = simulatedOptions
+      .strip()
+      .parse(options);
+    const lines = simulatedWords({ sequences, length, seed, emission, transition });
+    return Readable.from(chunksOf(lines), { objectMode: false });
+  },
+};
+
+/** Lines as buffers of many. */
+function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < 2 ** 16) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
 
 /** Every format that a pipeline file can read. */
-export const sources: readonly SourceComponent[] = [
-  ndjsonSource,
-  conllSource,
-  conlluSource,
-  lettersSource,
-  textSource,
-  slashSource,
-  crfsuiteSource,
-  webannoSource,
-  ...foreignSources,
-  simulatedSource,
-];
+export const sources: readonly SourceComponent[] = [...records, ...foreignSources, simulatedSource];
 
 /** The same by their names. */
 export const sourceRegistry = new Registry('codec', sources);

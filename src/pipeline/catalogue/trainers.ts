@@ -1,4 +1,5 @@
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import { batchPerceptron } from '../../trainers/batch-perceptron.js';
 import { sequenceBoosting } from '../../trainers/boosting/sequence-boosting.js';
 import { treeBoosting } from '../../trainers/boosting/trees/tree-boosting.js';
@@ -20,7 +21,6 @@ import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { inductionOf } from '../trainers/induction.js';
 import { pathOf } from '../trainers/path.js';
 import { switchOf } from '../trainers/switch.js';
-import { optimizers } from './optimizers.js';
 
 /** Those that are none of others. */
 const single = [

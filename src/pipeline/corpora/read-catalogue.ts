@@ -43,11 +43,18 @@ const download = z
     url: z.url({ protocol: /^https?$/ }).describe('address'),
     file: fileName.optional().describe('name of the file, if the download is a single file'),
     members: z
-      .array(
-        z.strictObject({ member: z.string().min(1), file: fileName, bytes: size, sha256: digest }),
+      .optional(
+        z
+          .array(
+            z.strictObject({
+              member: z.string().min(1),
+              file: fileName,
+              bytes: size,
+              sha256: digest,
+            }),
+          )
+          .min(1),
       )
-      .min(1)
-      .optional()
       .describe('files of the corpus in the archive, if the download is a ZIP archive'),
     bytes: size.nullable().describe('its size in bytes; null if unknown'),
     sha256: digest.nullable().describe('its SHA-256; null if not verified'),

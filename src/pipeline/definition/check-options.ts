@@ -22,21 +22,25 @@ export const checkOptions = (sources: readonly SourceComponent[]) =>
       text: z.string().min(1).optional().describe('raw text to be tagged'),
       tokens: strings.optional().describe('tokens to be tagged, instead of text'),
       columns: z
-        .record(z.string(), z.union([z.array(z.string()), z.array(z.number())]))
-        .optional()
+        .optional(z.record(z.string(), z.union([z.array(z.string()), z.array(z.number())])))
         .describe('further columns of the tokens'),
       tags: strings.optional().describe('the expected tags, one per token'),
       spans: z.array(span).optional().describe('all expected spans, in order'),
       on: oneOf(sources).optional().describe('labelled data, as a source'),
       minimum: z
-        .strictObject({
-          accuracy: percent.optional().describe('minimum percentage of correct tags'),
-          precision: percent.optional().describe('minimum precision of spans, in percent'),
-          recall: percent.optional().describe('minimum recall of spans, in percent'),
-          f1: percent.optional().describe('minimum F1 of spans, in percent'),
-        })
-        .refine(scores => Object.keys(scores).length > 0, 'give accuracy, precision, recall or f1')
-        .optional()
+        .optional(
+          z
+            .strictObject({
+              accuracy: percent.optional().describe('minimum percentage of correct tags'),
+              precision: percent.optional().describe('minimum precision of spans, in percent'),
+              recall: percent.optional().describe('minimum recall of spans, in percent'),
+              f1: percent.optional().describe('minimum F1 of spans, in percent'),
+            })
+            .refine(
+              scores => Object.keys(scores).length > 0,
+              'give accuracy, precision, recall or f1',
+            ),
+        )
         .describe('the minimum scores on this data'),
     })
     .superRefine((check, context) => {

@@ -17,29 +17,24 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
       .describe('name of the pipeline'),
     description: z.string().optional().describe('what it is for'),
     use: z
-      .array(z.string().min(1))
-      .optional()
+      .optional(z.array(z.string().min(1)))
       .describe(
         'packages and files with third-party components: packages are resolved from the folder of this file, paths are relative to it',
       ),
     source: oneOf(sources.items).describe('where records come from'),
     stages: z.array(oneOf(stages)).min(1).describe('the processing stages, in order'),
     train: trainOptions.optional().describe('how training passes over the data'),
-    model: modelOption
-      .optional()
+    model: z
+      .optional(modelOption)
       .describe(
         'the model: the file to write after training, its scorer, hidden states and layers',
       ),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
-      .array(checkOptions(sources.items))
-      .optional()
+      .optional(z.array(checkOptions(sources.items)))
       .describe('what the finished model has to get right; run by tagstream test'),
     shutdownTimeout: z
-      .number()
-      .positive()
-      .max(86_400)
-      .optional()
+      .optional(z.number().positive().max(86_400))
       .describe(
         'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted',
       ),

@@ -13,23 +13,22 @@ const byFault = Object.entries(faults).map(([fault, meaning]) => [
 /** What becomes of records that cannot be read or processed. */
 export const deadLetterOptions = z.strictObject({
   file: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe('file for rejected records, one per line; existing lines are kept'),
-  default: policy
-    .optional()
+  default: z
+    .optional(policy)
     .describe(
       'for faults that policies does not name: fail ends the run, skip only counts the record, dead-letter also keeps it, pass writes it with its error below the key of into, where NDJSON is tagged; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
     ),
   policies: z
-    .strictObject(
-      Object.fromEntries(byFault) as Record<
-        Fault,
-        z.ZodOptional<z.ZodEnum<{ [P in (typeof policies)[number]]: P }>>
-      >,
+    .optional(
+      z.strictObject(
+        Object.fromEntries(byFault) as Record<
+          Fault,
+          z.ZodOptional<z.ZodEnum<{ [P in (typeof policies)[number]]: P }>>
+        >,
+      ),
     )
-    .optional()
     .describe('policy for each kind of fault'),
   maxBytes: z
     .int()
@@ -56,9 +55,7 @@ export const deadLetterOptions = z.strictObject({
     .default(defaultErrorRate.after)
     .describe('records, good and bad, before the share is first checked'),
   maxBadInRow: z
-    .int()
-    .min(0)
-    .optional()
+    .optional(z.int().min(0))
     .describe(
       'maximum number of consecutive bad records, not counting faults that policies skips; one more ends the run; 0: no limit. Default: 1000, and no limit if maxErrorRate is 1',
     ),

@@ -21,8 +21,7 @@ const clusterList = z.union([
   z.strictObject({
     ...listShape,
     bits: z
-      .union([z.literal('none'), z.array(z.int().min(1)).min(1)])
-      .optional()
+      .optional(z.union([z.literal('none'), z.array(z.int().min(1)).min(1)]))
       .describe(
         'lengths of the beginnings of paths that automatic templates look at beside whole paths, as [4, 6, 10], the default; none for clusters of word vectors, whose paths have no coarser clusters in them',
       ),
@@ -86,8 +85,7 @@ function unknownPreset(input: unknown): string {
 
 /** Ready-made templates, by name. */
 export const presetOption = z
-  .enum(presetNames, { error: ({ input }) => unknownPreset(input) })
-  .optional()
+  .optional(z.enum(presetNames, { error: ({ input }) => unknownPreset(input) }))
   .describe('ready-made templates for a task; templates adds lines to them');
 
 /** How features get their rows, in a pipeline file and from code. */
@@ -100,18 +98,18 @@ export const featureShape = {
     ),
   cutoff: z.int().min(1).default(1).describe('minimum number of occurrences of a feature'),
   mutualInformation: z
-    .strictObject({
-      keep: z.int().min(1).optional().describe('maximum number of features to keep'),
-      least: z
-        .number()
-        .min(0)
-        .optional()
-        .describe('minimum information of a feature to keep, in nats'),
-    })
-    .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
-      message: 'keep or least is needed',
-    })
-    .optional()
+    .optional(
+      z
+        .strictObject({
+          keep: z.int().min(1).optional().describe('maximum number of features to keep'),
+          least: z
+            .optional(z.number().min(0))
+            .describe('minimum information of a feature to keep, in nats'),
+        })
+        .refine(({ keep, least }) => keep !== undefined || least !== undefined, {
+          message: 'keep or least is needed',
+        }),
+    )
     .describe(
       'before training, keep only the features with the most mutual information with the label of their token, by counts of the corpus',
     ),
@@ -120,8 +118,7 @@ export const featureShape = {
     .default('all')
     .describe('weights for all labels of a feature, or only for pairs seen in training'),
   encode: z
-    .enum(['bioes'])
-    .optional()
+    .optional(z.enum(['bioes']))
     .describe(
       'train and decode in this scheme, whatever that of the records is (IO, IOB1, BIO): ends and spans of one token have labels of their own. Results are BIO',
     ),
@@ -132,37 +129,37 @@ export const featureShape = {
       'store weights of observed pairs alone, which takes a fraction of the memory where labels are many; needs support: observed, and the optimizer sgd or perceptron in one thread. The weights are the same',
     ),
   hashed: z
-    .strictObject({
-      rows: z
-        .int()
-        .min(1)
-        .default(2 ** 20)
-        .describe('rows that all token features share'),
-      edgeRows: z
-        .int()
-        .min(1)
-        .default(2 ** 10)
-        .describe('rows that all transition features share'),
-    })
-    .optional()
+    .optional(
+      z.strictObject({
+        rows: z
+          .int()
+          .min(1)
+          .default(2 ** 20)
+          .describe('rows that all token features share'),
+        edgeRows: z
+          .int()
+          .min(1)
+          .default(2 ** 10)
+          .describe('rows that all transition features share'),
+      }),
+    )
     .describe(
       'feature hashing to a fixed number of rows, for streams with an unbounded vocabulary',
     ),
   unlabelled: z
-    .strictObject({
-      weight: z
-        .number()
-        .positive()
-        .max(1e6)
-        .default(1)
-        .describe('how often a record without labels counts'),
-      labels: z
-        .array(z.string().min(1))
-        .min(1)
-        .optional()
-        .describe('labels of the model, where no record names them'),
-    })
-    .optional()
+    .optional(
+      z.strictObject({
+        weight: z
+          .number()
+          .positive()
+          .max(1e6)
+          .default(1)
+          .describe('how often a record without labels counts'),
+        labels: z
+          .optional(z.array(z.string().min(1)).min(1))
+          .describe('labels of the model, where no record names them'),
+      }),
+    )
     .describe(
       'learn from records without labels too, with the optimizers em and stepwise-em; without it they are left out',
     ),
@@ -170,68 +167,67 @@ export const featureShape = {
 
 /** Whether a tag dictionary is learned. */
 export const dictionaryOption = z
-  .strictObject({
-    minCount: z.int().min(1).default(20).describe('minimum count of a word in the dictionary'),
-  })
-  .optional()
+  .optional(
+    z.strictObject({
+      minCount: z.int().min(1).default(20).describe('minimum count of a word in the dictionary'),
+    }),
+  )
   .describe('learn a tag dictionary: frequent words get only tags that they had in training');
 
 /** The stage `featurize`. */
 export const featurizeOptions = z
   .strictObject({
     templates: z
-      .union([z.string().min(1), z.array(z.string()).min(1)])
-      .optional()
+      .optional(z.union([z.string().min(1), z.array(z.string()).min(1)]))
       .describe('a template file, or the template lines themselves'),
     preset: presetOption,
     model: z
-      .string()
-      .min(1)
-      .optional()
+      .optional(z.string().min(1))
       .describe(
         'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
       ),
     from: z
-      .string()
-      .min(1)
-      .optional()
+      .optional(z.string().min(1))
       .describe(
         'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
       ),
     ...resourceOptions,
     columns: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
+      .optional(z.array(z.string().min(1)).min(1))
       .describe('names of the columns by number; default: those of the source'),
     ...featureShape,
     prune: z
-      .strictObject({
-        every: z
-          .int()
-          .min(1)
-          .default(10_000)
-          .describe(
-            'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
-          ),
-      })
-      .optional()
+      .optional(
+        z.strictObject({
+          every: z
+            .int()
+            .min(1)
+            .default(10_000)
+            .describe(
+              'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
+            ),
+        }),
+      )
       .describe(
         'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
       ),
     maxFeatures: z
-      .int()
-      .min(16)
-      .max(2 ** 30)
-      .optional()
+      .optional(
+        z
+          .int()
+          .min(16)
+          .max(2 ** 30),
+      )
       .describe(
         `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
       ),
     maxBytes: z
-      .int()
-      .min(2 ** 20)
-      .max(2 ** 32)
-      .optional()
+      .optional(
+        z
+          .int()
+          .min(2 ** 20)
+          .max(2 ** 32),
+      )
       .describe(
         `on a stream: maximum bytes for features, including the index and the state of the optimizer. Default: ${defaultGrowthLimit.bytes}`,
       ),

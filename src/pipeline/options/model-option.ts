@@ -54,8 +54,7 @@ export const modelOption = z.union(
         file: z.string().min(1).optional().describe('the file'),
         names,
         scorer: z
-          .enum(scorerNames)
-          .optional()
+          .optional(z.enum(scorerNames))
           .describe(
             `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
           ),

@@ -37,8 +37,7 @@ type GivenRule = z.output<typeof rule>;
 
 /** The option `rules` of the stage `tag`. */
 export const rulesOption = z
-  .union([z.string().min(1), rules])
-  .optional()
+  .optional(z.union([z.string().min(1), rules]))
   .describe(
     'rules for names and patterns: a file of them, or the rules, as { set: LOC, names: [Oslo] }, { forbid: PER, pattern: "[0-9]+" } or { suggest: ORG, file: firms.txt, weight: 2 }',
   );
@@ -127,14 +126,11 @@ export const tagOptions = z.strictObject({
   spanProbabilities: flag(decodeForms.spanProbabilities.describe),
   transitions: choice(decodeForms.transitions),
   dictionary: z
-    .union([z.string().min(1), z.literal(false)])
-    .optional()
+    .optional(z.union([z.string().min(1), z.literal(false)]))
     .describe(`${dictionary.describe}; false: none`),
   rules: rulesOption,
   sequence: z
-    .array(sequenceRule)
-    .min(1)
-    .optional()
+    .optional(z.array(sequenceRule).min(1))
     .describe(
       'rules for the tags of a whole sentence, as { of: [B-PER], atMost: 1 } or { order: [[B-PER], [B-LOC]] }: the best sequence that meets them all',
     ),

@@ -10,8 +10,7 @@ export const sinkOptions = z.strictObject({
     .default('record')
     .describe('record: the record with all results; tags: the id and the tags'),
   redact: z
-    .string()
-    .optional()
+    .optional(z.string())
     .describe(
       'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
     ),
@@ -29,19 +28,23 @@ export const sinkOptions = z.strictObject({
       'which records are written: all, those that arrived without any tag (unlabelled), or those that arrived with some tags known (partial); a list for both',
     ),
   rotate: z
-    .strictObject({
-      bytes: z.int().min(1).optional().describe('bytes of a file at most'),
-      seconds: z
-        .number()
-        .positive()
-        .max(2 ** 31)
-        .optional()
-        .describe('seconds from the first record of a file until it is closed'),
-    })
-    .refine(({ bytes, seconds }) => bytes !== undefined || seconds !== undefined, {
-      message: 'bytes or seconds is expected',
-    })
-    .optional()
+    .optional(
+      z
+        .strictObject({
+          bytes: z.int().min(1).optional().describe('bytes of a file at most'),
+          seconds: z
+            .optional(
+              z
+                .number()
+                .positive()
+                .max(2 ** 31),
+            )
+            .describe('seconds from the first record of a file until it is closed'),
+        })
+        .refine(({ bytes, seconds }) => bytes !== undefined || seconds !== undefined, {
+          message: 'bytes or seconds is expected',
+        }),
+    )
     .describe(
       'write a series of files, numbered before the ending of file: tagged.000001.ndjson, tagged.000002.ndjson',
     ),
@@ -57,8 +60,8 @@ export interface SinkOptions extends z.output<typeof sinkOptions> {
 export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodType<SinkOptions> {
   return sinkOptions
     .extend({
-      to: oneOf(transports)
-        .optional()
+      to: z
+        .optional(oneOf(transports))
         .describe('the transport that sends the records, each as a message, instead of a file'),
     })
     .refine(({ file, rotate }) => rotate === undefined || file !== '-', {

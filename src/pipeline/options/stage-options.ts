@@ -13,9 +13,7 @@ export const batchOptions = z.strictObject({
   sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
   tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
   milliseconds: z
-    .int()
-    .min(0)
-    .optional()
+    .optional(z.int().min(0))
     .describe(
       'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
     ),
@@ -37,16 +35,10 @@ export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
         .default('log')
         .describe(`${described}. A loss with options: { name: { option: value } }`),
       cost: z
-        .number()
-        .min(0)
-        .max(1000)
-        .optional()
+        .optional(z.number().min(0).max(1000))
         .describe('of softmax-margin: cost of a wrong label; default: 1'),
       missCost: z
-        .number()
-        .min(0)
-        .max(1000)
-        .optional()
+        .optional(z.number().min(0).max(1000))
         .describe('of softmax-margin: cost of O at a token of a span; default: cost'),
     })
     .refine(
@@ -82,9 +74,7 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         ),
       on: oneOf(sources).optional().describe('held-out data, as a source'),
       patience: z
-        .int()
-        .min(1)
-        .optional()
+        .optional(z.int().min(1))
         .describe(
           'stop training when the score has not improved for this many evaluations; keep the best model',
         ),
@@ -173,13 +163,10 @@ export type EvaluateOptions = z.output<ReturnType<typeof evaluateOptionsOf>>;
 export const checkpointOptions = z.strictObject({
   dir: z.string().min(1).describe('folder of the checkpoints'),
   every: z
-    .union([z.literal('epoch'), z.int().min(1)])
-    .optional()
+    .optional(z.union([z.literal('epoch'), z.int().min(1)]))
     .describe('passes (of a stream in shards: rounds) from one checkpoint to the next'),
   sentences: z
-    .int()
-    .min(1)
-    .optional()
+    .optional(z.int().min(1))
     .describe('sentences (for tagging: records) from one checkpoint to the next'),
   seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
   keep: z.int().min(1).default(3).describe('checkpoints to keep'),

@@ -27,17 +27,12 @@ function listed(takes: string): string {
 /** Spans that are scored beside tokens. */
 export const segmentShape = {
   maxLength: z
-    .int()
-    .min(1)
-    .max(mostLength)
-    .optional()
+    .optional(z.int().min(1).max(mostLength))
     .describe(
       `structure segments: the longest span with features, in tokens; longer ones share a weight. Default: ${usualLength}`,
     ),
   segmentFeatures: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
+    .optional(z.array(z.string().min(1)).min(1))
     .describe(
       `structure segments: features of a span: ${listed('nothing')}; of the token or, as in text:pos, another column: ${listed('column')}; with the name of a list: ${listed('list')}. Default: ${defaultSegmentFeatures.join(', ')}, and the lists that there are`,
     ),
@@ -71,52 +66,41 @@ const of = z.enum(['capitalised', 'all']);
 /** Tokens as nodes of a graph. */
 export const graphShape = {
   links: z
-    .strictObject({
-      sameWord: of.describe(
-        'links between equal tokens: capitalised: those with a first letter in upper case; all',
-      ),
-      column: z
-        .string()
-        .min(1)
-        .optional()
-        .describe(`the column whose values are compared; default: ${usual.column}, the token`),
-      perToken: z
-        .int()
-        .min(1)
-        .max(mostPerToken)
-        .optional()
-        .describe(
-          `each token is linked with so many of the nearest equal ones before it; default: ${usual.perToken}`,
+    .optional(
+      z.strictObject({
+        sameWord: of.describe(
+          'links between equal tokens: capitalised: those with a first letter in upper case; all',
         ),
-    })
-    .optional()
+        column: z
+          .optional(z.string().min(1))
+          .describe(`the column whose values are compared; default: ${usual.column}, the token`),
+        perToken: z
+          .optional(z.int().min(1).max(mostPerToken))
+          .describe(
+            `each token is linked with so many of the nearest equal ones before it; default: ${usual.perToken}`,
+          ),
+      }),
+    )
     .describe(
       'structure graph: links that are made, beside those that records name in "links": [[0, 7, "type"], ...]. Default: none',
     ),
   linkFeatures: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
+    .optional(z.array(z.string().min(1)).min(1))
     .describe(
       'structure graph: what is scored of each link beside its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
     ),
   potentials: z
-    .enum(['free', 'associative'])
-    .optional()
+    .optional(z.enum(['free', 'associative']))
     .describe(
       'structure graph: free: a link type has a weight for each pair of labels; associative: for equal labels alone, and not below 0, so that cuts find the best labels (needs templates without B). Default: free',
     ),
   maxWidth: z
-    .int()
-    .min(0)
-    .max(8)
-    .optional()
+    .optional(z.int().min(0).max(8))
     .describe(
       `structure graph: records are inferred exactly up to this width of a junction tree, with labels^(width + 1) numbers for a token; wider ones by messages, or cuts. Default: ${usual.maxWidth}`,
     ),
   schedule: z
-    .enum(['residual', 'flooding'])
-    .optional()
+    .optional(z.enum(['residual', 'flooding']))
     .describe(
       'structure graph: order of the messages of loopy belief propagation: residual: what changes most first; flooding: all at once. Default: residual',
     ),
@@ -172,15 +156,10 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
         'one-against-rest: a bit for each tag; exhaustive: one for each way to cut the tags in two, for at most 11 tags; random: words that are drawn',
       ),
     bits: z
-      .int()
-      .min(1)
-      .max(mostBits)
-      .optional()
+      .optional(z.int().min(1).max(mostBits))
       .describe('random: bits of a word, each with a chain of its own'),
     distance: z
-      .int()
-      .min(1)
-      .optional()
+      .optional(z.int().min(1))
       .describe(
         'random: bits in which any two words differ at least; (distance - 1) / 2 of them may be wrong. Default: 1',
       ),
@@ -213,32 +192,30 @@ export function codeSpecOf(asked: CodeRequest): CodeSpec {
 /** What labels stand in, with the options of each structure. */
 export const structureShape = {
   structure: z
-    .enum(['chain', 'segments', 'graph'])
-    .optional()
+    .optional(z.enum(['chain', 'segments', 'graph']))
     .describe(
       'what is scored beside single tokens: chain: pairs of neighbours; segments: whole spans too, with features of their own (a semi-Markov model); graph: linked tokens too (a skip-chain, or linked records). Default: chain',
     ),
   layers: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe(
       'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
     ),
   codes: codesOption.optional(),
   prune: z
-    .strictObject({
-      most: z.int().min(1).max(1000).default(24).describe('most labels that a token keeps'),
-      ratio: z
-        .number()
-        .gt(0)
-        .lt(1)
-        .default(0.0001)
-        .describe(
-          'labels are left out whose score at the token, without its neighbours, makes them less probable than this share of the best one',
-        ),
-    })
-    .optional()
+    .optional(
+      z.strictObject({
+        most: z.int().min(1).max(1000).default(24).describe('most labels that a token keeps'),
+        ratio: z
+          .number()
+          .gt(0)
+          .lt(1)
+          .default(0.0001)
+          .describe(
+            'labels are left out whose score at the token, without its neighbours, makes them less probable than this share of the best one',
+          ),
+      }),
+    )
     .describe(
       'for hundreds of labels: sequences are made of the best few labels of each token, in training with its gold label; sums and searches take a fraction of the time. prune: {} takes the defaults; default: all labels',
     ),

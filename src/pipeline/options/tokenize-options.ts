@@ -11,9 +11,7 @@ export const tokenizeOptions = z.strictObject({
       'tokenizer for text (treebank: Penn conventions, for English); records with tokens keep theirs',
     ),
   pattern: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe('for regex: the pattern of a token, instead of the built-in one'),
   sentences: z.boolean().default(true).describe('split text into sentences'),
   locale: z

@@ -4,34 +4,24 @@ import { clusterOptions } from '../../io/nats/training/cluster-options.js';
 /** How training goes over the data. */
 export const trainOptions = z.strictObject({
   epochs: z
-    .int()
-    .min(1)
-    .optional()
+    .optional(z.int().min(1))
     .describe(
       'passes over the corpus, which is held in memory; without it, the stream is read once',
     ),
   seed: z.int().default(1).describe('seed of the order of the sentences, and of dropout'),
   seeds: z
-    .int()
-    .min(1)
-    .max(64)
-    .optional()
+    .optional(z.int().min(1).max(64))
     .describe(
       'train so many times, with the seeds seed, seed + 1 and so on, and keep the mean of the weights: one model, as large and as fast, often more accurate; needs epochs and an online optimizer. Default: 1',
     ),
   shuffle: z.boolean().default(true).describe('use a new order in each pass'),
   dropout: z
-    .number()
-    .min(0)
-    .lt(1)
-    .optional()
+    .optional(z.number().min(0).lt(1))
     .describe(
       'feature dropout: probability of omitting each feature in each visit to a sentence, so that the model does not rely on single words; needs epochs',
     ),
   corpusSize: z
-    .int()
-    .min(1)
-    .optional()
+    .optional(z.int().min(1))
     .describe(
       'N, the number of sentences that the penalties are divided by; required on an endless stream',
     ),
@@ -49,38 +39,43 @@ export const trainOptions = z.strictObject({
     .describe(
       'deterministic: the same output for any number of workers; hogwild: lock-free updates of shared weights after each sentence, not reproducible',
     ),
-  cluster: clusterOptions
-    .optional()
+  cluster: z
+    .optional(clusterOptions)
     .describe(
       'trains on many machines by NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs, or every for a stream',
     ),
   threshold: z
-    .strictObject({
-      below: z.number().positive().optional().describe('weights of smaller magnitude become zero'),
-      keep: z.int().min(1).optional().describe('maximum number of weights to keep, the largest'),
-    })
-    .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
-      message: 'below or keep is needed',
-    })
-    .optional()
+    .optional(
+      z
+        .strictObject({
+          below: z
+            .number()
+            .positive()
+            .optional()
+            .describe('weights of smaller magnitude become zero'),
+          keep: z
+            .int()
+            .min(1)
+            .optional()
+            .describe('maximum number of weights to keep, the largest'),
+        })
+        .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
+          message: 'below or keep is needed',
+        }),
+    )
     .describe('after training, set the smallest weights of the model file to zero'),
   temperature: z
-    .number()
-    .positive()
-    .optional()
+    .optional(z.number().positive())
     .describe(
       'divide the weights of the finished model by this number: above 1, its probabilities are less sure of the same tags. Default: 1',
     ),
   compact: z
-    .boolean()
-    .optional()
+    .optional(z.boolean())
     .describe(
       'write a small model file: weights are rounded to multiples of 1/64, and features with equal weights share them. Default: true with a preset, otherwise false',
     ),
   start: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe(
       'model file or checkpoint folder with the initial weights; features are matched by fingerprint, labels by name',
     ),

@@ -47,14 +47,10 @@ export const commonSourceShape = {
       'files to read in order, - is the standard input; gzip is detected, and Zstandard with Node 22.15',
     ),
   budget: z
-    .int()
-    .min(1)
-    .optional()
+    .optional(z.int().min(1))
     .describe('maximum number of records in flight; default: 10,000'),
   budgetBytes: z
-    .int()
-    .min(1)
-    .optional()
+    .optional(z.int().min(1))
     .describe(
       'maximum bytes of records in flight; default: 4 MiB, or 64 MiB for training in minibatches',
     ),

@@ -1,7 +1,7 @@
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { optimizers } from '../catalogue/optimizers.js';
 import { sources } from '../catalogue/sources.js';
 import { trainers } from '../catalogue/trainers.js';
 import type { StageComponent } from '../definition/stage-component.js';

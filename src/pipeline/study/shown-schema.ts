@@ -10,15 +10,12 @@ export const tableSchema = z
     title: z.string().min(1).describe('heading'),
     quantity: quantity.optional().describe('rows of the study by its columns, for this quantity'),
     quantities: z
-      .array(quantity)
-      .min(1)
-      .optional()
+      .optional(z.array(quantity).min(1))
       .describe('rows of the study by these quantities'),
     rows: names.describe('only these rows of the study'),
     columns: names.describe('only these columns of the study'),
     published: z
-      .record(z.string(), z.record(z.string(), z.union([z.number(), z.string()])))
-      .optional()
+      .optional(z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))))
       .describe(
         'published values, by row (row / column, where the table has both in its rows) and column or quantity; other values are only shown',
       ),

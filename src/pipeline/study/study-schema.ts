@@ -84,40 +84,37 @@ export const studySchema = z.strictObject({
     .describe('the variants; with columns, each is run with each column'),
   columns: z.array(variant).min(1).optional().describe('each row is run with each of these'),
   cells: z
-    .array(
-      z.strictObject({
-        row: z.string().describe('name of the row'),
-        column: z.string().optional().describe('name of the column; default: all'),
-        set: settings.optional(),
-        skip: z.boolean().default(false).describe('omit this run'),
-      }),
+    .optional(
+      z.array(
+        z.strictObject({
+          row: z.string().describe('name of the row'),
+          column: z.string().optional().describe('name of the column; default: all'),
+          set: settings.optional(),
+          skip: z.boolean().default(false).describe('omit this run'),
+        }),
+      ),
     )
-    .optional()
     .describe('settings of single runs'),
   replications: replications.prefault({}).describe('runs of each variant with other seeds'),
   measure: z.array(quantity).min(1).describe('what is measured for each run'),
   course: z
-    .strictObject({
-      measure: z.array(quantity).min(1).describe('what is measured'),
-      every: z.int().min(1).default(1).describe('passes from one measurement to the next'),
-    })
-    .optional()
+    .optional(
+      z.strictObject({
+        measure: z.array(quantity).min(1).describe('what is measured'),
+        every: z.int().min(1).default(1).describe('passes from one measurement to the next'),
+      }),
+    )
     .describe('what is also measured during the runs, for plots'),
   tables: z
-    .array(tableSchema)
-    .min(1)
-    .optional()
+    .optional(z.array(tableSchema).min(1))
     .describe('tables; default: one of all that is measured'),
   plots: z.array(plotSchema).optional().describe('drawings on the page of --html'),
   expect: z
-    .array(expectationSchema)
-    .optional()
+    .optional(z.array(expectationSchema))
     .describe('expected results; not checked with --small'),
   notes: z.array(z.string()).optional().describe('paragraphs that follow the tables'),
   results: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe('file of the results so far; default: name.results.ndjson beside the study'),
   small: small.optional(),
 });
@@ -156,4 +153,10 @@ export interface StudyRun {
 /** How a variant is called: its row, or row / column. */
 export function variantName(row: string, column: string | undefined): string {
   return column === undefined ? row : `${row} / ${column}`;
+}
+
+/** The JSON Schema of study files, for editors; from the schema that checks them. */
+export function studyJsonSchemaText(): string {
+  const schema = z.toJSONSchema(studySchema, { io: 'input', target: 'draft-7', reused: 'ref' });
+  return `${JSON.stringify({ title: 'Tagstream study', ...schema }, null, 2)}\n`;
 }

@@ -10,7 +10,7 @@ import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
 import type { HiddenStates } from '../../models/model-spec.js';
-import { optimizers } from '../catalogue/optimizers.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
@@ -27,8 +27,7 @@ const featureOptions = z
   .strictObject({
     preset: presetOption,
     templates: z
-      .union([z.string().min(1), z.array(z.string()).min(1)])
-      .optional()
+      .optional(z.union([z.string().min(1), z.array(z.string()).min(1)]))
       .describe('text of templates, or their lines'),
     columns: z.array(z.string().min(1)).min(1).default(['form']),
     ...featureShape,

@@ -115,10 +115,7 @@ const options = z.strictObject({
     .default(10)
     .describe('iterations after which the present curvature is computed again'),
   mixed: z
-    .number()
-    .positive()
-    .max(1)
-    .optional()
+    .optional(z.number().positive().max(1))
     .describe(
       'continue without preconditioner once the gradient is as short as this share of the first one',
     ),

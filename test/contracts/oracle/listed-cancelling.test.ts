@@ -5,7 +5,7 @@ import { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import { Deviations } from './differences/deviations.js';
 import { Enumeration } from './enumeration.js';
 import { KernelPlace } from './kernels/kernel-place.js';
-import { kernelRows } from './kernels/kernels.js';
+import { kernelsWithLists } from './kernels/kernels.js';
 import { scoresOf } from './scores-of.js';
 
 const labels = 17;
@@ -50,7 +50,7 @@ function problem({ precision, memory }: KernelPlace) {
   return { store, batch };
 }
 
-describe.each(kernelRows)('$name over listed pairs', ({ kernel, tolerance }) => {
+describe.each(kernelsWithLists)('$name over listed pairs', ({ kernel, tolerance }) => {
   it('sums labels again whose sums cancel, in both directions', () => {
     const place = new KernelPlace(kernel);
     const { store, batch } = problem(place);

@@ -8,7 +8,6 @@ import {
 } from '../../../src/inference/mask-scores.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
-import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import type { ChainScores } from './chain-scores.js';
 import { Deviations } from './differences/deviations.js';
@@ -17,7 +16,6 @@ import { givenScores } from './problems/given-scores.js';
 import { roundedScores } from './problems/rounded-scores.js';
 
 const rows = [
-  { name: 'reference', kernel: referenceKernel, tolerance: 1e-12 },
   { name: 'simd float64', kernel: new SimdKernel('float64'), tolerance: 1e-12 },
   { name: 'simd float32', kernel: new SimdKernel('float32'), tolerance: 1e-4 },
 ] as const;

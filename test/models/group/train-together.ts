@@ -24,7 +24,7 @@ import { contribute } from '../../../src/operators/contribute.js';
 import { featurize } from '../../../src/operators/featurize.js';
 import { optimize } from '../../../src/operators/optimize.js';
 import { passes } from '../../../src/operators/passes.js';
-import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';

@@ -27,7 +27,7 @@ import { evaluate } from '../../../src/operators/evaluate.js';
 import { featurize } from '../../../src/operators/featurize.js';
 import { optimize } from '../../../src/operators/optimize.js';
 import { passes } from '../../../src/operators/passes.js';
-import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';

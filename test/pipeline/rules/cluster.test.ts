@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
 import { parsePipeline } from '../../../src/index.js';
-import { LocalExecutor } from '../../../src/models/group/mixing/shard-executor.js';
 import { observedRun } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { LocalExecutor } from '../../models/group/mixing/local-executor.js';
 
 /** A learner of a stream in shards, where some settings are others. */
 function split({

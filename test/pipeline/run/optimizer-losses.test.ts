@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fitsScorer, losses } from '../../../src/losses/losses.js';
-import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';

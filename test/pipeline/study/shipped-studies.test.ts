@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadStudy } from '../../../src/pipeline/study/load-study.js';
 import { runStudy } from '../../../src/pipeline/study/run-study.js';
 import { shownStudyOf } from '../../../src/pipeline/study/shown/shown-study-of.js';
-import { studyJsonSchemaText } from '../../../src/pipeline/study/study-json-schema.js';
+import { studyJsonSchemaText } from '../../../src/pipeline/study/study-schema.js';
 import { studyPage } from '../../../src/reports/study/study-page.js';
 import { studyText } from '../../../src/reports/study/study-text.js';
 import { workspace } from '../../cli/commands/workspace.js';

@@ -6,7 +6,7 @@ import type { Document } from '../../../src/core/sentence/document.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
 import { contentsOf } from '../../../src/models/files/model-file.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import { optimizers } from '../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { trainers } from '../../../src/pipeline/catalogue/trainers.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';

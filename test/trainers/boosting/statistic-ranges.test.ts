@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statisticRanges } from '../../../src/trainers/boosting/statistic-ranges.js';
+import { statisticRanges } from '../../../src/trainers/boosting/boosting-candidates.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
 import { scoresOf } from '../../contracts/oracle/scores-of.js';
 import { objectiveOf, smallProblems } from '../small-problem.js';

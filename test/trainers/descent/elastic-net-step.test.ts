@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { elasticNetStep, softThreshold } from '../../../src/trainers/descent/move-weights.js';
+import { elasticNetStep, softThreshold } from '../../../src/trainers/descent/coordinate-descent.js';
 
 const start = {
   weights: Float64Array.of(0, 0.5, -1, 0, 3),

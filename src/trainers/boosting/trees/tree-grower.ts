@@ -1,6 +1,5 @@
 import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import type { ResidualSamples } from './residual-samples.js';
-import { type NodeSums, type Split, SplitSearch } from './split-search.js';
 import type { TreeCorpus } from './tree-corpus.js';
 
 /** What bounds a tree and its steps. */
@@ -168,4 +167,203 @@ function takeBest(open: Node[]): Node | undefined {
     if (best < 0 || split.gain > open[best]!.best!.gain) best = i;
   }
   return best < 0 ? undefined : open.splice(best, 1)[0];
+}
+
+/** The best split of a node. */
+interface Split {
+  /** Number of the feature in `TreeCorpus.rows`. */
+  readonly feature: number;
+  readonly gain: number;
+}
+
+/** Sums over the tokens of a node, by label. */
+interface NodeSums {
+  readonly gradients: Float64Array;
+  readonly curvatures: Float64Array;
+  /** The labels that the tokens have derivatives of, ascending. */
+  readonly labels: Uint16Array;
+}
+
+/** What bounds a split. */
+interface SplitOptions {
+  /** Added to the curvature of each label. */
+  readonly l2: number;
+  /** Tokens of the sample that each side has at least. */
+  readonly least: number;
+}
+
+/**
+ * Finds the feature that splits a node best. With G and H the sums of g and h over tokens, for each label, the step
+ * -G / (H + l2) lowers the quadratic model of the loss by G^2 / (H + l2) / 2, so that a split gains
+ *
+ *     sum over y of G+^2 / (H+ + l2) + G-^2 / (H- + l2) - G^2 / (H + l2),
+ *
+ * + being the tokens with the feature and - those without. With h = 1 and l2 = 0 that is the least-squares fit of CART.
+ *
+ * One pass over the tokens of the node adds up G+ and H+ of all features. Cost O(their features x their labels), and
+ * O(features x labels) of those that occur. Friedman (2001); Chen and Guestrin (2016), section 2.2.
+ */
+export class SplitSearch {
+  readonly #corpus: TreeCorpus;
+  readonly #labels: number;
+  readonly #options: SplitOptions;
+  /** `[features x labels x 2]` G+ and H+; zero but while a node is looked at. */
+  readonly #sums: Float64Array;
+  readonly #counts: Uint32Array;
+  readonly #touched: Uint32Array;
+
+  constructor(corpus: TreeCorpus, labels: number, options: SplitOptions) {
+    this.#corpus = corpus;
+    this.#labels = labels;
+    this.#options = options;
+    const features = corpus.rows.length;
+    this.#sums = new Float64Array(features * labels * 2);
+    this.#counts = new Uint32Array(features);
+    this.#touched = new Uint32Array(features);
+  }
+
+  /** The sums of the samples `order[start..end)`. */
+  sums(samples: ResidualSamples, order: Uint32Array, start: number, end: number): NodeSums {
+    const gradients = new Float64Array(this.#labels);
+    const curvatures = new Float64Array(this.#labels);
+    const present = new Uint8Array(this.#labels);
+    const { starts, labels } = samples;
+    for (let i = start; i < end; i += 1) {
+      const last = starts[order[i]! + 1]!;
+      for (let k = starts[order[i]!]!; k < last; k += 1) {
+        const label = labels[k]!;
+        gradients[label]! += samples.gradients[k]!;
+        curvatures[label]! += samples.curvatures[k]!;
+        present[label] = 1;
+      }
+    }
+    const own = Array.from(present.keys()).filter(label => present[label] === 1);
+    return { gradients, curvatures, labels: Uint16Array.from(own) };
+  }
+
+  /** The best split of these samples; undefined where none gains. Of equal ones that of the lowest row. */
+  best(
+    samples: ResidualSamples,
+    order: Uint32Array,
+    start: number,
+    end: number,
+    node: NodeSums,
+  ): Split | undefined {
+    const { least } = this.#options;
+    if (end - start < 2 * least) return undefined;
+    const touched = this.#count(samples, order, start, end);
+    this.#add(samples, order, start, end);
+    const own = this.#ownOf(node);
+    let feature = -1;
+    let gain = 0;
+    for (let i = 0; i < touched; i += 1) {
+      const candidate = this.#touched[i]!;
+      if (this.#counts[candidate]! > 0) {
+        const gained = this.#takeGain(candidate, own);
+        if (gained > gain || (gained === gain && gained > 0 && candidate < feature)) {
+          feature = candidate;
+          gain = gained;
+        }
+      }
+      this.#counts[candidate] = 0;
+    }
+    return feature < 0 ? undefined : { feature, gain };
+  }
+
+  /** Counts the samples of each feature; returns how many occur. Those that too few or too many have count as none. */
+  #count({ tokens }: ResidualSamples, order: Uint32Array, start: number, end: number): number {
+    const { starts, features } = this.#corpus;
+    const { least } = this.#options;
+    const counts = this.#counts;
+    const touched = this.#touched;
+    let found = 0;
+    for (let i = start; i < end; i += 1) {
+      const token = tokens[order[i]!]!;
+      const last = starts[token + 1]!;
+      for (let f = starts[token]!; f < last; f += 1) {
+        const feature = features[f]!;
+        if (counts[feature] === 0) {
+          touched[found] = feature;
+          found += 1;
+        }
+        counts[feature]! += 1;
+      }
+    }
+    for (let i = 0; i < found; i += 1) {
+      const count = counts[touched[i]!]!;
+      if (count < least || end - start - count < least) counts[touched[i]!] = 0;
+    }
+    return found;
+  }
+
+  /** Adds up the samples of each feature that counts. */
+  #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): void {
+    const { starts: featureStarts, features } = this.#corpus;
+    const { tokens, starts, labels, gradients, curvatures } = samples;
+    const sums = this.#sums;
+    const counts = this.#counts;
+    const stride = 2 * this.#labels;
+    for (let i = start; i < end; i += 1) {
+      const sample = order[i]!;
+      const token = tokens[sample]!;
+      const first = starts[sample]!;
+      const last = starts[sample + 1]!;
+      const lastFeature = featureStarts[token + 1]!;
+      for (let f = featureStarts[token]!; f < lastFeature; f += 1) {
+        const feature = features[f]!;
+        if (counts[feature] === 0) continue;
+        const row = feature * stride;
+        for (let k = first; k < last; k += 1) {
+          const at = row + 2 * labels[k]!;
+          sums[at]! += gradients[k]!;
+          sums[at + 1]! += curvatures[k]!;
+        }
+      }
+    }
+  }
+
+  /** The labels that a node has samples of, with their sums and G^2 / (H + l2). */
+  #ownOf({ gradients, curvatures, labels }: NodeSums): OwnLabels {
+    const { l2 } = this.#options;
+    const scores = Array.from(labels, y => score(gradients[y]!, curvatures[y]! + l2));
+    return {
+      labels,
+      gradients: Float64Array.from(labels, y => gradients[y]!),
+      curvatures: Float64Array.from(labels, y => curvatures[y]!),
+      scores: Float64Array.from(scores),
+    };
+  }
+
+  /** What a feature gains; its sums are zero again. */
+  #takeGain(feature: number, { labels, gradients, curvatures, scores }: OwnLabels): number {
+    const { l2 } = this.#options;
+    const sums = this.#sums;
+    const row = feature * 2 * this.#labels;
+    let gain = 0;
+    for (let i = 0; i < labels.length; i += 1) {
+      const at = row + 2 * labels[i]!;
+      const gradient = sums[at]!;
+      const curvature = sums[at + 1]!;
+      if (gradient === 0 && curvature === 0) continue;
+      sums[at] = 0;
+      sums[at + 1] = 0;
+      gain +=
+        score(gradient, curvature + l2) +
+        score(gradients[i]! - gradient, Math.max(0, curvatures[i]! - curvature) + l2) -
+        scores[i]!;
+    }
+    return gain;
+  }
+}
+
+/** What is known of the labels of a node that it has samples of. */
+interface OwnLabels {
+  readonly labels: Uint16Array;
+  readonly gradients: Float64Array;
+  readonly curvatures: Float64Array;
+  readonly scores: Float64Array;
+}
+
+function score(gradient: number, curvature: number): number {
+  return curvature > 0 ? (gradient * gradient) / curvature : 0;
 }

@@ -22,3 +22,6 @@ export const kernelRows: readonly KernelRow[] = [
   },
   { name: 'simd float32', kernel: new SimdKernel('float32'), tolerance: 1e-4, rounding: 1e-5 },
 ];
+
+/** Kernels with short ways for transitions that are few; the reference sums over all pairs of labels. */
+export const kernelsWithLists = kernelRows.filter(({ kernel }) => kernel !== referenceKernel);

@@ -9,10 +9,7 @@ import { perceptronLoss } from '../../../../src/losses/perceptron-loss.js';
 import { createModel } from '../../../../src/models/create-model.js';
 import { writeModel } from '../../../../src/models/files/model-file.js';
 import { MixingLearner } from '../../../../src/models/group/mixing/mixing-learner.js';
-import {
-  LocalExecutor,
-  type ShardExecutor,
-} from '../../../../src/models/group/mixing/shard-executor.js';
+import type { ShardExecutor } from '../../../../src/models/group/mixing/shard-executor.js';
 import type { GrowthLimit } from '../../../../src/models/growth-limit.js';
 import { Learner } from '../../../../src/models/learning/learner.js';
 import { Model } from '../../../../src/models/model.js';
@@ -23,11 +20,12 @@ import { contribute } from '../../../../src/operators/contribute.js';
 import { featurize } from '../../../../src/operators/featurize.js';
 import { mixRounds } from '../../../../src/operators/mixing/mix-rounds.js';
 import { optimize } from '../../../../src/operators/optimize.js';
-import { optimizers } from '../../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../../src/optimizers/optimizers.js';
 import { MemoryCheckpointStore } from '../../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../../optimizers/small-corpus.js';
 import { digest } from '../../examples/digest.js';
 import type { Way } from '../train-together.js';
+import { LocalExecutor } from './local-executor.js';
 import { templates } from './mix-together.js';
 
 /** Sentences in which labels and words come late, some with an id. */

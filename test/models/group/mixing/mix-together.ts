@@ -7,20 +7,18 @@ import { logLoss } from '../../../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../../../src/losses/perceptron-loss.js';
 import { writeModel } from '../../../../src/models/files/model-file.js';
 import { MixingLearner } from '../../../../src/models/group/mixing/mixing-learner.js';
-import {
-  LocalExecutor,
-  type ShardExecutor,
-} from '../../../../src/models/group/mixing/shard-executor.js';
+import type { ShardExecutor } from '../../../../src/models/group/mixing/shard-executor.js';
 import { restoreModelState, saveModelState } from '../../../../src/models/state/model-state.js';
 import { checkpoint } from '../../../../src/operators/checkpoint.js';
 import { featurize } from '../../../../src/operators/featurize.js';
 import { mixPasses } from '../../../../src/operators/mixing/mix-passes.js';
-import { optimizers } from '../../../../src/pipeline/catalogue/optimizers.js';
+import { optimizers } from '../../../../src/optimizers/optimizers.js';
 import { MemoryCheckpointStore } from '../../../operators/memory-checkpoint-store.js';
 import { smallCorpus } from '../../../optimizers/small-corpus.js';
 import { digest } from '../../examples/digest.js';
 import { modelWith } from '../../examples/model-with.js';
 import type { Way } from '../train-together.js';
+import { LocalExecutor } from './local-executor.js';
 
 export const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';
 export const small = smallCorpus(new Random(81), 23, { labels: 5, words: 20, longest: 5 });

@@ -5,8 +5,8 @@ import { createModel } from '../../../../src/models/create-model.js';
 import { Mixer } from '../../../../src/models/group/mixing/mixer.js';
 import { dealRound } from '../../../../src/models/group/mixing/mixing-learner.js';
 import { patchOf } from '../../../../src/models/group/mixing/patch.js';
-import { LocalExecutor } from '../../../../src/models/group/mixing/shard-executor.js';
 import type { Way } from '../train-together.js';
+import { LocalExecutor } from './local-executor.js';
 import { learnStream, mixStream, stream } from './mix-stream.js';
 
 const float32 = new SimdKernel('float32');

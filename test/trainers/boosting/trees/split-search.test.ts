@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
 import { TreeWalk } from '../../../../src/kernels/trees/tree-walk.js';
 import { ResidualSamples } from '../../../../src/trainers/boosting/trees/residual-samples.js';
-import { SplitSearch } from '../../../../src/trainers/boosting/trees/split-search.js';
 import { TreeCorpus } from '../../../../src/trainers/boosting/trees/tree-corpus.js';
-import { TreeGrower } from '../../../../src/trainers/boosting/trees/tree-grower.js';
+import { SplitSearch, TreeGrower } from '../../../../src/trainers/boosting/trees/tree-grower.js';
 import { treeObjective } from './tree-problem.js';
 
 const labels = 3;

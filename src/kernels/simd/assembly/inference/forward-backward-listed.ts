@@ -1,4 +1,13 @@
-// Forward-backward over pairs listed token by token; the formulas stand in reference/forward-backward-pairs.ts.
+// Scaled forward-backward over pairs listed token by token. With b_t = exp(0) less what was subtracted, and sums over the
+// pairs listed at token t,
+//
+//     alpha_t(y) = exp(e_t(y)) [b_t sum_y' alpha_{t-1}(y') + sum_y' alpha_{t-1}(y') (exp(a_t(y', y)) - b_t)] / c_t
+//     beta_{t-1}(y') = b_t sum_y g_t(y) + sum_y (exp(a_t(y', y)) - b_t) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
+//     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) g_t(y)   of listed pairs
+//
+// Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. A label whose two sums cancel is summed over all labels. The edge
+// marginals of a token with a slot go to the cells of the listed pairs in the slot's matrix, the other cells keep what
+// they hold; sums over the sentence are those of plain pairs. Cost O(T L + listed pairs).
 //
 // Entries of token t are those from starts[t] to starts[t + 1]: a pair as a word, the label before in its lower half,
 // and exp of its score. `bases` has exp(0) of each token, less what was subtracted, which `maxima` has.

@@ -67,7 +67,15 @@ function product<T>(work: usize, y: usize, width: i32): T {
 }
 
 /**
- * `forward` by lists; see reference/forward-backward-sparse.ts. `transposed` are the exponentials by target.
+ * `forward` by lists; `transposed` are the exponentials by target. With exp(a(y', y)) = 1 + M(y', y), M being 0 for
+ * inactive transitions,
+ *
+ *     alpha_t(y) = exp(e_t(y)) [sum_y' alpha_{t-1}(y') + sum_y' alpha_{t-1}(y') M(y', y)] / c_t
+ *     beta_{t-1}(y') = sum_y g_t(y) + sum_y M(y', y) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
+ *
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. Where M is near -1 for a label that has nearly all of the mass, the
+ * two sums cancel: such a column is summed densely. Columns most of whose transitions are forbidden are summed over the
+ * others.
  *
  * A row is divided by its sum, and kept, when the next one is made from it: so that tokens wait for each other
  * as little as they can. A matrix `sums` of zeros is made on the way, unless it is 0: from memory that is far away

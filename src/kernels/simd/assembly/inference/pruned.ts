@@ -90,7 +90,7 @@ function clearFour(four: usize, bytes: i32): void {
 }
 
 /**
- * The labels of tokens [first, end) that are left: see reference/pruned/prune-tokens.ts. They are listed from entry `n` on;
+ * The labels of tokens [first, end) that are left: see `pruneTokens` in reference/pruned.ts. They are listed from entry `n` on;
  * returns the number of entries. `gold` is 0, or has a label for each token, which stays; -1 is none.
  */
 export function pruneTokens(

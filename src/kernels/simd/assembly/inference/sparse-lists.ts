@@ -3,7 +3,7 @@ import { bitsOf, laneMask, lanes } from '../vectors';
 
 /**
  * Lists of the active entries of a matrix of transitions, read as vectors: those of a row that hold an active
- * entry, by column. What they mean stands in reference/sparse-transitions.ts.
+ * entry, by column. An entry is active where its score is not 0: the others add one sum for all.
  *
  * Columns of vectors are taken four at a time, those with the most entries first, so that four sums are in
  * registers at once; the shorter ones are filled up with entries that change nothing. A group of four is, as

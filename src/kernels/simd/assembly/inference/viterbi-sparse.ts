@@ -1,7 +1,7 @@
 import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';
 
-/** `viterbi` by lists, with the same scores to the bit; see reference/viterbi-sparse.ts. */
+/** `viterbi` by lists, with the same scores to the bit: as `viterbi-listed.ts`, of active transitions. */
 export function viterbiSparse<T>(
   first: i32,
   end: i32,

@@ -1,4 +1,20 @@
+import type { Options } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
+
+/** An option that takes a text. */
+export function text<const More extends Options>(describe: string, more?: More) {
+  return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
+}
+
+/** An option that takes a number. */
+export function number<const More extends Options>(describe: string, more?: More) {
+  return { type: 'number', requiresArg: true, describe, ...(more as More) } as const;
+}
+
+/** An option that is given or not. */
+export function flag<const More extends Options>(describe: string, more?: More) {
+  return { type: 'boolean', describe, ...(more as More) } as const;
+}
 
 /**
  * Reads the value of a numeric option.

@@ -1,10 +1,9 @@
-import type { Lattice } from '../../kernels/lattice.js';
+import type { Lattice } from '../../src/kernels/lattice.js';
 
 /**
  * p(y_{t-1} = y', y_t = y | x) of every transition of one sentence, `[T - 1][L][L]` (from, to).
  *
- * From the log-space vectors that `forwardBackwardLog` leaves behind, given its log Z: for inspection
- * and tests, as training needs only their sums. Cost O(T L^2), and as much memory.
+ * From the log-space vectors that `forwardBackwardLog` leaves behind, given its log Z; training needs only their sums. Cost O(T L^2), and as much memory.
  */
 export function edgeMarginals(lattice: Lattice, s: number, logZ: number): number[][][] {
   const batch = lattice.batch!;

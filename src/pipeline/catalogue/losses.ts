@@ -1,2 +1,0 @@
-/** Every loss that a pipeline file can name. */
-export { losses } from '../../losses/losses.js';
