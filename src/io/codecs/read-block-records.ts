@@ -1,13 +1,10 @@
-import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../core/sentence/sentence-limit.js';
 import { badRecord } from '../bad-records/bad-record.js';
 import { documentMark } from '../lines/line-bytes.js';
-import type { Line } from '../lines/line-splitter.js';
-import { BlockBytes, type BlockTarget, type PlainPlace } from './block-bytes.js';
+import { type Line, splitLines } from '../lines/line-splitter.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
-import type { PlainBlockReader } from './plain-reader.js';
 import { isBlank } from './read-line-records.js';
 
 /** How a format with one token per line and blank lines between sentences reads a sentence. */
@@ -21,8 +18,6 @@ export interface BlockFormat {
   recordStarts?(): (line: string) => boolean;
   /** @throws TagstreamError with the number of the wrong line in its place */
   parse(lines: readonly Line[]): DocumentDraft;
-  /** Reads what is written plainly from its bytes, to the same documents; undefined where all goes line by line. */
-  plain?(): PlainBlockReader | undefined;
 }
 
 /**
@@ -36,19 +31,18 @@ export async function* readBlockRecords(
   format: BlockFormat,
 ): AsyncGenerator<readonly Document[], void, undefined> {
   const blocks = new BlockReader(context, format);
-  const cut = new BlockBytes(blocks, format.plain?.(), format.maxLineBytes, context.from);
-  for await (const chunk of bytes) {
-    cut.push(chunk);
+  const options = { maxLineBytes: format.maxLineBytes, from: context.from };
+  for await (const lines of splitLines(bytes, options)) {
+    for (const line of lines) blocks.add(line);
     const documents = blocks.take();
     if (documents.length > 0) yield documents;
   }
-  cut.end();
   blocks.finish();
   const documents = blocks.take();
   if (documents.length > 0) yield documents;
 }
 
-class BlockReader implements BlockTarget {
+class BlockReader {
   readonly #context: ReadContext;
   readonly #format: BlockFormat;
   #documents: Document[] = [];
@@ -79,11 +73,6 @@ class BlockReader implements BlockTarget {
     // Past the limits lines are only counted; the first ones stay, to show what it was.
     if (this.#lines.length === 0 || !this.#isPastLimits()) this.#lines.push(line);
     else this.#dropsRow ||= this.#isRow(line);
-  }
-
-  addPlain({ line, start, end }: PlainPlace, draft: () => DocumentDraft, raw: () => string): void {
-    if (this.#context.wanted?.(start) === false) return;
-    this.#push(draft(), raw(), { source: this.#context.source, line, start, end });
   }
 
   take(): readonly Document[] {
@@ -129,10 +118,7 @@ class BlockReader implements BlockTarget {
       this.#context.onBad(badRecord(position, rawBytes(lines), draft, cut));
       return;
     }
-    this.#push(draft, lines.map(line => line.text).join('\n'), position);
-  }
-
-  #push(draft: DocumentDraft, raw: string, position: Position): void {
+    const raw = lines.map(line => line.text).join('\n');
     draft.raw = raw;
     if (this.#startsDocument) draft.startsDocument = true;
     this.#startsDocument = false;

@@ -90,7 +90,7 @@ export class LineSplitter {
       // One check for all whole lines of the chunk; only if it fails each line is checked by itself.
       const encoding = encodingOf(bytes.subarray(from, bytes.lastIndexOf(LF)));
       while (lineEnd >= 0) {
-        this.#finish(lines, bytes.subarray(from, lineEnd), lineEnd - from, 1, encoding);
+        this.#finish(lines, bytes, from, lineEnd, lineEnd - from, 1, encoding);
         from = lineEnd + 1;
         lineEnd = bytes.indexOf(LF, from);
       }
@@ -121,16 +121,18 @@ export class LineSplitter {
   }
 
   #finishHeld(lines: Line[], lineEndBytes: number): void {
-    this.#finish(lines, this.#buffer.subarray(0, this.#held), this.#length, lineEndBytes);
+    this.#finish(lines, this.#buffer, 0, this.#held, this.#length, lineEndBytes);
     this.#held = 0;
     this.#length = 0;
     if (this.#buffer.length > rawLimit) this.#buffer = Buffer.allocUnsafe(1024);
   }
 
-  /** Adds the line of `length` bytes that `bytes` are, or are the beginning of. */
+  /** Adds the line of `length` bytes that those from `from` to `to` are, or are the beginning of. */
   #finish(
     lines: Line[],
     bytes: Buffer,
+    from: number,
+    to: number,
     length: number,
     lineEndBytes: number,
     encoding?: Encoding,
@@ -140,31 +142,39 @@ export class LineSplitter {
     const number = this.#number;
     this.#number += 1;
     if (this.#passOver) this.#passOver = false;
-    else if (length > this.#maxLineBytes) lines.push(this.#tooLong(number, start, length, bytes));
-    else lines.push(readLine(number, start, bytes, encoding));
-  }
-
-  #tooLong(number: number, start: number, length: number, bytes: Buffer): Line {
-    const error = new TagstreamError('too-long', `a line of ${length} bytes`, {
-      fix: `the limit is ${this.#maxLineBytes}; raise maxLineBytes or shorten the record`,
-    });
-    return bad(number, start, start + length, bytes.subarray(0, rawLimit), length, error);
+    else if (length <= this.#maxLineBytes) {
+      lines.push(readLine(number, start, bytes, from, to, encoding));
+    } else {
+      const error = new TagstreamError('too-long', `a line of ${length} bytes`, {
+        fix: `the limit is ${this.#maxLineBytes}; raise maxLineBytes or shorten the record`,
+      });
+      const raw = bytes.subarray(from, Math.min(to, from + rawLimit));
+      lines.push(bad(number, start, start + length, raw, length, error));
+    }
   }
 }
 
-function readLine(number: number, start: number, bytes: Buffer, checked?: Encoding): Line {
-  const length = bytes[bytes.length - 1] === CR ? bytes.length - 1 : bytes.length;
-  const line = length === bytes.length ? bytes : bytes.subarray(0, length);
-  const encoding = checked ?? encodingOf(line);
+/** A view of the bytes would cost more than the text. */
+function readLine(
+  number: number,
+  start: number,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  checked?: Encoding,
+): Line {
+  const last = to > from && bytes[to - 1] === CR ? to - 1 : to;
+  const end = start + last - from;
+  const encoding = checked ?? encodingOf(bytes.subarray(from, last));
   if (encoding === undefined) {
     const error = new TagstreamError('invalid-utf8', 'the line is not valid UTF-8', {
       fix: 'convert the file to UTF-8',
     });
-    return bad(number, start, start + length, line, length, error);
+    return bad(number, start, end, bytes.subarray(from, last), last - from, error);
   }
-  const from = pastMarks(line, 0);
-  const text = (from === 0 ? line : line.subarray(from)).toString(encoding);
-  return { number, start: start + from, end: start + length, text, bad: undefined };
+  const first = encoding === 'utf8' ? pastMarks(bytes, from, last) : from;
+  const text = bytes.toString(encoding, first, last);
+  return { number, start: start + first - from, end, text, bad: undefined };
 }
 
 function bad(

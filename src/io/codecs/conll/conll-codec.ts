@@ -9,7 +9,6 @@ import { tagCellOptions } from '../tag-cell-options.js';
 import { formatOfCells } from '../tag-cells.js';
 import { type DocumentPart, reportLeftOut } from '../writing.js';
 import { conllDefaults, conllLayout } from './conll-layout.js';
-import { PlainRows } from './plain-rows.js';
 import { readSentence, unreadRows } from './read-sentence.js';
 import { extendRows, formatRows, newTaggedRows } from './write-rows.js';
 
@@ -45,7 +44,6 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     isComment: layout.isComment,
     ...(sentenceStarts === undefined ? {} : { recordStarts: sentenceStarts }),
     parse: (lines: Parameters<typeof readSentence>[0]) => readSentence(lines, layout),
-    plain: () => PlainRows.of(layout, checked.maxTokens),
   };
   const others = new Set(layout.otherIndexes.map(index => layout.columns[index]!));
   const holdsColumn = (name: string) => others.has(name);

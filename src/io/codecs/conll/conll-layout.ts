@@ -1,5 +1,4 @@
 import { documentMark } from '../../lines/line-bytes.js';
-import { CellTexts } from '../cell-texts.js';
 import type { TagCells } from '../tag-cells.js';
 
 /** What `conllOptions` say of rows. */
@@ -37,10 +36,8 @@ export interface ConllLayout {
   /** Whether a line is no row: a comment, or says that a document begins. */
   isComment(line: string): boolean;
   readonly tagCells: TagCells;
-  /** Of the cells that have been read. */
-  readonly texts: RepeatedTexts;
-  /** Of those that are read from bytes: the same for all streams, as it takes a megabyte. */
-  cellTexts(): CellTexts;
+  /** The cells of a row that has been read, in one string where they are equal. */
+  cells(row: string): readonly string[];
 }
 
 /** The layout that options describe, which are right. */
@@ -61,12 +58,8 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   const isComment = (line: string) =>
     line.startsWith(documentMark) ||
     (comment !== undefined && (line.startsWith(comment) || line === header));
-  const texts = new RepeatedTexts();
-  let known: CellTexts | undefined;
-  const cellTexts = () => {
-    known ??= new CellTexts();
-    return known;
-  };
+  const known = new RepeatedCells(separator);
+  const cells = (row: string) => known.of(row);
   const sentenceStarts = () => {
     let last: string | undefined;
     let hasRow = false;
@@ -91,7 +84,7 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     };
   };
   return {
-    ...{ columns, ...places, separator, comment, isComment, tagCells, texts, cellTexts },
+    ...{ columns, ...places, separator, comment, isComment, tagCells, cells },
     ...(sentenceIndex < 0 ? {} : { sentenceStarts }),
   };
 }
@@ -135,26 +128,39 @@ export function splitRow(row: string, separator: ConllLayout['separator']): stri
   return cells;
 }
 
-/** Longer texts may be views of the chunk that they were read with, and keep it in memory. */
-const longest = 12;
-const most = 2 ** 15;
+/** Longer texts and rows are recreated each time; as many of the others are known. */
+const [longestText, longestRow, most] = [12, 64, 2 ** 15];
 
 /**
- * One string for equal short texts, for readers of columns: parts of speech, tags and frequent words come again and
- * again, and a corpus that is iterated over keeps them all. As many texts are known as fit; memory is bounded.
+ * The cells of rows, one string for equal short texts, for readers of columns: parts of speech, tags, frequent words and
+ * whole rows come again and again, and a corpus that is iterated over keeps them all. Memory is bounded.
  *
  * @example
- * new RepeatedTexts().of('NN') // => 'NN'
+ * new RepeatedCells('tab').of('dog\tNN') // => ['dog', 'NN']
  */
-export class RepeatedTexts {
-  readonly #known = new Map<string, string>();
+export class RepeatedCells {
+  readonly #separator: CellSeparator;
+  readonly #rows = new Map<string, readonly string[]>();
+  readonly #texts = new Map<string, string>();
 
-  /** The text, as it was first met. Cost: a lookup. */
-  of(text: string): string {
-    if (text.length > longest) return text;
-    const known = this.#known.get(text);
+  constructor(separator: CellSeparator) {
+    this.#separator = separator;
+  }
+
+  /** The cells of a row. Cost: a lookup where it has been met. */
+  of(row: string): readonly string[] {
+    const known = this.#rows.get(row);
     if (known !== undefined) return known;
-    if (this.#known.size < most) this.#known.set(text, text);
+    const cells = splitRow(row, this.#separator).map(cell => this.#text(cell));
+    if (row.length <= longestRow && this.#rows.size < most) this.#rows.set(row, cells);
+    return cells;
+  }
+
+  #text(text: string): string {
+    if (text.length > longestText) return text;
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size < most) this.#texts.set(text, text);
     return text;
   }
 }

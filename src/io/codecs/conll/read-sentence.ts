@@ -10,7 +10,6 @@ import {
   endsInQuotes,
   hasQuotes,
   sentenceNumber,
-  splitRow,
 } from './conll-layout.js';
 
 /**
@@ -18,32 +17,42 @@ import {
  * text for that, else `_`; a gold column of nothing but `_`, or of nothing known, means that the sentence
  * is unlabelled. What numbers the sentence is its id.
  *
- * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns
+ * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns, or where a cell of a tag is wrong
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, sentenceIndex, otherIndexes, separator, leastCells } =
     layout;
-  const { tagCells, texts } = layout;
-  const found = emptyCells(layout);
+  const { tagCells } = layout;
+  const tokens: string[] = [];
+  const tags: string[] = [];
+  const others = otherIndexes.map((): string[] => []);
   let id: string | undefined;
   let hasTags = false;
   for (const line of lines) {
     if (layout.isComment(line.text)) continue;
     if (hasQuotes(separator) && endsInQuotes(line.text, betweenCells(separator)))
       throw inQuotes(line);
-    const cells = splitRow(line.text, separator);
+    const cells = layout.cells(line.text);
     if (cells.length !== columns.length && cells.length !== leastCells) {
       throw wrongRow(line, cells.length, columns);
     }
     if (sentenceIndex >= 0) id ??= sentenceNumber(cells[sentenceIndex]);
-    found.tokens.push(texts.of(cells[formIndex]!));
+    tokens.push(cells[formIndex]!);
     hasTags ||= cells[tagIndex] !== undefined;
-    if (tagIndex >= 0) found.tags.push(texts.of(cells[tagIndex] ?? tagCells.unknown ?? '_'));
+    if (tagIndex >= 0) tags.push(cells[tagIndex] ?? tagCells.unknown ?? '_');
     for (let i = 0; i < otherIndexes.length; i += 1) {
-      found.others[i]!.push(texts.of(cells[otherIndexes[i]!]!));
+      others[i]!.push(cells[otherIndexes[i]!]!);
     }
   }
-  const draft = draftOf(found, layout, hasTags);
+  const draft: DocumentDraft = { tokens };
+  if (otherIndexes.length > 0) {
+    draft.columns = Object.fromEntries(
+      otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
+    );
+  }
+  const isOutside = tagCells.outside === '_' && hasTags && tags.length > 0;
+  if (isOutside || tags.some(tag => tag !== '_'))
+    Object.assign(draft, readTagCells(tags, tagCells));
   if (id !== undefined) draft.id = id;
   return draft;
 }
@@ -56,44 +65,6 @@ export function unreadRows(raw: string, layout: ConllLayout): readonly string[] 
     .some(row => layout.isComment(row) && !row.startsWith(documentMark));
   const unnamed = columns.flatMap((name, i) => (name === '_' ? [`column ${i + 1}`] : []));
   return hasComment ? [...unnamed, 'comments'] : unnamed;
-}
-
-/** Cells of a sentence, column by column. */
-export interface SentenceCells {
-  readonly tokens: string[];
-  /** Empty where there is no column of tags. */
-  readonly tags: string[];
-  /** In the order of the layout. */
-  readonly others: readonly string[][];
-}
-
-/** Cells to be filled. */
-export function emptyCells({ otherIndexes }: ConllLayout): SentenceCells {
-  return { tokens: [], tags: [], others: otherIndexes.map(() => []) };
-}
-
-/**
- * The document of a sentence's cells.
- *
- * @param hasTags whether any row has a cell for it
- * @throws TagstreamError `wrong-shape` where a cell of a tag is wrong
- */
-export function draftOf(
-  { tokens, tags, others }: SentenceCells,
-  layout: ConllLayout,
-  hasTags = true,
-): DocumentDraft {
-  const { columns, otherIndexes, tagCells } = layout;
-  const draft: DocumentDraft = { tokens };
-  if (otherIndexes.length > 0) {
-    draft.columns = Object.fromEntries(
-      otherIndexes.map((index, i) => [columns[index]!, others[i]!]),
-    );
-  }
-  const isOutside = tagCells.outside === '_' && hasTags && tags.length > 0;
-  if (isOutside || tags.some(tag => tag !== '_'))
-    Object.assign(draft, readTagCells(tags, tagCells));
-  return draft;
 }
 
 /** A cell of CSV may hold a line end, a token may not. */

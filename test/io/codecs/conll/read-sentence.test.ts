@@ -4,7 +4,6 @@ import type { BadRecord } from '../../../../src/io/bad-records/bad-record.js';
 import type { ReadContext } from '../../../../src/io/codecs/codec.js';
 import { conllOptions } from '../../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../../src/io/codecs/conll/conll-layout.js';
-import { PlainRows } from '../../../../src/io/codecs/conll/plain-rows.js';
 import { readSentence } from '../../../../src/io/codecs/conll/read-sentence.js';
 import { readBlockRecords } from '../../../../src/io/codecs/read-block-records.js';
 import type { StreamStart } from '../../../../src/io/lines/line-splitter.js';
@@ -15,8 +14,8 @@ interface Given {
   readonly from?: StreamStart;
 }
 
-/** All that comes of a stream: documents with their places, and bad records, in their order. */
-async function read(chunks: readonly Uint8Array[], given: Given, isPlain: boolean) {
+/** All that comes of a stream: what is asked for and bad records, in their order, then the documents with their places. */
+async function read(chunks: readonly Uint8Array[], given: Given) {
   const layout = conllLayout(conllOptions.parse(given.options));
   const found: unknown[] = [];
   let asked = 0;
@@ -37,10 +36,10 @@ async function read(chunks: readonly Uint8Array[], given: Given, isPlain: boolea
     maxLineBytes: given.maxLineBytes,
     isComment: layout.isComment,
     parse: lines => readSentence(lines, layout),
-    ...(isPlain ? { plain: () => PlainRows.of(layout) } : {}),
   });
-  for await (const documents of records) found.push(...documents);
-  return found;
+  const documents: unknown[] = [];
+  for await (const some of records) documents.push(...some);
+  return [...found, ...documents];
 }
 
 function chunksOf(bytes: Uint8Array, random: Random): Uint8Array[] {
@@ -86,7 +85,7 @@ function text(random: Random): Uint8Array {
   return bytes;
 }
 
-describe('plain rows', () => {
+describe('rows', () => {
   const all: Given['options'][] = [
     {},
     { separator: 'tab' },
@@ -97,7 +96,7 @@ describe('plain rows', () => {
     { alternatives: '|' },
   ];
 
-  test.each(all)('are read as line by line: %j', async options => {
+  test.each(all)('are the same however their bytes are cut: %j', async options => {
     const random = new Random(7);
     let documents = 0;
     for (let i = 0; i < 60; i += 1) {
@@ -109,43 +108,22 @@ describe('plain rows', () => {
         ...(random.below(9) === 0 ? { from: { offset: 100, line: 9 } } : {}),
       };
       const chunks = chunksOf(bytes, random);
-      const expected = await read(chunks, given, false);
-      expect(await read(chunks, given, true)).toEqual(expected);
+      const expected = await read([bytes], given);
+      expect(await read(chunks, given)).toEqual(expected);
       documents += expected.filter(one => typeof one === 'object').length;
     }
     expect(documents).toBeGreaterThan(100);
   });
 
-  test('that continue for long without a blank line are read line by line', async () => {
+  test('continue for long without a blank line', async () => {
     const line = new TextEncoder().encode('token NN B-NP\n'.repeat(2 ** 13));
     const chunks = [
       ...Array.from({ length: 12 }, () => line),
       new TextEncoder().encode('\na b c\n'),
     ];
     const given = { options: {}, maxLineBytes: 2 ** 21 };
-    const [, first, , second] = await read(chunks, given, true);
+    const [, , first, second] = await read(chunks, given);
     expect((first as { tokens: string[] }).tokens.length).toBe(12 * 2 ** 13);
     expect(second).toMatchObject({ tokens: ['a'], tags: ['c'] });
-  });
-
-  test('know the cells of other streams', () => {
-    const layout = conllLayout(conllOptions.parse({}));
-    for (const text of ['a NN B\n\n', 'b NN B\n\n']) {
-      expect(PlainRows.of(layout)!.read(Buffer.from(text), 0)).toBe('plain');
-    }
-    expect(layout.cellTexts().size).toBe(4);
-  });
-
-  test('have one string for equal cells', async () => {
-    const bytes = new TextEncoder().encode('a NN B\nb NN B\n\nc NN B\n\n');
-    const layout = conllLayout(conllOptions.parse({}));
-    const rows = PlainRows.of(layout)!;
-    expect(rows.read(Buffer.from(bytes), 0)).toBe('plain');
-    expect(rows.take()).toEqual({
-      tokens: ['a', 'b'],
-      columns: { pos: ['NN', 'NN'] },
-      tags: ['B', 'B'],
-    });
-    expect([rows.rowsEnd, rows.next, rows.lines]).toEqual([13, 15, 3]);
   });
 });
