@@ -1,23 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { plain } from './test/house/share/long-tests.js';
+import { shareSeed } from './test/house/share/seed.js';
+
+// For the workers, and printed with the counts.
+process.env.TAGSTREAM_SEED = String(shareSeed());
+// Of files that are named all is run.
+if (process.argv.some(word => /\.test\.ts(?::\d+)?$/.test(word))) process.env.TAGSTREAM_NAMED = '1';
 
 // Far above what any test takes, in its long form too: it only ends those that hang.
 const timeout = process.env.TAGSTREAM_FULL === '1' ? 3_600_000 : 300_000;
 
-/** Folders whose tests compute in their own thread, and need nothing that is built but the kernels. */
-const plain = [
-  'core',
-  'text',
-  'kernels',
-  'features',
-  'inference',
-  'losses',
-  'optimizers',
-  'trainers',
-  'metrics',
-  'operators',
-  'models',
-  'telemetry',
-].map(folder => `test/${folder}/**/*.test.ts`);
+/** Tests of the project `unit`. */
+const short = plain.map(folder => `test/${folder}/**/*.test.ts`);
 
 /** Those of them that need threads, or take seconds: long comparisons with definitions, enumerations and oracles. */
 const long = [
@@ -48,6 +42,24 @@ const contracts = ['test/contracts/**/*.test.ts', 'test/pipeline/**/*.test.ts', 
 
 const built = 'test/house/build/build-once.ts';
 
+const unit = {
+  name: 'unit',
+  include: short,
+  exclude: long,
+  globalSetup: 'test/house/build/kernels-once.ts',
+};
+const contract = { name: 'contract', include: contracts, globalSetup: built };
+// The command, processes, threads, servers, pages and packages; and every folder that is new.
+const others = {
+  name: 'process',
+  include: ['test/**/*.test.ts'],
+  exclude: [...short, ...contracts],
+  globalSetup: built,
+};
+// Together they are one project, whose workers load each module once.
+const all = { name: 'all', include: ['test/**/*.test.ts'], globalSetup: built };
+const isInPart = process.argv.some(word => word.startsWith('--project'));
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/house/summary-reporter.ts'],
@@ -56,29 +68,11 @@ export default defineConfig({
     // A process for all files of a worker: to start one for each, and to load the same modules again, took a
     // quarter of the time. So a module keeps its state from file to file: hooks belong into the test files.
     isolate: false,
+    runner: './test/house/share/share-runner.ts',
+    // By its place in the file a test is a row of a table.
+    includeTaskLocation: true,
     testTimeout: timeout,
     hookTimeout: timeout,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: plain,
-          exclude: long,
-          globalSetup: 'test/house/build/kernels-once.ts',
-        },
-      },
-      { extends: true, test: { name: 'contract', include: contracts, globalSetup: built } },
-      {
-        extends: true,
-        test: {
-          // The command, processes, threads, servers, pages and packages; and every folder that is new.
-          name: 'process',
-          include: ['test/**/*.test.ts'],
-          exclude: [...plain, ...contracts],
-          globalSetup: built,
-        },
-      },
-    ],
+    projects: (isInPart ? [unit, contract, others] : [all]).map(test => ({ extends: true, test })),
   },
 });

@@ -471,11 +471,13 @@ function closeness(kernel: string, optimizer: string, loss: string): [number, nu
 const all: readonly Optimizing[] = [...optimizers, ...trainers];
 
 describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', row => {
+  const tried = new Set<string>();
   const by = new Set<string>();
   const few = recordsOf(row, labelled).slice(0, 12);
 
   it.each(all)('is trained by $name to the same by all kernels, or refused', async component => {
     const chosen = shown(component);
+    tried.add(component.name);
     for (const loss of losses.filter(each => unfitLoss(chosen, each) === undefined)) {
       if ((await refusal(row, chosen, loss.name)) !== undefined) continue;
       const [reference, ...others] = kernelNames.map(name =>
@@ -501,7 +503,8 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
   });
 
   it('is trained by those that are known to do so', () => {
-    expect([...by]).toEqual(expect.arrayContaining([...row.trainedBy!]));
+    const known = row.trainedBy!.filter(name => tried.has(name));
+    expect([...by]).toEqual(expect.arrayContaining(known));
   });
 });
 

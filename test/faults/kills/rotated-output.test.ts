@@ -15,7 +15,7 @@ import { tagstream } from '../../cli/commands/run-command.js';
 import { start } from '../../cli/commands/start-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
-import { isNightly, share } from '../../house/nightly.js';
+import { isNightly } from '../../house/share/nightly.js';
 import { attackCount, count, longForm, reportCounts } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
 
@@ -174,7 +174,7 @@ const runs: readonly [string, string[], Way][] = [
   ],
 ];
 
-describe.each(share(runs, 4))(
+describe.each(runs)(
   '%s that is rotated while the run is killed',
   (what, kinds, { lines, args: argsOf }) => {
     it('has each line once, with its own fields as they were', { timeout: 3_600_000 }, async () => {

@@ -37,7 +37,8 @@ describe('the README', () => {
   it('has two commands to set up; CI runs the one for the tests', () => {
     const setup = blocks.filter(({ name }) => name === 'setup').map(({ code }) => code.trim());
     expect(setup).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-    expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(setup[1]!);
+    const script = readFileSync(join(root, '.ci/run'), 'utf8');
+    for (const command of setup[1]!.split(' && ')) expect(script).toContain(command);
   });
 
   it('npm start trains, scores, tags a sample and says what to try', async () => {
@@ -51,7 +52,7 @@ describe('the README', () => {
   });
 
   it.each(shellLines(page))('%s', async line => {
-    results.set(line, await folder.sh(line));
+    results.set(line, await folder.run(line));
   });
 
   it('shows what the commands print', async () => {

@@ -33,7 +33,7 @@ import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { isNightly } from '../../house/nightly.js';
+import { isNightly } from '../../house/share/nightly.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 import { corpus, modelKinds, words } from './model-kinds.js';

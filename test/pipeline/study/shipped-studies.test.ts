@@ -9,7 +9,6 @@ import { studyPage } from '../../../src/reports/study/study-page.js';
 import { studyText } from '../../../src/reports/study/study-text.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
-import { share } from '../../house/nightly.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = workspace();
@@ -32,24 +31,21 @@ describe('the shipped studies', () => {
     expect(new Set(runs).size).toBe(runs.length);
   });
 
-  it.each(share(runnable, 6))(
-    '$kind/$name has results in its small form',
-    async ({ kind, name }) => {
-      const path = join(root, 'pipelines', kind, name);
-      const study = loadStudy(path, { environment, small: true });
-      const runs = await runStudy(study, { results: join(folder, `${kind}-${name}.ndjson`) });
-      expect(runs).toHaveLength(study.runs.length);
-      const shown = shownStudyOf(study, runs);
-      const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
-      expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
-      for (const { title, rows } of shown.tables)
-        expect([title, rows.length > 0]).toEqual([title, true]);
-      const text = studyText(shown);
-      for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
-      const page = studyPage(shown);
-      expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(shown.plots.length);
-    },
-  );
+  it.each(runnable)('$kind/$name has results in its small form', async ({ kind, name }) => {
+    const path = join(root, 'pipelines', kind, name);
+    const study = loadStudy(path, { environment, small: true });
+    const runs = await runStudy(study, { results: join(folder, `${kind}-${name}.ndjson`) });
+    expect(runs).toHaveLength(study.runs.length);
+    const shown = shownStudyOf(study, runs);
+    const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
+    expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
+    for (const { title, rows } of shown.tables)
+      expect([title, rows.length > 0]).toEqual([title, true]);
+    const text = studyText(shown);
+    for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
+    const page = studyPage(shown);
+    expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(shown.plots.length);
+  });
 
   it('have a schema that is what the code says; `npm run schema` writes it anew', () => {
     const schema = readFileSync(join(root, 'config/study.schema.json'), 'utf8');

@@ -1,0 +1,177 @@
+/** Folders whose tests compute in their own thread, and need nothing that is built but the kernels. */
+export const plain = [
+  'core',
+  'text',
+  'kernels',
+  'features',
+  'inference',
+  'losses',
+  'optimizers',
+  'trainers',
+  'metrics',
+  'operators',
+  'models',
+  'telemetry',
+];
+
+/** Of a table (`it.each`, `describe.each`) with so many rows and more, not every row runs. */
+export const fewest = 4;
+
+/** One row in so many runs; in the folders that are plain, which take little, all. */
+export const usual = 3;
+
+/** Tables whose rows take long or are products of others, by the beginnings of paths: one row in so many runs. */
+export const dear: readonly (readonly [path: string, apart: number])[] = [
+  ['test/contracts/json-bytes.contract.test.ts', 4],
+  ['test/contracts/loss.contract.test.ts', 4],
+  ['test/contracts/optimizer.contract.test.ts', 4],
+  ['test/contracts/structure.contract.test.ts', 6],
+  ['test/features/index/packed-keys.test.ts', 3],
+  ['test/inference/random-problems.test.ts', 3],
+  ['test/inference/segments/enumeration.test.ts', 3],
+  ['test/inference/structures/codes/output-codes.test.ts', 3],
+  ['test/inference/structures/graph/enumeration.test.ts', 3],
+  ['test/inference/underflow.test.ts', 3],
+  ['test/losses/local-losses.test.ts', 3],
+  ['test/losses/smooth-losses.test.ts', 4],
+  ['test/models/files/compact-file.test.ts', 4],
+  ['test/models/group/', 5],
+  ['test/models/labels/code-words.test.ts', 3],
+  ['test/models/learning/evict-features.test.ts', 3],
+  ['test/models/state/resume.test.ts', 5],
+  ['test/operators/drift-streams.test.ts', 4],
+  ['test/optimizers/late-parameters.test.ts', 3],
+  ['test/optimizers/voted-perceptron.test.ts', 3],
+  ['test/trainers/batch-perceptron.test.ts', 3],
+  ['test/trainers/em/', 3],
+  ['test/trainers/shards/', 4],
+];
+
+/** Files whose rows need the rows before them, as the lines of a page do: all of them run. */
+export const connected = ['test/house/docs/readme.test.ts', 'test/house/docs/walks.test.ts'];
+
+/** Files that take turns: of each list so many run. */
+export const turns: readonly { readonly take: number; readonly files: readonly string[] }[] = [
+  // Training and tagging around servers that are killed or disturbed.
+  {
+    take: 1,
+    files: [
+      'test/io/nats/training/kills.test.ts',
+      'test/io/nats/training/server-kills.test.ts',
+      'test/io/nats/training/split-stream.test.ts',
+      'test/io/nats/training/stream-kills.test.ts',
+      'test/io/nats/transport/disturbed.test.ts',
+      'test/io/nats/transport/random-kills.test.ts',
+    ],
+  },
+  // Servers that go on.
+  {
+    take: 4,
+    files: [
+      'test/io/nats/page.test.ts',
+      'test/io/nats/registry/commands.test.ts',
+      'test/io/nats/registry/page.test.ts',
+      'test/io/nats/registry/promoted.test.ts',
+      'test/io/nats/registry/registry.test.ts',
+      'test/io/nats/server.test.ts',
+      'test/io/nats/training/executor.test.ts',
+      'test/io/nats/transport/bad-places.test.ts',
+      'test/io/nats/transport/partitions.test.ts',
+      'test/io/nats/transport/tagging.test.ts',
+    ],
+  },
+  // Processes that are killed.
+  {
+    take: 3,
+    files: [
+      'test/annotation/kills.test.ts',
+      'test/faults/attacks/interrupted-jobs.test.ts',
+      'test/faults/kills/blocked-signals.test.ts',
+      'test/faults/kills/checkpoint-kill.test.ts',
+      'test/faults/kills/extraction-death.test.ts',
+      'test/faults/kills/kill-resume-blocks.test.ts',
+      'test/faults/kills/kill-resume-stream.test.ts',
+      'test/faults/kills/kill-resume.test.ts',
+      'test/faults/kills/quarantine.test.ts',
+      'test/faults/kills/random-kills.test.ts',
+      'test/faults/kills/rotated-output.test.ts',
+      'test/faults/kills/thread-death.test.ts',
+    ],
+  },
+  // Files and pipes that are cut off, damaged, or in the wrong place.
+  {
+    take: 3,
+    files: [
+      'test/faults/files/bad-places.test.ts',
+      'test/faults/files/cut-inputs.test.ts',
+      'test/faults/pipes/fifo-input.test.ts',
+      'test/faults/pipes/fifo-places.test.ts',
+      'test/faults/records/bad-bytes.test.ts',
+      'test/faults/records/growth-shapes.test.ts',
+      'test/faults/records/ndjson-fuzz.test.ts',
+    ],
+  },
+  // Memory.
+  {
+    take: 1,
+    files: [
+      'test/faults/memory/bounded-memory.test.ts',
+      'test/faults/memory/endless-garbage.test.ts',
+      'test/faults/memory/endless-vocabulary.test.ts',
+      'test/faults/memory/opened-and-closed.test.ts',
+      'test/faults/records/large-records.test.ts',
+    ],
+  },
+  // Pages in a browser, and servers of pages.
+  {
+    take: 3,
+    files: [
+      'test/annotation/injection.test.ts',
+      'test/annotation/page.test.ts',
+      'test/annotation/review.test.ts',
+      'test/annotation/together.test.ts',
+      'test/annotation/walk-through.test.ts',
+      'test/house/entries/browser.test.ts',
+      'test/reports/browser.test.ts',
+    ],
+  },
+  // Packages that are packed and installed.
+  {
+    take: 1,
+    files: [
+      'test/cli/bundled/kept-code.test.ts',
+      'test/house/entries/packed.test.ts',
+      'test/plugins/plug-in-package.test.ts',
+    ],
+  },
+  // Studies, simulations and searches.
+  {
+    take: 1,
+    files: [
+      'test/annotation/simulation.test.ts',
+      'test/cli/run/init-best.test.ts',
+      'test/house/bench/harness.test.ts',
+      'test/pipeline/extraction/encoded-corpus.test.ts',
+    ],
+  },
+  // Trainings of each kind, from the pipeline file to what is tagged, in several threads and after a stop.
+  {
+    take: 5,
+    files: [
+      'test/pipeline/hidden-states.test.ts',
+      'test/pipeline/run/batch-training.test.ts',
+      'test/pipeline/run/loss-costs.test.ts',
+      'test/pipeline/run/scorers.test.ts',
+      'test/pipeline/run/stacked.test.ts',
+      'test/pipeline/run/switch-and-path.test.ts',
+      'test/pipeline/scorers/densities.test.ts',
+      'test/pipeline/scorers/em.test.ts',
+      'test/pipeline/scorers/trees.test.ts',
+      'test/pipeline/segments.test.ts',
+      'test/pipeline/structures/codes.test.ts',
+      'test/pipeline/structures/graph.test.ts',
+      'test/pipeline/structures/layers.test.ts',
+      'test/pipeline/training/induction.test.ts',
+    ],
+  },
+];

@@ -1,0 +1,99 @@
+import { relative, resolve } from 'node:path';
+import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+import { Random } from '../../../src/core/random.js';
+import { connected, dear, fewest, plain, turns, usual } from './long-tests.js';
+import { isNightly } from './nightly.js';
+import { shareSeed } from './seed.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** Whether all is asked for, or a file by its name. */
+const isWhole = isNightly || process.env.TAGSTREAM_NAMED === '1';
+
+/**
+ * Runs all tests that are one of a kind, and of tables a share of the rows, drawn with the seed of the run. Rows are tests
+ * that are written in the same place. Those that are not drawn are skipped.
+ */
+export default class ShareRunner extends TestRunner {
+  async onCollected(files: RunnerTestFile[]): Promise<void> {
+    if (isWhole) return;
+    const left: RunnerTestCase[] = [];
+    for (const file of files) {
+      skip(file, leaveOut(file), left);
+    }
+    await (this as { onTaskUpdate?: TaskUpdate }).onTaskUpdate?.(
+      left.map(({ id, meta }) => [id, { state: 'skip' }, meta]),
+      [],
+    );
+  }
+}
+
+type TaskUpdate = (
+  packs: [id: string, result: { state: 'skip' }, meta: object][],
+  events: [],
+) => Promise<void>;
+
+/** The tests of a file that this run leaves out. */
+function leaveOut(file: RunnerTestFile): ReadonlySet<RunnerTestCase> {
+  const path = relative(root, file.filepath);
+  const tests = testsOf(file);
+  if (turns.some(each => each.files.includes(path) && !drawn(each.files, each.take, path))) {
+    return new Set(tests);
+  }
+  const apart = connected.includes(path) ? 1 : rowsApart(path);
+  const tables = new Map<string, RunnerTestCase[]>();
+  for (const test of tests) {
+    const place = `${path}:${test.location?.line}:${test.location?.column}`;
+    const rows = tables.get(place);
+    if (rows === undefined) tables.set(place, [test]);
+    else rows.push(test);
+  }
+  const left = new Set<RunnerTestCase>();
+  for (const [place, rows] of tables) {
+    if (rows.length < fewest) continue;
+    const random = seeded(place);
+    // One of each few that follow each other: what is alike is usually close.
+    for (let first = 0; first < rows.length; first += apart) {
+      const few = rows.slice(first, first + apart);
+      const taken = random.below(few.length);
+      for (const [i, row] of few.entries()) if (i !== taken) left.add(row);
+    }
+  }
+  return left;
+}
+
+/** One row in so many of the tables of a file runs. */
+function rowsApart(path: string): number {
+  const [, apart] = dear.find(([start]) => path.startsWith(start)) ?? [];
+  return apart ?? (plain.some(folder => path.startsWith(`test/${folder}/`)) ? 1 : usual);
+}
+
+function drawn(files: readonly string[], take: number, path: string): boolean {
+  const order = seeded(files.join()).shuffle(Uint32Array.from(files.keys()));
+  return order.subarray(0, take).includes(files.indexOf(path));
+}
+
+/** Random choices of this run for a place in the tests. */
+function seeded(place: string): Random {
+  let hash = shareSeed();
+  for (let i = 0; i < place.length; i += 1)
+    hash = Math.imul(hash ^ place.charCodeAt(i), 0x01000193);
+  return new Random(hash);
+}
+
+function testsOf(task: RunnerTask): RunnerTestCase[] {
+  return task.type === 'test' ? [task] : task.tasks.flatMap(testsOf);
+}
+
+/** Skips tests, and suites of which nothing is left, with what they prepare. */
+function skip(task: RunnerTask, left: ReadonlySet<RunnerTestCase>, skipped: RunnerTestCase[]) {
+  if (task.type === 'test') {
+    if (!left.has(task) || task.mode !== 'run') return;
+    task.mode = 'skip';
+    skipped.push(task);
+    return;
+  }
+  for (const each of task.tasks) skip(each, left, skipped);
+  if (task.mode !== 'run' || task.tasks.length === 0) return;
+  if (task.tasks.every(({ mode }) => mode === 'skip' || mode === 'todo')) task.mode = 'skip';
+}
