@@ -18,7 +18,7 @@ import { BatchLearner } from '../../src/models/learning/batch-learner.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../src/models/model.js';
 import { hiddenStatesOf } from '../../src/models/model-spec.js';
-import { CoalescedGradient, tables } from '../../src/optimizers/rows/coalesced-gradient.js';
+import { CoalescedGradient, tables } from '../../src/kernels/rows/coalesced-gradient.js';
 import { losses } from '../../src/pipeline/catalogue/losses.js';
 import { optimizers } from '../../src/pipeline/catalogue/optimizers.js';
 import { trainers } from '../../src/pipeline/catalogue/trainers.js';
