@@ -4,7 +4,7 @@ import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
+import { CoalescedGradient, tables } from '../kernels/rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({

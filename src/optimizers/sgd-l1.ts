@@ -8,9 +8,9 @@ import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { ActiveRows } from './rows/active-rows.js';
-import type { tables } from './rows/coalesced-gradient.js';
-import { TableClocks } from './rows/table-clocks.js';
+import { ActiveRows } from '../kernels/rows/active-rows.js';
+import type { tables } from '../kernels/rows/coalesced-gradient.js';
+import { TableClocks } from '../kernels/rows/table-clocks.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
 
 type Table = (typeof tables)[number];

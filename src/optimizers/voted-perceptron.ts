@@ -12,7 +12,7 @@ import {
 } from '../kernels/voting/voters.js';
 import { Averaging } from './averaging/averaging.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { CoalescedGradient } from './rows/coalesced-gradient.js';
+import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
 import { VoterHistory } from './voting/voter-history.js';
 import { wrongTokens } from './wrong-tokens.js';
 

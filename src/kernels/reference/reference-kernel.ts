@@ -3,6 +3,7 @@ import type { Kernel } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
+import { chargeAdaptively, chargeCopy, stepAdaptively } from './adaptive-steps.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
@@ -37,6 +38,9 @@ export const referenceKernel: Kernel = {
   scalePlane,
   axpy,
   applyCumulativePenalty,
+  chargeAdaptively,
+  stepAdaptively,
+  chargeCopy,
 };
 
 /** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
