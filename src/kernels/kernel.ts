@@ -2,6 +2,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { CompactPlane } from './compact/compact-store.js';
 import type { Lattice } from './lattice.js';
 import type { Plane } from './memory/plane.js';
+import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
 
@@ -92,6 +93,15 @@ export interface Kernel {
     contribution: Contribution,
     s: number,
   ): void;
+
+  /**
+   * Brings rows of exponential averages up to date with sentences that they have missed:
+   *
+   *     a <- m + f (a - m),  m = scale * w,  f = max(0, kept * gain - loss)
+   *
+   * with gain and loss of the row or of the label, whichever came later: see `gainOf`. Cost O(rows * L).
+   */
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void;
 }
 
 /**
@@ -108,6 +118,7 @@ export abstract class InferenceKernel implements Kernel {
   readonly scalePlane: Kernel['scalePlane'];
   readonly axpy: Kernel['axpy'];
   readonly applyCumulativePenalty: Kernel['applyCumulativePenalty'];
+  readonly averageRows: Kernel['averageRows'];
 
   constructor(base: Kernel) {
     this.exponentiate = base.exponentiate.bind(base);
@@ -117,6 +128,7 @@ export abstract class InferenceKernel implements Kernel {
     this.scalePlane = base.scalePlane.bind(base);
     this.axpy = base.axpy.bind(base);
     this.applyCumulativePenalty = base.applyCumulativePenalty.bind(base);
+    this.averageRows = base.averageRows.bind(base);
   }
 
   abstract forwardBackwardScaled(lattice: Lattice, s: number): number;

@@ -3,6 +3,7 @@ import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
@@ -76,6 +77,10 @@ export class MemberKernel implements Kernel {
     s: number,
   ): void {
     if (!this.passing) this.#kernel.applyCumulativePenalty(store, penalty, contribution, s);
+  }
+
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void {
+    if (!this.passing) this.#kernel.averageRows(store, averages, rows);
   }
 
   accumulateCompressed(

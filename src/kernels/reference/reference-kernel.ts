@@ -1,6 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import { hasOwnTransitions } from '../lattice.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
+import { averageRows } from './average-rows.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
@@ -52,4 +53,5 @@ export const referenceKernel: Kernel = {
   scalePlane,
   axpy,
   applyCumulativePenalty,
+  averageRows,
 };

@@ -18,6 +18,7 @@ import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log
 import { pathScore } from '../reference/path-score.js';
 import { forwardBackwardPruned } from '../reference/pruned.js';
 import { scoreEdges } from '../reference/score.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
 import { exponentiateListed, viterbiByPairs } from './recursions/listed-in-simd.js';
@@ -360,6 +361,15 @@ export class SimdKernel implements Kernel {
       }
     }
     if (minibatch.edgeStarts !== undefined) clipEdges(store, penalty, contribution, s);
+  }
+
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void {
+    const { table, count } = rows;
+    if (count === 0) return;
+    const simd = this.#memory(store.memory);
+    const { list, factors, lanes } = simd.placeAveraged(rows);
+    const [from, to] = [store.weights[table].offset, averages[table].offset];
+    simd.run.averageRows(to, from, list, factors, count, store.width, lanes, rows.most);
   }
 
   /** The plain transitions, row by row. */
