@@ -2,10 +2,8 @@ import * as z from 'zod';
 import type { Reals } from '../core/arrays.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
-import { type State, stateCount, wrongState } from '../core/training/state.js';
+import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
-import { windowOption, windowRefusal } from './averaging/average-option.js';
-import { WindowAverage } from './averaging/window-average.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 import { ActiveRows } from './rows/active-rows.js';
@@ -68,47 +66,6 @@ export class CompositePenalty {
     if (size <= 0) return 0;
     return weight > 0 ? size : -size;
   }
-
-  /**
-   * The mean of the weight after `first`, `first + 1`, ... steps without a gradient, `count` in all, of which the last counts 1,
-   * the one before it `decay`, and so on.
-   *
-   * After j steps |w_j| = a^j (|w| + d) - d with d = r1 / r2, or |w| - j r1 / h without L2, as long as that is above 0, which
-   * are the first J of them. With G_J = 1 + decay + ... + decay^(J-1) their sum is
-   *
-   *     decay^(count - J) ((|w| + d) a^first (a^J - decay^J) / (a - decay) - d G_J)
-   *     decay^(count - J) ((|w| - first r1 / h) G_J - r1 / h (J - G_J) / (1 - decay))
-   */
-  mean(weight: number, squares: number, first: number, count: number, decay: number): number {
-    if (weight === 0 || !this.charges) return weight;
-    const h = this.#delta + Math.sqrt(squares);
-    const size = Math.abs(weight);
-    const d = this.#r2 === 0 ? 0 : this.#r1 / this.#r2;
-    const shrinking = -Math.log1p(this.#r2 / h);
-    let above = count;
-    if (this.#r1 > 0) {
-      const steps = this.#r2 === 0 ? (size * h) / this.#r1 : Math.log(d / (size + d)) / shrinking;
-      above = Math.max(0, Math.min(count, Math.ceil(steps) - first));
-    }
-    if (above === 0) return 0;
-    const rest = decay ** above;
-    const all = (1 - rest) / (1 - decay);
-    let sum: number;
-    if (this.#r2 === 0) {
-      const step = this.#r1 / h;
-      sum = (size - first * step) * all - (step * (above - all)) / (1 - decay);
-    } else {
-      // (a^J - decay^J) / (a - decay) without the loss of digits of a near decay.
-      const apart = shrinking - Math.log(decay);
-      const powers =
-        apart === 0
-          ? above * decay ** (above - 1)
-          : ((rest / decay) * Math.expm1(above * apart)) / Math.expm1(apart);
-      sum = (size + d) * Math.exp(first * shrinking) * powers - d * all;
-    }
-    const mean = (sum * decay ** (count - above) * (1 - decay)) / (1 - decay ** count);
-    return weight > 0 ? mean : -mean;
-  }
 }
 
 const options = z.strictObject({
@@ -120,7 +77,6 @@ const options = z.strictObject({
     .describe('added to the root of the sum of squared gradients'),
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-  average: windowOption.optional(),
 });
 
 /** Options of `adagrad`, with their defaults. */
@@ -147,7 +103,6 @@ export class Adagrad implements Optimizer {
   readonly #context: OptimizerContext;
   readonly #penalty: CompositePenalty;
   readonly #squares: Plane;
-  readonly #window: WindowAverage | undefined;
   readonly #gradient = new CoalescedGradient();
   /** Sentences whose penalties each row has had. */
   readonly #clocks: TableClocks;
@@ -161,32 +116,14 @@ export class Adagrad implements Optimizer {
     this.#clocks = new TableClocks(context.parameters);
     this.#penalty = new CompositePenalty(chosen, context.corpusSize);
     this.#squares = context.parameters.addPlane();
-    this.#window = chosen.average && this.#windowOf(chosen.average.window);
-  }
-
-  /** The average over a window, where rows owe penalties for the sentences that they were not in. */
-  #windowOf(window: number): WindowAverage {
-    const { parameters } = this.#context;
-    if (!this.#penalty.charges) return new WindowAverage(this.#context, window);
-    const decay = 1 - 1 / window;
-    return new WindowAverage(this.#context, window, {
-      mean: (table, at, first, count) => {
-        const weight = parameters.weights[table].view[at]!;
-        return this.#penalty.mean(weight, this.#squares[table].view[at]!, first, count, decay);
-      },
-      clock: (table, row) => this.#clocks.of(table)[row]!,
-    });
   }
 
   prepare(minibatch?: Minibatch): void {
     const { parameters } = this.#context;
     this.#clocks.reserve();
-    this.#window?.prepare();
     if (minibatch === undefined || !this.#penalty.charges) return;
     for (let s = 0; s < minibatch.labelled.length; s += 1) {
-      if (minibatch.labelled[s] === 0) continue;
-      this.#window?.before(minibatch, s);
-      this.#active.each(parameters, minibatch, s, this.#charge);
+      if (minibatch.labelled[s] === 1) this.#active.each(parameters, minibatch, s, this.#charge);
     }
   }
 
@@ -195,11 +132,9 @@ export class Adagrad implements Optimizer {
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      this.#window?.before(contribution.minibatch, s);
       this.#gradient.gather(parameters, contribution, s);
       for (const table of tables) this.#step(table, this.#gradient[table]);
       this.#sentences += 1;
-      this.#window?.after();
     }
     parameters.version += 1;
   }
@@ -245,16 +180,8 @@ export class Adagrad implements Optimizer {
     return withoutAverage(this, () => undefined, [this.#squares]);
   }
 
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#window?.served(minibatch);
-  }
-
-  /** The weights after what all rows still owe, or their average. */
+  /** The weights after what all rows still owe. */
   deploy(target: Plane): void {
-    if (this.#window !== undefined) {
-      this.#window.deploy(target);
-      return;
-    }
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row, clock) =>
       this.#chargeNumbers(table, target[table].view, row, this.#sentences - clock),
@@ -262,11 +189,9 @@ export class Adagrad implements Optimizer {
   }
 
   save(): State {
-    const window = this.#window?.save();
     return {
-      json: { sentences: this.#sentences, ...(window && { window: window.json }) },
+      json: { sentences: this.#sentences },
       arrays: {
-        ...window?.arrays,
         ...planeArrays('squares', this.#squares),
         ...this.#clocks.save(),
       },
@@ -277,10 +202,6 @@ export class Adagrad implements Optimizer {
     this.#sentences = stateCount(state, 'sentences');
     restorePlane('squares', this.#squares, state);
     this.#clocks.restore(state);
-    if (this.#window === undefined) return;
-    const json = state.json.window as Record<string, unknown> | undefined;
-    if (json === undefined) throw wrongState('there is no average');
-    this.#window.restore({ json, arrays: state.arrays });
   }
 }
 
@@ -290,6 +211,5 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   summary: 'AdaGrad: a step size for each weight, with L1 and L2',
   options,
   example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
-  refuses: ({ average = false }, training) => windowRefusal(average, training),
   create: (chosen, context) => new Adagrad(chosen, context),
 };

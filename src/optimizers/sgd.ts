@@ -74,7 +74,7 @@ export class Sgd implements Optimizer {
     const { parameters } = context;
     const window = windowOf(average);
     this.#averaging = average === true ? new Averaging(parameters) : undefined;
-    this.#window = window === undefined ? undefined : new WindowAverage(context, window, 'scaled');
+    this.#window = window === undefined ? undefined : new WindowAverage(context, window, true);
     this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
     this.#averagesEarly = averageAfter === undefined || context.endless === true;
   }

@@ -167,14 +167,6 @@ const special: readonly OptimizerRow[] = [
     options: { average: { window: 7 } },
     timeless: { average: { window: 7 } },
   },
-  {
-    name: 'adagrad',
-    variant: 'averaged over a window',
-    loss: logLoss,
-    options: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1, average: { window: 7 } },
-    timeless: { l1: 0.5, l2: 0.1, eta0: 1, delta: 1, average: { window: 7 } },
-    penalty: weight => 0.5 * Math.abs(weight) + 0.1 * weight * weight,
-  },
   { name: 'arow', variant: 'plain', loss: perceptronLoss, options: {}, timeless: {} },
   {
     name: 'counts',

@@ -171,19 +171,6 @@ const rows = [
         spec: { templates },
       }),
   },
-  {
-    name: 'adagrad over a window',
-    lazy: true,
-    create: (kernel: Kernel) =>
-      new SideBySide({
-        kernel,
-        optimizer: adagrad,
-        options: { average: { window: 12 } },
-        naive: naiveAdagrad,
-        corpusSize: 20,
-        spec: { templates },
-      }),
-  },
 ] as const;
 
 type Row = (typeof rows)[number];

@@ -162,10 +162,9 @@ export function naiveAdagrad(options: AdagradOptions, corpusSize: number): Naive
         const slope = (h * weight.value) / eta0 - g;
         const curvature = h / eta0 + 2 * l2;
         weight.value = (Math.sign(slope) * Math.max(0, Math.abs(slope) - l1)) / curvature;
-        countIn(weight, options.average);
       }
     },
-    deployed: weight => (options.average ? average(weight) : weight.value),
+    deployed: ({ value }) => value,
   };
 }
 

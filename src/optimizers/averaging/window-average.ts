@@ -19,22 +19,6 @@ import { tables } from '../rows/coalesced-gradient.js';
 type Table = (typeof tables)[number];
 
 /**
- * Means of the weights that a row had after some sentences that it was not in, where these weights differ; see
- * `WindowAverage`.
- */
-export interface PassedWeights {
-  /**
-   * The mean of weight `at` of a table over `count` sentences, the last one with the weight 1, the one before it with `decay`,
-   * and so on.
-   *
-   * @param first sentences from the one that the weight is of to the first of the mean: 0 or 1
-   */
-  mean(table: Table, at: number, first: number, count: number): number;
-  /** The sentence that the weights of a row are of. */
-  clock(table: Table, row: number): number;
-}
-
-/**
  * The average of the weights after each sentence over an exponential window: the last sentence counts 1, the one before it
  * rho = 1 - 1/W, and so on. Of n sentences
  *
@@ -47,7 +31,7 @@ export interface PassedWeights {
  *
  *     a <- m + f (a - m),  f = rho^k (1 - rho^{n-k-b}) / (1 - rho^{n-b})
  *
- * m is w, where the weights are those of a row that nothing shrinks. Where they are `scale * v`, it is v times the mean scale.
+ * m is w; where it is `scale * v`, it is v times the mean scale.
  * Cost O(active features * L) a sentence, and O(all weights) to deploy.
  */
 export class WindowAverage {
@@ -58,7 +42,6 @@ export class WindowAverage {
   readonly #powers: Float64Array;
   readonly #averages: Plane;
   readonly #isScaled: boolean;
-  readonly #passed: PassedWeights | undefined;
   readonly #ages = { state: new RowAges(), edges: new RowAges(), pairs: new RowAges() };
   /** When each label was created. */
   #labelsAt: number[] = [];
@@ -74,13 +57,13 @@ export class WindowAverage {
 
   /**
    * @param window W, in sentences
-   * @param weights `scaled` where `ParameterStore.scale` shrinks them; where each shrinks by itself, what they were
+   * @param isScaled whether `ParameterStore.scale` shrinks the weights between sentences
    * @throws TagstreamError `config` where weights have no rows
    */
   constructor(
     { kernel, parameters }: Pick<OptimizerContext, 'kernel' | 'parameters'>,
     window: number,
-    weights?: 'scaled' | PassedWeights,
+    isScaled = false,
   ) {
     if (parameters.statePairs !== undefined) throw withoutRows();
     this.#kernel = kernel;
@@ -88,8 +71,7 @@ export class WindowAverage {
     this.#decay = 1 - 1 / window;
     this.#powers = Float64Array.from({ length: mostPowers }, (_, k) => this.#decay ** k);
     this.#averages = parameters.addPlane();
-    this.#isScaled = weights === 'scaled';
-    this.#passed = typeof weights === 'object' ? weights : undefined;
+    this.#isScaled = isScaled;
   }
 
   /** Before a batch: new parameters are created now. */
@@ -165,9 +147,8 @@ export class WindowAverage {
     const at = ageNumbers * row;
     const missed = this.#count - numbers[at]!;
     if (missed === 0) return;
-    if (table === 'pairs' || this.#passed !== undefined) {
-      this.#advance(table, row, this.#averages[table].view);
-    } else {
+    if (table === 'pairs') this.#advance(table, row, this.#averages[table].view);
+    else {
       const kept = this.#power(missed);
       const rest = this.#power(this.#count - numbers[at + 1]!);
       const scale = this.#isScaled ? this.#meanScale(kept, numbers[at + 2]!) : 1;
@@ -203,8 +184,7 @@ export class WindowAverage {
   /** Writes the averages of a row after all sentences into `target`. */
   #advance(table: Table, row: number, target: Reals): void {
     const { numbers } = this.#ages[table];
-    const clock = numbers[ageNumbers * row]!;
-    const missed = this.#count - clock;
+    const missed = this.#count - numbers[ageNumbers * row]!;
     const { width, matrixSize } = this.#parameters;
     const size = table === 'state' ? width : table === 'edges' ? matrixSize : 1;
     const first = row * size;
@@ -215,8 +195,6 @@ export class WindowAverage {
     }
     const kept = this.#power(missed);
     const scale = this.#isScaled ? this.#meanScale(kept, numbers[ageNumbers * row + 2]!) : 1;
-    const passed = this.#passed;
-    const from = passed === undefined ? 0 : clock + 1 - passed.clock(table, row);
     const weights = this.#parameters.weights[table].view;
     const rests = this.#rests();
     const rowRest = this.#power(this.#count - numbers[ageNumbers * row + 1]!);
@@ -229,7 +207,7 @@ export class WindowAverage {
         target[at] = 0;
         continue;
       }
-      const mean = passed === undefined ? scale * weight : passed.mean(table, at, from, missed);
+      const mean = scale * weight;
       let rest = rowRest;
       if (table !== 'pairs') rest = Math.max(rest, rests[i % width]!);
       if (table === 'edges') rest = Math.max(rest, rests[(i / width) | 0]!);
@@ -268,7 +246,7 @@ export class WindowAverage {
   }
 
   save(): State {
-    const ages = tables.map(table => [`ages.${table}`, this.#ages[table].save(this.#rows(table))]);
+    const ages = tables.map(table => [`ages.${table}Rows`, this.#ages[table].save(this.#rows(table))]);
     return {
       json: { scaleSum: this.#scaleSum, count: this.#count, labelsAt: [...this.#labelsAt] },
       arrays: { ...planeArrays('average', this.#averages), ...Object.fromEntries(ages) },
@@ -283,7 +261,7 @@ export class WindowAverage {
     if (!Array.isArray(labelsAt)) throw wrongState('there are no times of labels');
     this.#labelsAt = [...labelsAt];
     restorePlane('average', this.#averages, state);
-    for (const table of tables) this.#ages[table].restore(state, `ages.${table}`);
+    for (const table of tables) this.#ages[table].restore(state, `ages.${table}Rows`);
     this.#restsAt = -1;
   }
 }
