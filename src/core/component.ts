@@ -27,6 +27,7 @@ export interface TrainingSettings {
   readonly temperature?: number | undefined;
   readonly compact?: boolean | undefined;
   readonly start?: string | undefined;
+  readonly cluster?: object | undefined;
 }
 
 /** Why a setting does not go with a component, and what helps. */

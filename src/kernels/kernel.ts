@@ -4,6 +4,7 @@ import type { CompactPlane } from './compact/compact-store.js';
 import type { Lattice } from './lattice.js';
 import type { Plane } from './memory/plane.js';
 import type { AdaptiveSteps } from './rows/adaptive-steps.js';
+import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
 
@@ -119,6 +120,15 @@ export interface Kernel {
 
   /** Charges a copy of the weights, in this or another memory, for all that its rows still owe. Cost O(all weights). */
   chargeCopy(steps: AdaptiveSteps, copy: Plane): void;
+
+  /**
+   * Brings rows of exponential averages up to date with sentences that they have missed:
+   *
+   *     a <- m + f (a - m),  m = scale * w,  f = max(0, kept * gain - loss)
+   *
+   * with gain and loss of the row or of the label, whichever came later: see `gainOf`. Cost O(rows * L).
+   */
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void;
 }
 
 /**
@@ -138,6 +148,7 @@ export abstract class InferenceKernel implements Kernel {
   readonly chargeAdaptively: Kernel['chargeAdaptively'];
   readonly stepAdaptively: Kernel['stepAdaptively'];
   readonly chargeCopy: Kernel['chargeCopy'];
+  readonly averageRows: Kernel['averageRows'];
 
   constructor(base: Kernel) {
     this.exponentiate = base.exponentiate.bind(base);
@@ -150,6 +161,7 @@ export abstract class InferenceKernel implements Kernel {
     this.chargeAdaptively = base.chargeAdaptively.bind(base);
     this.stepAdaptively = base.stepAdaptively.bind(base);
     this.chargeCopy = base.chargeCopy.bind(base);
+    this.averageRows = base.averageRows.bind(base);
   }
 
   abstract forwardBackwardScaled(lattice: Lattice, s: number): number;

@@ -20,12 +20,42 @@ import { clearResiduals, scaleResiduals } from './residuals/residuals.js';
 
 const none = new Int32Array(0);
 
+/** The best label of each token, and the score of those of each sentence. */
+export interface Predictions {
+  readonly labels: Int32Array;
+  readonly scores: Float64Array;
+}
+
+/** The best labels of a minibatch, in the memory of a lattice. */
+export function predictLabels(
+  kernel: Kernel,
+  store: ParameterStore,
+  lattice: Lattice,
+  minibatch: Minibatch,
+): Predictions {
+  const structure = structureOf(store.layout);
+  lattice.allowsLists = isLinearChain(store.layout);
+  lattice.keepsGold = false;
+  lattice.whole = undefined;
+  scoreBatch(kernel, store, lattice, minibatch);
+  const inferring = structure.kernel?.(kernel) ?? kernel;
+  const labels = new Int32Array(minibatch.tokens);
+  const { sentenceStarts } = minibatch;
+  const scores = new Float64Array(sentenceStarts.length - 1);
+  for (let s = 0; s < scores.length; s += 1) {
+    if (sentenceStarts[s] === sentenceStarts[s + 1]) continue;
+    inferring.viterbi(lattice, s, labels);
+    scores[s] = inferring.pathScore(lattice, s, labels);
+  }
+  return { labels, scores };
+}
+
 /**
  * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
  * are zero. Loss and residuals of a sentence are multiplied by its weight.
  *
  * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
- * scores. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
+ * scores; `Predictions` that other weights have made are passed on. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
  *
  * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not support the structure
  */
@@ -35,9 +65,10 @@ export function applyLoss(
   lattice: Lattice,
   minibatch: Minibatch,
   loss: Loss,
-  predict = false,
+  predicting: boolean | Predictions = false,
 ): Contribution {
   const { layout } = store;
+  const predict = predicting === true;
   if (loss.anyStructure !== true) {
     requireStructure(layout, 'chain recursions', `the loss ${loss.name}`);
   }
@@ -102,18 +133,20 @@ export function applyLoss(
     tokenCount += minibatch.sentenceStarts[s + 1]! - minibatch.sentenceStarts[s]!;
   }
   if (!Number.isFinite(total)) throw lossNotFinite(minibatch, losses);
-  const predictedScores = predict
-    ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
-    : undefined;
   const placed = structure.place?.(lattice, minibatch);
+  const made = typeof predicting === 'object' ? predicting : undefined;
+  const best = predict ? predicted : made?.labels;
+  const bestScores = predict
+    ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
+    : made?.scores;
   return new LatticeContribution(placed?.lattice ?? lattice, {
     minibatch: placed?.minibatch ?? minibatch,
     loss: total,
     losses,
     sentenceCount,
     tokenCount,
-    predicted: !predict ? undefined : (placed?.labels(predicted) ?? predicted),
-    predictedScores,
+    predicted: best && (placed?.labels(best) ?? best),
+    predictedScores: bestScores,
     version: store.version,
   });
 }

@@ -3,7 +3,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
-import { applyLoss } from './apply-loss.js';
+import { applyLoss, type Predictions } from './apply-loss.js';
 import type { Loss } from './loss.js';
 import { requireFitting } from './losses.js';
 
@@ -18,7 +18,7 @@ export function contributionOf(
   lattice: Lattice,
   minibatch: Minibatch,
   loss: Loss,
-  predict = false,
+  predict: boolean | Predictions = false,
 ): Contribution {
   requireFitting(loss, store.layout.scorer);
   return applyLoss(kernel, store, lattice, minibatch, loss, predict);

@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { CoalescedGradient, tables } from '../kernels/rows/coalesced-gradient.js';
+import { windowOption, windowRefusal } from './averaging/average-option.js';
+import { WindowAverage } from './averaging/window-average.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { CoalescedGradient, tables } from '../kernels/rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
   r: z.number().positive().default(1).describe('regularisation: larger values make smaller steps'),
+  average: windowOption.optional(),
 });
 
 /** Options of `arow`, with their defaults. */
@@ -32,21 +36,28 @@ export class Arow implements Optimizer {
   readonly #options: ArowOptions;
   /** 1 / sigma - 1. */
   readonly #confidence: Plane;
+  readonly #window: WindowAverage | undefined;
   readonly #gradient = new CoalescedGradient();
 
   constructor(chosen: ArowOptions, context: OptimizerContext) {
     this.#options = chosen;
     this.#context = context;
     this.#confidence = context.parameters.addPlane();
+    this.#window = chosen.average && new WindowAverage(context, chosen.average.window);
   }
 
-  prepare(): void {}
+  prepare(): void {
+    this.#window?.prepare();
+  }
 
   apply(contribution: Contribution): void {
     const { parameters } = this.#context;
     const { labelled, weights } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
-      if (labelled[s] === 1) this.#learn(contribution, s, weights?.[s] ?? 1);
+      if (labelled[s] === 0) continue;
+      this.#window?.before(contribution.minibatch, s);
+      this.#learn(contribution, s, weights?.[s] ?? 1);
+      this.#window?.after();
     }
     parameters.version += 1;
   }
@@ -99,16 +110,23 @@ export class Arow implements Optimizer {
     return withoutAverage(this, () => undefined, [this.#confidence]);
   }
 
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.#window?.served(minibatch);
+  }
+
   deploy(target: Plane): void {
     const { parameters } = this.#context;
-    copyPlane(parameters.weights, target, parameters.scale);
+    if (this.#window !== undefined) this.#window.deploy(target);
+    else copyPlane(parameters.weights, target, parameters.scale);
   }
 
   save(): State {
-    return { json: {}, arrays: planeArrays('confidence', this.#confidence) };
+    const { json = {}, arrays } = this.#window?.save() ?? {};
+    return { json, arrays: { ...arrays, ...planeArrays('confidence', this.#confidence) } };
   }
 
   restore(state: State): void {
+    this.#window?.restore(state);
     restorePlane('confidence', this.#confidence, state);
   }
 }
@@ -123,5 +141,6 @@ export const arow: OptimizerComponent<ArowOptions> = {
   example: 'optimize: { arow: { r: 1 } }',
   hogwild: true,
   losses: ['perceptron'],
+  refuses: ({ average = false }, training) => windowRefusal(average, training),
   create: (chosen, context) => new Arow(chosen, context),
 };

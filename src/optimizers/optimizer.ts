@@ -36,6 +36,11 @@ export interface Optimizer extends Stateful {
   readonly readsResiduals?: boolean;
   /** Updates the parameters. Cost O(active features * L). */
   apply(contribution: Contribution): void;
+  /**
+   * The numbers that a stream is tagged by, and an evaluation of it sees, in the place of the weights: an average, of which the
+   * rows of a minibatch are brought up to date. Absent, or undefined: the weights. Needs `prepare`. Cost O(active features * L).
+   */
+  served?(minibatch: Minibatch): Plane | undefined;
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
   deploy(target: Plane): void;
   /**

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
+import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
@@ -13,7 +15,7 @@ const options = z.strictObject({
     .default('pa-1')
     .describe('pa: steps of any length; pa-1: at most the aggressiveness; pa-2: damped by it'),
   aggressiveness: z.number().positive().default(1).describe('C of PA-I and PA-II; unused in PA'),
-  average: z.boolean().default(true).describe('deploy the average of the weights'),
+  average: averageOption.default(true).describe('deploy the average of the weights'),
 });
 
 /** Options of `passiveAggressive`, with their defaults. */
@@ -76,6 +78,10 @@ export class PassiveAggressive implements Optimizer {
     return -(variant === 'pa' ? step : Math.min(aggressiveness * m, step)) / m;
   }
 
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.#steps.served(minibatch);
+  }
+
   mixing(): Mixing {
     return this.#steps.mixing();
   }
@@ -102,5 +108,6 @@ export const passiveAggressive: OptimizerComponent<PassiveAggressiveOptions> = {
   example: 'optimize: { passive-aggressive: { variant: pa-1, aggressiveness: 1 } }',
   hogwild: true,
   losses: ['perceptron'],
+  refuses: ({ average }, training) => windowRefusal(average, training),
   create: (chosen, context) => new PassiveAggressive(chosen, context),
 };

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import type { SettingRefusal, TrainingSettings } from '../core/component.js';
 import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { hasWrong } from './wrong-tokens.js';
 
 const options = z.strictObject({
-  average: z.boolean().default(true).describe('deploy the average of the weights'),
+  average: averageOption.default(true).describe('deploy the average of the weights'),
   untilSeparated: z
     .boolean()
     .default(false)
@@ -58,6 +60,10 @@ export class Perceptron implements Optimizer {
     this.#steps.apply(contribution);
   }
 
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.#steps.served(minibatch);
+  }
+
   mixing(): Mixing {
     return this.#steps.mixing();
   }
@@ -93,8 +99,8 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   hogwild: true,
   singlePairs: true,
   losses: ['perceptron'],
-  refuses: ({ untilSeparated }, training) =>
-    untilSeparated ? unfitForSeparation(training) : undefined,
+  refuses: ({ average, untilSeparated }, training) =>
+    windowRefusal(average, training) ?? (untilSeparated ? unfitForSeparation(training) : undefined),
   create: (chosen, context) => new Perceptron(chosen, context),
 };
 

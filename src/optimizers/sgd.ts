@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { averageOption, windowOf, windowRefusal } from './averaging/average-option.js';
 import { Averaging, deployAverage } from './averaging/averaging.js';
+import { WindowAverage } from './averaging/window-average.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/planes.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
@@ -18,14 +21,14 @@ const options = z
         `${scheduleShape.schedule.description}; default: inverse, and constant on a stream`,
       ),
     l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
-    average: z.boolean().default(false).describe('deploy the average of the weights'),
+    average: averageOption.default(false).describe('deploy the average of the weights'),
     averageAfter: z
       .optional(z.number().min(0))
       .describe(
         'passes before averaging starts; fractions are allowed; until then the model has no average. Default: 1, and half of the data in a run of one pass. On a stream, until then the average is of the latest quarter to half of the sentences',
       ),
   })
-  .refine(({ average, averageAfter }) => average || averageAfter === undefined, {
+  .refine(({ average, averageAfter }) => average === true || averageAfter === undefined, {
     message: 'averageAfter needs average: true',
     path: ['averageAfter'],
   });
@@ -53,6 +56,7 @@ export class Sgd implements Optimizer {
   readonly #options: SgdOptions;
   readonly #schedule: Schedule;
   readonly #averaging: Averaging | undefined;
+  readonly #window: WindowAverage | undefined;
   /** Sentences before averaging starts. */
   readonly #averageAfter: number;
   /** Whether sentences before that are averaged too, as there may be no others. */
@@ -64,8 +68,11 @@ export class Sgd implements Optimizer {
     this.#context = context;
     const usual = context.endless === true ? 'constant' : 'inverse';
     this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
-    this.#averaging = chosen.average ? new Averaging(context.parameters) : undefined;
-    const { averageAfter } = chosen;
+    const { average, averageAfter } = chosen;
+    const { parameters } = context;
+    const window = windowOf(average);
+    this.#averaging = average === true ? new Averaging(parameters) : undefined;
+    this.#window = window === undefined ? undefined : new WindowAverage(context, window, true);
     this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
     this.#averagesEarly = averageAfter === undefined || context.endless === true;
   }
@@ -76,6 +83,7 @@ export class Sgd implements Optimizer {
 
   prepare(): void {
     this.#averaging?.prepare(this.#context.parameters);
+    this.#window?.prepare();
   }
 
   apply(contribution: Contribution): void {
@@ -84,6 +92,7 @@ export class Sgd implements Optimizer {
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
       if (this.#averagesEarly && this.#isAtHalf()) this.#averaging?.restart();
+      this.#window?.before(contribution.minibatch, s);
       const eta = this.stepSize;
       parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
       if (parameters.scale < leastScales[parameters.precision]) this.#multiplyScaleIn();
@@ -93,6 +102,7 @@ export class Sgd implements Optimizer {
       if (this.#averagesEarly || this.#sentences > this.#averageAfter) {
         this.#averaging?.follow(kernel, parameters, contribution, s, factor);
       }
+      this.#window?.after();
     }
     parameters.version += 1;
   }
@@ -107,6 +117,7 @@ export class Sgd implements Optimizer {
   #multiplyScaleIn(): void {
     const { kernel, parameters } = this.#context;
     this.#averaging?.beforeRescaling(kernel, parameters);
+    this.#window?.beforeRescaling();
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
   }
@@ -123,12 +134,17 @@ export class Sgd implements Optimizer {
     };
   }
 
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.#window?.served(minibatch);
+  }
+
   deploy(target: Plane): void {
-    deployAverage(this.#context.parameters, this.#averaging, target);
+    if (this.#window !== undefined) this.#window.deploy(target);
+    else deployAverage(this.#context.parameters, this.#averaging, target);
   }
 
   save(): State {
-    const averaging = this.#averaging?.save();
+    const averaging = (this.#averaging ?? this.#window)?.save();
     return {
       json: { sentences: this.#sentences, averaging: averaging?.json ?? null },
       arrays: averaging?.arrays ?? {},
@@ -137,10 +153,11 @@ export class Sgd implements Optimizer {
 
   restore(state: State): void {
     this.#sentences = stateCount(state, 'sentences');
-    if (this.#averaging === undefined) return;
+    const own = this.#averaging ?? this.#window;
+    if (own === undefined) return;
     const json = state.json.averaging as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no average');
-    this.#averaging.restore({ json, arrays: state.arrays });
+    own.restore({ json, arrays: state.arrays });
   }
 }
 
@@ -154,13 +171,14 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   hogwild: true,
   singlePairs: true,
   forPasses: averagedIn,
+  refuses: ({ average }, training) => windowRefusal(average, training),
   create: (chosen, context) => new Sgd(chosen, context),
 };
 
 /** Averaging starts after the first pass, in a run of one pass or less after half of it. */
 function averagedIn(chosen: SgdOptions, passes: number): SgdOptions {
   const { average, averageAfter = passes > 1 ? 1 : passes / 2 } = chosen;
-  if (!average) return chosen;
+  if (average !== true) return chosen;
   if (averageAfter < passes) return { ...chosen, averageAfter };
   throw new TagstreamError(
     'config',

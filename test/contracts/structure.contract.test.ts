@@ -9,7 +9,12 @@ import type { Sentence } from '../../src/core/sentence/sentence.js';
 import type { Contribution } from '../../src/core/training/contribution.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
+import { Lattice } from '../../src/kernels/lattice.js';
 import type { Plane } from '../../src/kernels/memory/plane.js';
+import { CoalescedGradient, tables } from '../../src/kernels/rows/coalesced-gradient.js';
+import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
+import { contributionOf } from '../../src/losses/contribution-of.js';
+import { logLoss, perceptronLoss } from '../../src/losses/factories.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { losses } from '../../src/losses/losses.js';
 import { createModel } from '../../src/models/create-model.js';
@@ -19,7 +24,7 @@ import { BatchLearner } from '../../src/models/learning/batch-learner.js';
 import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../src/models/model.js';
 import { hiddenStatesOf } from '../../src/models/model-spec.js';
-import { CoalescedGradient, tables } from '../../src/kernels/rows/coalesced-gradient.js';
+import { perceptron, sgd } from '../../src/optimizers/factories.js';
 import { optimizers } from '../../src/optimizers/optimizers.js';
 import { trainers } from '../../src/pipeline/catalogue/trainers.js';
 import { createLearner } from '../../src/pipeline/learners/create-learner.js';
@@ -577,4 +582,47 @@ describe('a graph of three records', () => {
       }
     },
   );
+});
+
+function predictedIn({ minibatch, predicted }: Contribution): number[] {
+  const { sentenceStarts, tokenEnds } = minibatch;
+  return [...predicted!.subarray(0, tokenEnds?.[0] ?? sentenceStarts[1]!)];
+}
+
+describe.each(rows)('the average over a window of $name', row => {
+  it.each(kernelNames)('is what a stream is tagged by: %s', name => {
+    const { model, corpus } = settled(row, labelled, kernels[name]);
+    const average = { window: 4 };
+    const learner = attempted(() =>
+      row.model.codes === undefined
+        ? createLearner(model, {
+            ...{ loss: logLoss(), optimizer: sgd({ eta0: 1, average }), corpusSize: 18 },
+          })
+        : createLearner(model, {
+            ...{ loss: perceptronLoss(), optimizer: perceptron({ average }), corpusSize: 18 },
+          }),
+    );
+    if (learner instanceof TagstreamError) throw learner;
+    let others = 0;
+    for (const sentence of [...corpus, ...corpus]) {
+      const minibatch = packMinibatch([sentence]);
+      const made = attempted(() => learner.contribute(minibatch, true));
+      if (made instanceof TagstreamError) {
+        // Models of these are counted, or trained by their own trainers.
+        expect(ofScorer[row.model.scorer!]).not.toContain('sgd');
+        return;
+      }
+      const found = predictedIn(made);
+      const labelsBy = (store: ParameterStore) => {
+        const lattice = new Lattice(store.memory, store.precision);
+        return predictedIn(
+          contributionOf(model.kernel, store, lattice, minibatch, learner.loss, true),
+        );
+      };
+      expect(found).toEqual(labelsBy(learner.deployedParameters()));
+      if (`${labelsBy(model.parameters)}` !== `${found}`) others += 1;
+      learner.apply(learner.contribute(minibatch, true));
+    }
+    expect(others).toBeGreaterThan(0);
+  });
 });

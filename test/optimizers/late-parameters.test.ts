@@ -123,6 +123,54 @@ const rows = [
         spec: { templates },
       }),
   },
+  {
+    name: 'sgd over a window',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: sgd,
+        options: { schedule: 'constant', l2: 1, average: { window: 12 } },
+        naive: naiveSgd,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'perceptron over a window',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: perceptron,
+        options: { average: { window: 12 } },
+        naive: naivePerceptron,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'passive-aggressive over a window',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: passiveAggressive,
+        options: { aggressiveness: 0.3, average: { window: 12 } },
+        naive: naivePassiveAggressive,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
+  {
+    name: 'arow over a window',
+    create: (kernel: Kernel) =>
+      new SideBySide({
+        kernel,
+        optimizer: arow,
+        options: { average: { window: 12 } },
+        naive: naiveArow,
+        corpusSize: 20,
+        spec: { templates },
+      }),
+  },
 ] as const;
 
 type Row = (typeof rows)[number];

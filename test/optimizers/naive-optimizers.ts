@@ -1,5 +1,6 @@
 import type { AdagradOptions } from '../../src/optimizers/adagrad.js';
 import type { ArowOptions } from '../../src/optimizers/arow.js';
+import type { AverageOption } from '../../src/optimizers/averaging/average-option.js';
 import type { PassiveAggressiveOptions } from '../../src/optimizers/passive-aggressive.js';
 import type { PerceptronOptions } from '../../src/optimizers/perceptron.js';
 import { scheduleOf } from '../../src/optimizers/schedules/schedules.js';
@@ -17,9 +18,11 @@ export interface NaiveOptimizer {
   deployed(weight: NaiveWeight): number;
 }
 
-function countIn(weight: NaiveWeight): void {
-  weight.sum += weight.value;
-  weight.count += 1;
+/** Counts the weight after a sentence; over a window, what came before counts less with each. */
+function countIn(weight: NaiveWeight, option: AverageOption | undefined): void {
+  const kept = typeof option === 'object' ? 1 - 1 / option.window : 1;
+  weight.sum = kept * weight.sum + weight.value;
+  weight.count = kept * weight.count + 1;
 }
 
 function average(weight: NaiveWeight): number {
@@ -30,7 +33,8 @@ function average(weight: NaiveWeight): number {
 export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimizer {
   const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'inverse' });
   const start = Math.round((options.averageAfter ?? 1) * corpusSize);
-  const early = options.averageAfter === undefined;
+  const window = typeof options.average === 'object';
+  const early = window || options.averageAfter === undefined;
   // Where it starts again: after half of that, a quarter, and so on.
   const halves = new Set(Array.from({ length: 30 }, (_, k) => Math.round(start / 2 ** k)));
   let sentences = 0;
@@ -39,13 +43,13 @@ export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimize
     clock: () => 0,
     update({ weights }, { gradient }) {
       const eta = schedule(sentences / corpusSize);
-      const restarts = early && halves.has(sentences);
+      const restarts = early && !window && halves.has(sentences);
       sentences += 1;
       for (const [name, weight] of weights) {
         if (restarts) [weight.sum, weight.count] = [0, 0];
         weight.value *= 1 - (2 * eta * options.l2) / corpusSize;
         weight.value -= eta * (gradient.get(name) ?? 0);
-        if (early || sentences > start) countIn(weight);
+        if (early || sentences > start) countIn(weight, options.average);
       }
     },
     deployed: weight => (options.average ? average(weight) : weight.value),
@@ -134,7 +138,7 @@ export function naivePerceptron(options: PerceptronOptions): NaiveOptimizer {
     update({ weights }, { gradient }) {
       for (const [name, weight] of weights) {
         weight.value -= gradient.get(name) ?? 0;
-        countIn(weight);
+        countIn(weight, options.average);
       }
     },
     deployed: weight => (options.average ? average(weight) : weight.value),
@@ -182,7 +186,7 @@ export function naivePassiveAggressive(options: PassiveAggressiveOptions): Naive
       if (options.variant === 'pa-2') step = step === 0 ? 0 : loss / (norm + 1 / (2 * c));
       for (const [name, weight] of weights) {
         weight.value -= step * (gradient.get(name) ?? 0);
-        countIn(weight);
+        countIn(weight, options.average);
       }
     },
     deployed: weight => (options.average ? average(weight) : weight.value),
@@ -190,25 +194,33 @@ export function naivePassiveAggressive(options: PassiveAggressiveOptions): Naive
 }
 
 /** Crammer, Kulesza and Dredze, with the variances themselves and not their inverses. */
-export function naiveArow({ r }: ArowOptions): NaiveOptimizer {
+export function naiveArow({ r, average: option }: ArowOptions): NaiveOptimizer {
   const sigma = new Map<string, number>();
   return {
     loss: 'perceptron',
     clock: () => 0,
     update({ weights }, { gradient, wrong }) {
-      let loss = wrong;
-      let variance = 0;
-      for (const [name, d] of gradient) {
-        loss += d * weights.get(name)!.value;
-        variance += (sigma.get(name) ?? 1) * d ** 2;
-      }
-      if (wrong === 0 || loss <= 0) return;
-      for (const [name, d] of gradient) {
-        const s = sigma.get(name) ?? 1;
-        weights.get(name)!.value -= (loss / (variance + r)) * s * d;
-        sigma.set(name, (s * r) / (r + s * d ** 2));
-      }
+      learn(weights, gradient, wrong);
+      for (const weight of weights.values()) countIn(weight, option);
     },
-    deployed: ({ value }) => value,
+    deployed: weight => (option ? average(weight) : weight.value),
   };
+  function learn(
+    weights: NaiveTrainer['weights'],
+    gradient: NaiveGradient['gradient'],
+    wrong: number,
+  ): void {
+    let loss = wrong;
+    let variance = 0;
+    for (const [name, d] of gradient) {
+      loss += d * weights.get(name)!.value;
+      variance += (sigma.get(name) ?? 1) * d ** 2;
+    }
+    if (wrong === 0 || loss <= 0) return;
+    for (const [name, d] of gradient) {
+      const s = sigma.get(name) ?? 1;
+      weights.get(name)!.value -= (loss / (variance + r)) * s * d;
+      sigma.set(name, (s * r) / (r + s * d ** 2));
+    }
+  }
 }

@@ -5,6 +5,7 @@ import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
 import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
@@ -100,6 +101,10 @@ export class MemberKernel implements Kernel {
 
   chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
     this.#kernel.chargeCopy(steps, copy);
+  }
+
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void {
+    if (!this.passing) this.#kernel.averageRows(store, averages, rows);
   }
 
   accumulateCompressed(

@@ -4,6 +4,7 @@ import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
 import { chargeAdaptively, chargeCopy, stepAdaptively } from './adaptive-steps.js';
+import { averageRows } from './average-rows.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
@@ -41,6 +42,7 @@ export const referenceKernel: Kernel = {
   chargeAdaptively,
   stepAdaptively,
   chargeCopy,
+  averageRows,
 };
 
 /** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */

@@ -61,6 +61,7 @@ export interface SimdExports {
   viterbiPruned(...given: number[]): number;
   findPair(pairs: number, from: number, to: number, pair: number): number;
   sameBits(a: number, b: number, bytes: number): number;
+  averageRows(...given: number[]): void;
   penaliseRows(...given: number[]): void;
   penaliseAgedRows(...given: number[]): void;
   penaliseAgedRow(...given: number[]): void;
@@ -121,6 +122,7 @@ const names = [
   'countNonZeros',
   'isDense',
   'countFinite',
+  'averageRows',
   'penaliseRows',
   'penaliseAgedRows',
   'penaliseAgedRow',

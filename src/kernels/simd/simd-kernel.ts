@@ -8,19 +8,20 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import type { Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
-import * as reference from '../reference/adaptive-steps.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
   accumulatePruned,
   accumulateTransitions,
 } from '../reference/accumulate.js';
+import * as reference from '../reference/adaptive-steps.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
 import { forwardBackwardPruned } from '../reference/pruned.js';
 import { scoreEdges } from '../reference/score.js';
 import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
 import { exponentiateListed, viterbiByPairs } from './recursions/listed-in-simd.js';
@@ -364,6 +365,15 @@ export class SimdKernel implements Kernel {
       }
     }
     if (minibatch.edgeStarts !== undefined) clipEdges(store, penalty, contribution, s);
+  }
+
+  averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void {
+    const { table, count } = rows;
+    if (count === 0) return;
+    const simd = this.#memory(store.memory);
+    const { list, factors, lanes } = simd.placeAveraged(rows);
+    const [from, to] = [store.weights[table].offset, averages[table].offset];
+    simd.run.averageRows(to, from, list, factors, count, store.width, lanes, rows.most);
   }
 
   /** The plain transitions, row by row. */

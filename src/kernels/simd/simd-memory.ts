@@ -5,6 +5,7 @@ import { hasOwnTransitions, type Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { Region } from '../memory/region.js';
 import { PackedChains } from '../pairs/packed-chains.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { CreationTimes } from '../store/creation-times.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
@@ -206,6 +207,7 @@ export class SimdMemory {
   readonly #sums: Region;
   readonly #heads: Region;
   readonly #links: Region;
+  readonly #averaged: readonly [Region, Region, Region];
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
   #placed: PlacedRows | undefined;
@@ -240,6 +242,7 @@ export class SimdMemory {
     this.#sums = new Region(memory);
     this.#heads = new Region(memory);
     this.#links = new Region(memory);
+    this.#averaged = [new Region(memory), new Region(memory), new Region(memory)];
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
     this.statePairs = new PlacedPairs(memory);
@@ -312,6 +315,15 @@ export class SimdMemory {
   get values(): number {
     if (this.#placed !== undefined) return this.#placed.values;
     return this.#hasValues ? this.#values.offset : 0;
+  }
+
+  /** Copies the list of rows whose averages are brought up to date; says where its parts are. */
+  placeAveraged({ count, rows, factors, lanes }: AveragedRows) {
+    const [list, numbers, labels] = this.#averaged;
+    list.write(rows.subarray(0, count));
+    numbers.write(factors.subarray(0, 4 * count));
+    labels.write(lanes);
+    return { list: list.offset, factors: numbers.offset, lanes: labels.offset };
   }
 
   /** Where the slots of a lattice's tokens are, copied unless they are there already; 0 without any. */

@@ -216,6 +216,21 @@ export class ParameterStore {
     return plane;
   }
 
+  /** Calls `work` with the numbers of one of its planes in the place of the weights. */
+  withWeights<Result>(plane: Plane, work: () => Result): Result {
+    const planes = this.#planes;
+    const { scale } = this;
+    const weights = planes[0]!;
+    planes[0] = plane;
+    this.scale = 1;
+    try {
+      return work();
+    } finally {
+      planes[0] = weights;
+      this.scale = scale;
+    }
+  }
+
   /** Begins anew: all weights are 0, and the planes that were added are gone, whose memory the next ones take. */
   restart(): void {
     this.#spare.push(...this.#planes.splice(1));

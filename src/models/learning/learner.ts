@@ -15,8 +15,9 @@ import type { Ending } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { PackedIndex } from '../../features/index/packed-index.js';
 import { Lattice } from '../../kernels/lattice.js';
-import { roundToFloat32 } from '../../kernels/memory/plane.js';
+import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { predictLabels } from '../../losses/apply-loss.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
@@ -106,7 +107,10 @@ export class Learner implements Stateful {
     return this.#sentencesSeen;
   }
 
-  /** Scores a minibatch and gives its gradient in residual form; changes no weight. */
+  /**
+   * Scores a minibatch and gives its gradient in residual form; changes no weight. Predictions are those of the average over a
+   * window, where the optimizer keeps one.
+   */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
     this.requireLexicon();
@@ -115,14 +119,20 @@ export class Learner implements Stateful {
     this.optimizer.prepare(minibatch.positions ?? minibatch);
     model.parameters.forgetReused();
     this.#lattice.readsResiduals = this.optimizer.readsResiduals ?? true;
-    return contributionOf(
-      model.kernel,
-      model.parameters,
-      this.#lattice,
-      minibatch,
-      this.loss,
-      predict,
-    );
+    const { kernel, parameters } = model;
+    const served = predict ? this.#served(minibatch) : undefined;
+    const predicting =
+      served === undefined
+        ? predict
+        : parameters.withWeights(served, () =>
+            predictLabels(kernel, parameters, this.#lattice, minibatch),
+          );
+    return contributionOf(kernel, parameters, this.#lattice, minibatch, this.loss, predicting);
+  }
+
+  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
+  #served(minibatch: Minibatch): Plane | undefined {
+    return this.optimizer.served?.(minibatch.positions ?? minibatch);
   }
 
   /**
@@ -138,7 +148,10 @@ export class Learner implements Stateful {
     parameters.voters = undefined;
     try {
       const options = { ...asked, constraints: false };
-      const decoded = this.#decoder.decode(parameters, minibatch, options);
+      const decoder = this.#decoder;
+      const decode = () => decoder.decode(parameters, minibatch, options);
+      const served = this.#served(minibatch);
+      const decoded = served === undefined ? decode() : parameters.withWeights(served, decode);
       const { marginals, labelMarginals, probabilities, rejected } = decoded;
       return {
         sentenceStarts: minibatch.sentenceStarts,

@@ -1,9 +1,12 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { State } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Mixing, OptimizerContext } from '../optimizer.js';
 import { copyPlane } from '../planes/planes.js';
+import { type AverageOption, windowOf } from './average-option.js';
 import { Averaging, deployAverage } from './averaging.js';
+import { WindowAverage } from './window-average.js';
 
 /** By how much a sentence's gradient is added to the weights; 0 for not at all. */
 export type StepFactor = (contribution: Contribution, s: number) => number;
@@ -15,16 +18,21 @@ export type StepFactor = (contribution: Contribution, s: number) => number;
 export class AveragedSteps {
   readonly #context: OptimizerContext;
   readonly #averaging: Averaging | undefined;
+  readonly #window: WindowAverage | undefined;
   readonly #factor: StepFactor;
 
-  constructor(context: OptimizerContext, average: boolean, factor: StepFactor) {
+  constructor(context: OptimizerContext, average: AverageOption, factor: StepFactor) {
     this.#context = context;
-    this.#averaging = average ? new Averaging(context.parameters) : undefined;
+    const { parameters } = context;
+    const window = windowOf(average);
+    this.#averaging = average === true ? new Averaging(parameters) : undefined;
+    this.#window = window === undefined ? undefined : new WindowAverage(context, window);
     this.#factor = factor;
   }
 
   prepare(): void {
     this.#averaging?.prepare(this.#context.parameters);
+    this.#window?.prepare();
   }
 
   apply(contribution: Contribution): void {
@@ -32,9 +40,11 @@ export class AveragedSteps {
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
+      this.#window?.before(contribution.minibatch, s);
       const factor = this.#factor(contribution, s);
       if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#averaging?.follow(kernel, parameters, contribution, s, factor);
+      this.#window?.after();
     }
     parameters.version += 1;
   }
@@ -50,15 +60,21 @@ export class AveragedSteps {
     };
   }
 
+  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.#window?.served(minibatch);
+  }
+
   deploy(target: Plane): void {
-    deployAverage(this.#context.parameters, this.#averaging, target);
+    if (this.#window !== undefined) this.#window.deploy(target);
+    else deployAverage(this.#context.parameters, this.#averaging, target);
   }
 
   save(): State {
-    return this.#averaging?.save() ?? { json: {}, arrays: {} };
+    return (this.#averaging ?? this.#window)?.save() ?? { json: {}, arrays: {} };
   }
 
   restore(state: State): void {
-    this.#averaging?.restore(state);
+    (this.#averaging ?? this.#window)?.restore(state);
   }
 }

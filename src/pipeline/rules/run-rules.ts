@@ -284,14 +284,14 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       'on a stream, features with observed pairs would grow without end, as none can make room',
     fix: 'use support: all, give hashed, or give train.epochs and read the data as a corpus',
   }),
-  // Records are tagged, and scored, by the weights of the moment: an average would be in the model file alone.
+  // Records are tagged, and scored, by the weights of the moment or a window: an average of all would be in the model file alone.
   rule({
     when: ({ optimizer, decode }) =>
       optimizer.kind !== 'cluster' && optimizer.options.average === true && decode !== undefined,
     at: ({ optimizer }) => ['optimizer', optimizer.component.name, 'average'],
     problem:
       'the stream is tagged and scored by the current weights, and the average of all would have no effect on its tags',
-    fix: 'set average: false, or use adagrad, which needs no average',
+    fix: 'average over a window, as in average: { window: 2000 }, by which the stream is tagged, or set average: false',
   }),
 ];
 

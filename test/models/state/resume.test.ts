@@ -75,6 +75,10 @@ const special: readonly Row[] = [
     variant: 'of hashed features',
     spec: { index: { mode: 'hashed', rows: 40, edgeRows: 7 } },
   },
+  ...['sgd', 'perceptron', 'passive-aggressive', 'arow'].map(optimizer => ({
+    ...{ optimizer, variant: 'averaged over a window', options: { average: { window: 9 } } },
+    ...(optimizer === 'sgd' ? {} : { loss: perceptronLoss }),
+  })),
   { optimizer: 'sgd-l1', variant: 'plain' },
   { optimizer: 'sgd-l1', variant: 'of observed pairs', spec: { support: 'observed' } },
   { optimizer: 'sgd-l1', variant: 'that clips', options: { penalty: 'clipping' } },

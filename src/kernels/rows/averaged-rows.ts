@@ -1,0 +1,45 @@
+/**
+ * What an exponential average of a parameter has gained and lost since its first sentence: with the part r = rho^(n - b) that is
+ * left of that sentence they are 1 / (1 - r) and r / (1 - r), and where `kept` is rho^k, (rho^k - r) / (1 - r) is
+ * `kept * gain - loss`. Of what is younger than any sentence nothing is kept.
+ */
+export function gainOf(rest: number): number {
+  return rest < 1 ? 1 / (1 - rest) : 1e300;
+}
+
+/** Rows of a table, with what brings their exponential averages up to date: see `Kernel.averageRows`. Memory is used again. */
+export class AveragedRows {
+  readonly table: 'state' | 'edges';
+  count = 0;
+  rows = new Uint32Array(64);
+  /** For each row the part of its average that is kept, its gain and loss, and the scale of its weights. */
+  factors = new Float64Array(4 * 64);
+  /** For each lane the gain of its label, and after all of these the losses. */
+  lanes: Float64Array = new Float64Array(0);
+  /** The largest gain of a lane. */
+  most = 1;
+
+  constructor(table: 'state' | 'edges') {
+    this.table = table;
+  }
+
+  add(row: number, kept: number, rest: number, scale: number): void {
+    const { count } = this;
+    if (count === this.rows.length) {
+      const [rows, factors] = [this.rows, this.factors];
+      this.rows = new Uint32Array(2 * count);
+      this.rows.set(rows);
+      this.factors = new Float64Array(8 * count);
+      this.factors.set(factors);
+    }
+    const gain = gainOf(rest);
+    const { factors } = this;
+    const at = 4 * count;
+    this.rows[count] = row;
+    factors[at] = kept;
+    factors[at + 1] = gain;
+    factors[at + 2] = rest * gain;
+    factors[at + 3] = scale;
+    this.count = count + 1;
+  }
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { SettingRefusal, TrainingSettings } from '../../core/component.js';
+
+/** An average over an exponential window, as options name it. */
+export interface AverageWindow {
+  /** Sentences of the window. */
+  readonly window: number;
+}
+
+/** Which average of the weights is deployed: that of all sentences, of a window, or none. */
+export type AverageOption = boolean | AverageWindow;
+
+export const windowOption = z
+  .strictObject({
+    window: z
+      .number()
+      .gt(1)
+      .describe(
+        'sentences of an exponential window: the weights after each sentence count 1 - 1/window of those after the next one',
+      ),
+  })
+  .describe('deploy the average of the weights over a window, and tag a stream by it');
+
+/** The option of optimizers that average all sentences too. */
+export const averageOption = z.union([z.boolean(), windowOption]);
+
+/** The window of an option; undefined where there is none. */
+export function windowOf(average: AverageOption): number | undefined {
+  return typeof average === 'object' ? average.window : undefined;
+}
+
+/** Why an average over a window does not go with a training. */
+export function windowRefusal(
+  average: AverageOption,
+  { mode, cluster }: TrainingSettings,
+): SettingRefusal | undefined {
+  if (windowOf(average) === undefined) return undefined;
+  const setting = { option: 'average' };
+  if (mode === 'hogwild') {
+    const problem = 'threads of the mode hogwild do not see the weights after each sentence';
+    return { setting, problem, fix: 'use mode: deterministic, or leave the window out' };
+  }
+  if (cluster === undefined) return undefined;
+  const problem = 'the weights of shards are mixed, and none has a window of the whole stream';
+  return { setting, problem, fix: 'leave the window out, or train on one machine' };
+}
