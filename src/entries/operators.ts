@@ -24,6 +24,8 @@ export { optimize } from '../operators/optimize.js';
 export type { PassesOptions } from '../operators/passes.js';
 export { passes } from '../operators/passes.js';
 export { replaceable } from '../operators/replaceable.js';
+export type { ReplayOptions } from '../operators/replay.js';
+export { replay } from '../operators/replay.js';
 export { tag } from '../operators/tag.js';
 export type { TokenizeOptions } from '../operators/tokenize.js';
 export { tokenize } from '../operators/tokenize.js';
@@ -71,5 +73,7 @@ export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js'
 export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
 export type { Learner } from '../models/learning/learner.js';
+export type { ReplayFrom, ReplayMemoryOptions } from '../models/learning/replay-memory.js';
+export { ReplayMemory } from '../models/learning/replay-memory.js';
 export type { Model } from '../models/model.js';
 export type { Deliverable } from '../operators/merge-ordered.js';

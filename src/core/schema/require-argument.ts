@@ -88,6 +88,11 @@ export const kinds = {
     ['stateRows', 'sentence'],
     'featurize makes them of sentences',
   ),
+  replayMemory: having(
+    'a replay memory',
+    ['draw', 'noteLoss'],
+    'give new ReplayMemory({ keep: 5000 })',
+  ),
   minibatch: having(
     'a minibatch',
     ['sentences', 'sentenceStarts'],

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/wording/nearest.js';
+import { replayFrom } from '../../models/learning/replay-memory.js';
 import { type Named, oneOf } from './one-of.js';
 
 /** A loss as the options of a stage describe it. */
@@ -69,6 +70,31 @@ function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType)
   }
   return `there is no loss ${JSON.stringify(input)}: ${suggestion(String(input), names)}`;
 }
+
+/** The stage `replay`. */
+export const replayOptions = z.strictObject({
+  keep: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(5000)
+    .describe('labelled sentences to keep, of at most 32 KiB each'),
+  from: z
+    .enum(replayFrom)
+    .default('reservoir')
+    .describe(
+      'reservoir: a random sample of all sentences so far; recent: the last ones; in-doubt: those of a reservoir with a large loss',
+    ),
+  each: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(4)
+    .describe('sentences to learn from again for each new labelled one'),
+  seed: z.int().default(1).describe('seed of what is kept and drawn'),
+});
+
+export type ReplayOptions = z.output<typeof replayOptions>;
 
 /** The stage `evaluate`, with the sources that it can read. */
 export const evaluateOptionsOf = (sources: readonly Named[]) =>

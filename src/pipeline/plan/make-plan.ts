@@ -14,6 +14,7 @@ import type {
   CheckpointOptions,
   ContributeOptions,
   EvaluateOptions,
+  ReplayOptions,
 } from '../options/stage-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -63,6 +64,7 @@ export function makePlan(sections: PlanSections): Plan {
     tokenize: part<TokenizeStageOptions>('tokenize'),
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
+    replay: part<ReplayOptions>('replay'),
     checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
     sink: sink && { path: ['sink'], options: sink },
     deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },

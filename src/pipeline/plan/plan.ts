@@ -15,6 +15,7 @@ import type {
   CheckpointOptions,
   ContributeOptions,
   EvaluateOptions,
+  ReplayOptions,
 } from '../options/stage-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -103,6 +104,8 @@ export interface AnyPlan {
   readonly tokenize: Part<TokenizeStageOptions> | undefined;
   readonly features: FeaturesPart;
   readonly batch: BatchPart;
+  /** Sentences that are learned from again. */
+  readonly replay: Part<ReplayOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
   readonly sink: Part<SinkOptions> | undefined;
   readonly deadLetters: Part<DeadLetterSection> | undefined;

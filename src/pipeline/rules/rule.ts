@@ -8,6 +8,7 @@ export type PartName =
   | 'features'
   | 'model'
   | 'batch'
+  | 'replay'
   | 'loss'
   | 'optimizer'
   | 'evaluation'

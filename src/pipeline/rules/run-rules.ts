@@ -241,6 +241,24 @@ const corpusRules: readonly Rule<Plan>[] = [
   ),
 ];
 
+/** What sentences that are learned from again ask of the rest. */
+const replayRules: readonly Rule<Plan>[] = [
+  rule({
+    when: ({ kind, replay }) => replay !== undefined && kind !== 'learn',
+    at: ['replay'],
+    problem: ({ kind }) =>
+      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus is learned from in passes',
+    fix: ({ kind }) =>
+      kind === 'tag' ? 'leave replay out' : 'leave replay out, or train.epochs for a stream',
+  }),
+  rule({
+    when: ({ replay, train }) => replay !== undefined && train?.options.cluster !== undefined,
+    at: ['replay'],
+    problem: 'a stream that is split over machines is learned from in rounds, without replays',
+    fix: 'leave replay or train.cluster out',
+  }),
+];
+
 /** What a model that learns from a stream asks of the rest. */
 const streamRules: readonly Rule<LearnPlan>[] = [
   rule({
@@ -358,6 +376,7 @@ export const runRules: readonly Rule<Plan>[] = [
   ...checkpointRules,
   ...resultRules,
   ...corpusRules,
+  ...replayRules,
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),

@@ -128,7 +128,7 @@ function keepCheckpoints(
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
-  const { model, trainee, history, evaluation, finishing } = training;
+  const { model, trainee, history, evaluation, finishing, memory } = training;
   const { learner } = trainee;
   const isStream = plan.kind === 'learn';
   const { index } = model.spec;
@@ -137,6 +137,7 @@ function keepCheckpoints(
     model: { save: () => saveModelState(model) },
     learner,
     ...(isStream ? {} : { history }),
+    ...(memory === undefined ? {} : { replay: memory }),
     ...evaluation?.saves,
   };
   const writeModel = () => {

@@ -6,6 +6,7 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import { readWhole } from '../../io/checkpoints/file-checkpoint-store.js';
 import type { Loss } from '../../losses/loss.js';
 import { readModel, writeModel } from '../../models/files/model-file.js';
+import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { growFrom, requireSameFeatures, takeWeights } from '../../models/start/grow-from.js';
@@ -24,6 +25,7 @@ import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
 import { buildLearner, createCluster, createThreads } from './optimize.js';
+import { buildReplay } from './replay.js';
 import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
@@ -37,6 +39,8 @@ export interface TrainingParts {
   readonly start: OnSettled | undefined;
   readonly loss: Loss;
   readonly trainee: Trainee;
+  /** What is learned from again, where checkpoints hold it. */
+  readonly memory: ReplayMemory | undefined;
   readonly evaluation: Evaluation | undefined;
   /** What it reports pass by pass. */
   readonly history: TrainingHistory;
@@ -68,10 +72,11 @@ export function buildTraining(
   const encode = encodeToLearn(plan, model, context);
   const loss = createLoss(plan.loss, model);
   const threads = createThreads(plan, context);
+  const replay = buildReplay(plan, context);
   const steps = {
     batch: batchLimits(plan, context),
     ...derivePredictions(plan),
-    ...{ signal, durations: status?.batches },
+    ...{ replay, signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
   const { learner } = trainee;
@@ -85,6 +90,7 @@ export function buildTraining(
   }
   return {
     ...{ reading, model, encode, start, loss, trainee, evaluation, history },
+    memory: replay?.memory,
     tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {

@@ -12,6 +12,7 @@ import { contributeStage } from './contribute.js';
 import { evaluateStage } from './evaluate.js';
 import { featurizeStage } from './featurize.js';
 import { optimizeStage } from './optimize.js';
+import { replayStage } from './replay.js';
 import { tagStage } from './tag.js';
 import { tokenizeStage } from './tokenize.js';
 
@@ -29,6 +30,7 @@ export function stagesOf(known: NamedInStages): readonly StageComponent[] {
     tokenizeStage,
     featurizeStage,
     batchStage,
+    replayStage,
     contributeStage(known.losses),
     optimizeStage(known.optimizers, known.trainers),
     evaluateStage(known.sources),
