@@ -93,6 +93,16 @@ export const kinds = {
     ['draw', 'noteLoss'],
     'give new ReplayMemory({ keep: 5000 })',
   ),
+  waitingRecords: having(
+    'records that wait',
+    ['hold', 'takeReady'],
+    'give new WaitingRecords({ keep: 100_000 })',
+  ),
+  questionBudget: having(
+    'a budget of questions',
+    ['choose', 'counts'],
+    'give new QuestionBudget({ share: 0.05 })',
+  ),
   minibatch: having(
     'a minibatch',
     ['sentences', 'sentenceStarts'],

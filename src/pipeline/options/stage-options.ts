@@ -96,6 +96,38 @@ export const replayOptions = z.strictObject({
 
 export type ReplayOptions = z.output<typeof replayOptions>;
 
+/** The stage `join`, with the sources that it can read labels from. */
+export const joinOptionsOf = (sources: readonly Named[]) =>
+  z.strictObject({
+    labels: oneOf(sources)
+      .optional()
+      .describe('where labels come from, as a source; default: from the stream itself'),
+    keep: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(100_000)
+      .describe('maximum number of records that wait for their labels'),
+    bytes: z
+      .int()
+      .min(1)
+      .default(2 ** 28)
+      .describe('maximum bytes of these records, with two for a UTF-16 unit'),
+    age: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('maximum number of records that may come after one that waits; default: no limit'),
+    early: z
+      .int()
+      .min(1)
+      .max(5000)
+      .default(1000)
+      .describe('maximum number of labels that wait for their records'),
+  });
+
+export type JoinOptions = z.output<ReturnType<typeof joinOptionsOf>>;
+
 /** The stage `evaluate`, with the sources that it can read. */
 export const evaluateOptionsOf = (sources: readonly Named[]) =>
   z

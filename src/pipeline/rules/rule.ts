@@ -7,6 +7,7 @@ export type PartName =
   | 'source'
   | 'features'
   | 'model'
+  | 'join'
   | 'batch'
   | 'replay'
   | 'loss'

@@ -8,6 +8,7 @@ import type { Loss } from '../../losses/loss.js';
 import { readModel, writeModel } from '../../models/files/model-file.js';
 import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { TrainingHistory } from '../../models/learning/training-history.js';
+import type { WaitingRecords } from '../../models/learning/waiting-records.js';
 import type { Model } from '../../models/model.js';
 import { growFrom, requireSameFeatures, takeWeights } from '../../models/start/grow-from.js';
 import { restoreModelState } from '../../models/state/model-state.js';
@@ -24,6 +25,7 @@ import { chosenTokenizer } from './chosen-tokenizer.js';
 import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
+import { buildJoin } from './join.js';
 import { buildLearner, createCluster, createThreads } from './optimize.js';
 import { buildReplay } from './replay.js';
 import { readDecoding } from './tag.js';
@@ -41,6 +43,8 @@ export interface TrainingParts {
   readonly trainee: Trainee;
   /** What is learned from again, where checkpoints hold it. */
   readonly memory: ReplayMemory | undefined;
+  /** Records that wait for their labels. */
+  readonly waiting: WaitingRecords | undefined;
   readonly evaluation: Evaluation | undefined;
   /** What it reports pass by pass. */
   readonly history: TrainingHistory;
@@ -73,6 +77,7 @@ export function buildTraining(
   const loss = createLoss(plan.loss, model);
   const threads = createThreads(plan, context);
   const replay = buildReplay(plan, context);
+  const waiting = buildJoin(plan, context);
   const steps = {
     batch: batchLimits(plan, context),
     ...derivePredictions(plan),
@@ -91,6 +96,7 @@ export function buildTraining(
   return {
     ...{ reading, model, encode, start, loss, trainee, evaluation, history },
     memory: replay?.memory,
+    waiting,
     tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {

@@ -11,6 +11,7 @@ import { checkpointStage } from './checkpoint.js';
 import { contributeStage } from './contribute.js';
 import { evaluateStage } from './evaluate.js';
 import { featurizeStage } from './featurize.js';
+import { joinStage } from './join.js';
 import { optimizeStage } from './optimize.js';
 import { replayStage } from './replay.js';
 import { tagStage } from './tag.js';
@@ -27,6 +28,7 @@ export interface NamedInStages {
 /** Every stage, in the order in which they usually follow each other, by the components that they can name. */
 export function stagesOf(known: NamedInStages): readonly StageComponent[] {
   return [
+    joinStage(known.sources),
     tokenizeStage,
     featurizeStage,
     batchStage,
