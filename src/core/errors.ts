@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'not-a-number'
   | 'unknown-label'
   | 'constraint'
+  | 'unmatched'
   | 'too-many-bad'
   | 'stage'
   | 'starved'

@@ -54,6 +54,20 @@ export interface BadRecordCounts {
   readonly kept: number;
 }
 
+/** What has become of labels that came later, and of the records that wait for them. */
+export interface LabelCounts {
+  /** Labels that were joined with their records. */
+  readonly joined: number;
+  /** Labels that say nothing new of their record. */
+  readonly doubled: number;
+  /** Labels without a record: there is none of their id, or it waits no more. */
+  readonly unmatched: number;
+  /** Records that stopped to wait before a label came. */
+  readonly expired: number;
+  /** Records that wait. */
+  readonly waiting: number;
+}
+
 /** Scores of predictions made before the sentence was learned from. */
 export interface ProgressiveResults {
   readonly all: Scores;
@@ -102,6 +116,8 @@ export class RunStatus {
   /** Mean loss per token. */
   meanLoss: number | undefined;
   progress: (() => ProgressiveResults) | undefined;
+  /** Of labels that come later than their records. */
+  labels: (() => LabelCounts) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
 

@@ -2,6 +2,8 @@
 
 // operators
 
+export type { Question } from '../operators/ask.js';
+export { ask } from '../operators/ask.js';
 export type { AssembleOptions } from '../operators/assemble.js';
 export { assemble } from '../operators/assemble.js';
 export type { BatchOptions } from '../operators/batch.js';
@@ -17,6 +19,8 @@ export { evaluateProgressive } from '../operators/evaluate-progressive.js';
 export { featurize } from '../operators/featurize.js';
 export type { IterateOptions } from '../operators/iterate.js';
 export { iterate } from '../operators/iterate.js';
+export type { JoinOptions } from '../operators/join-labels.js';
+export { joinLabels, rememberTags } from '../operators/join-labels.js';
 export { learnUnlabelled } from '../operators/learn-unlabelled.js';
 export type { MergeOrderedOptions } from '../operators/merge-ordered.js';
 export { mergeOrdered } from '../operators/merge-ordered.js';
@@ -24,6 +28,8 @@ export { optimize } from '../operators/optimize.js';
 export type { PassesOptions } from '../operators/passes.js';
 export { passes } from '../operators/passes.js';
 export { replaceable } from '../operators/replaceable.js';
+export type { ReplayOptions } from '../operators/replay.js';
+export { replay } from '../operators/replay.js';
 export { tag } from '../operators/tag.js';
 export type { TokenizeOptions } from '../operators/tokenize.js';
 export { tokenize } from '../operators/tokenize.js';
@@ -45,6 +51,7 @@ export type {
   TokenLinks,
 } from '../core/minibatch/encoded-sentence.js';
 export type { Minibatch } from '../core/minibatch/minibatch.js';
+export type { LabelCounts } from '../core/run-status.js';
 export type {
   Column,
   Constraints,
@@ -71,5 +78,15 @@ export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js'
 export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
 export type { Learner } from '../models/learning/learner.js';
+export type {
+  AskedUnit,
+  ChosenTokens,
+  QuestionOptions,
+} from '../models/learning/question-budget.js';
+export { QuestionBudget } from '../models/learning/question-budget.js';
+export type { ReplayFrom, ReplayMemoryOptions } from '../models/learning/replay-memory.js';
+export { ReplayMemory } from '../models/learning/replay-memory.js';
+export type { WaitingOptions } from '../models/learning/waiting-records.js';
+export { WaitingRecords } from '../models/learning/waiting-records.js';
 export type { Model } from '../models/model.js';
 export type { Deliverable } from '../operators/merge-ordered.js';

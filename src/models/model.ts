@@ -234,9 +234,12 @@ export class Model {
     return this.#encode(sentence, !this.frozen);
   }
 
-  /** The same with what the model knows by now; brings nothing along. */
+  /** The same with what the model knows by now; brings nothing along, and an eviction takes its features as others. */
   encodeKnown(sentence: Sentence): EncodedSentence {
-    return this.#encode(sentence, false);
+    const last = this.#lastEncoded;
+    const encoded = this.#encode(sentence, false);
+    this.#lastEncoded = last;
+    return encoded;
   }
 
   /** The sentence with what a first model says of it, where templates look at that and nobody has before. */

@@ -24,7 +24,7 @@ export interface ProgressiveOptions {
  * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
  * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
  * weight; of those of weight 0 the loss is not known, and counts as 0. Partially labelled sentences count where their tags
- * say something: see `ProgressiveScores.add`.
+ * say something: see `ProgressiveScores.add`. Records whose labels come later count by the tags that they were given, see `joinLabels`.
  *
  * @throws TagstreamError `config` where the contributions bring no predictions
  */
@@ -49,14 +49,17 @@ export function evaluateProgressive(
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
       const gold = sentence.tags ?? sentence.partialTags;
       if (gold === undefined) continue;
-      const labels = predicted.subarray(
-        minibatch.sentenceStarts[s],
-        minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1],
-      );
-      const tags = Array.from(labels, label => model.labels.reported[label]!);
+      const { part, document, tokens } = sentence;
+      const start = minibatch.sentenceStarts[s]!;
+      const tags =
+        document.late?.tags?.slice(part.start, part.start + tokens.length) ??
+        Array.from(
+          predicted.subarray(start, minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]),
+          label => model.labels.reported[label]!,
+        );
       const weight = weights?.[s] ?? 1;
       progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight);
-      watch?.see(gold, tags, sentence.tokens);
+      watch?.see(gold, tags, tokens);
     }
     for (const warning of watch?.warnings(isSpanScheme(model.scheme)) ?? []) onWarning?.(warning);
     return scored(step, shownScores(progress.scores(), model));

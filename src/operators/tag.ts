@@ -143,7 +143,20 @@ function taggedSentences(
     if (spans !== undefined) tagged.spans = spans[s]!;
     return tagged;
   });
-  return rejected === undefined ? all : withoutRejected(all, rejected);
+  const given = rejected === undefined ? all : withoutRejected(all, rejected);
+  return given.some(isLate) ? given.filter(dropLate) : given;
+}
+
+function isLate({ document }: TaggedSentence): boolean {
+  return document.late !== undefined;
+}
+
+/** A record whose labels came later has been tagged before. */
+function dropLate(sentence: TaggedSentence): boolean {
+  if (!isLate(sentence)) return true;
+  sentence.delivery?.release();
+  sentence.delivery?.ack();
+  return false;
 }
 
 type Draft = { -readonly [Key in keyof TaggedSentence]: TaggedSentence[Key] };

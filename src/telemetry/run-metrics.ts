@@ -19,6 +19,22 @@ const counters: Readings = {
     'Messages received that had been delivered before.',
     status => status.sourceMessages?.()?.redelivered,
   ],
+  labels_joined_total: [
+    'Labels that came later and were joined with their records.',
+    status => status.labels?.().joined,
+  ],
+  labels_doubled_total: [
+    'Labels that said nothing new of their record.',
+    status => status.labels?.().doubled,
+  ],
+  labels_unmatched_total: [
+    'Labels that no record waited for.',
+    status => status.labels?.().unmatched,
+  ],
+  records_expired_total: [
+    'Records that stopped to wait before a label came.',
+    status => status.labels?.().expired,
+  ],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
@@ -43,6 +59,10 @@ const gauges: Readings = {
   source_in_flight_messages: [
     'Messages received that are not acknowledged.',
     status => status.sourceMessages?.()?.inFlight,
+  ],
+  records_waiting_for_labels: [
+    'Records that wait for their labels.',
+    status => status.labels?.().waiting,
   ],
   checkpoint_age_seconds: [
     'Time since the last checkpoint was written, or since the start where there is none yet.',

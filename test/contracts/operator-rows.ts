@@ -9,6 +9,7 @@ import type { Contribution } from '../../src/core/training/contribution.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { ReplayMemory } from '../../src/models/learning/replay-memory.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
@@ -22,6 +23,7 @@ import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
 import { replaceable } from '../../src/operators/replaceable.js';
+import { replay } from '../../src/operators/replay.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
@@ -187,6 +189,18 @@ export const rows: readonly Row[] = [
         ids: sentence => [sentence.document.id!],
       }),
     bad: delivery => ({ ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'replay',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      return work<Minibatch, Minibatch>({
+        operator: replay(training.learner, new ReplayMemory({ keep: 3 }), { each: 2 }),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
+        ids: idsOf,
+      });
+    },
   },
   {
     name: 'contribute',

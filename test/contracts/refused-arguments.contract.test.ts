@@ -106,6 +106,7 @@ const withOptions: Readonly<Record<string, (more: object) => unknown>> = {
   iterate: more => root.iterate(batchLearner, { iterations: 1, ...more }),
   mergeOrdered: more => root.mergeOrdered((item: object) => [item], more),
   passes: more => root.passes(model, { epochs: 1, ...more }),
+  replay: more => root.replay(learner, new root.ReplayMemory(), more),
   tag: more => root.tag(model, more),
   tokenize: more => root.tokenize(more),
   tracked: more => root.tracked(source => source, more),

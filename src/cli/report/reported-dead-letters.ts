@@ -45,7 +45,7 @@ export class ReportedDeadLetters extends DeadLetters {
   }
 
   override goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
-    this.#isRest = position !== undefined;
+    this.#isRest ||= position !== undefined;
     return super.goOnAfter(files, position);
   }
 

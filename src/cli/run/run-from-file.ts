@@ -266,6 +266,7 @@ function reportTraining(
   if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
+  if (result.labels !== undefined) reportLabels(result.labels, log);
   if (result.cluster !== undefined) reportCluster(result.cluster, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test: scoresOrNone(test) });
   if (test?.schemes !== undefined) log.warn(describeSchemes(test.schemes), test.schemes);
@@ -278,6 +279,15 @@ function reportTraining(
     const command = `tagstream tag --model ${file} FILE`;
     log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
   }
+}
+
+/** What has become of labels that came later. */
+function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
+  const { joined, doubled, unmatched, expired, waiting } = labels;
+  log.info(
+    `labels that came later: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a record that waits; records: ${grouped(waiting)} wait, ${grouped(expired)} went without labels`,
+    { labels },
+  );
 }
 
 /** How often pruning left out the gold tag of the test data, and what accuracy is without it. */

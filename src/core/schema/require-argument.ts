@@ -88,6 +88,21 @@ export const kinds = {
     ['stateRows', 'sentence'],
     'featurize makes them of sentences',
   ),
+  replayMemory: having(
+    'a replay memory',
+    ['draw', 'noteLoss'],
+    'give new ReplayMemory({ keep: 5000 })',
+  ),
+  waitingRecords: having(
+    'records that wait',
+    ['hold', 'takeReady'],
+    'give new WaitingRecords({ keep: 100_000 })',
+  ),
+  questionBudget: having(
+    'a budget of questions',
+    ['choose', 'counts'],
+    'give new QuestionBudget({ share: 0.05 })',
+  ),
   minibatch: having(
     'a minibatch',
     ['sentences', 'sentenceStarts'],

@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery/delivery.js';
+import type { Delivery, Position } from '../delivery/delivery.js';
 import { TagstreamError } from '../errors.js';
 import type { PartialTag } from './partial-tag.js';
 
@@ -27,6 +27,10 @@ export interface Document {
   readonly tags?: readonly string[];
   /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
   readonly partialTags?: readonly PartialTag[];
+  /** Gold tags of single tokens by their numbers, of a label that comes later than its record. */
+  readonly tagsAt?: Readonly<Record<string, PartialTag>>;
+  /** Set where the labels have come later than the record, which was tagged and written before. */
+  readonly late?: LateLabels;
   /** Gold spans of the text, which become gold tags when its tokens are known; an empty list: there are none. */
   readonly spans?: readonly TextSpan[];
   /** What becomes of `spans` that do not end with tokens; `reject` if absent. */
@@ -55,6 +59,14 @@ export interface Document {
   /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
   readonly maxTokens?: number;
   readonly delivery?: Delivery;
+}
+
+/** What is known of a record whose labels have come later. */
+export interface LateLabels {
+  /** The tags that it was given when it came; absent where it had not been tagged when its labels came. */
+  readonly tags?: readonly string[];
+  /** Where the label was, of one that a checkpoint has held. */
+  readonly position?: Position;
 }
 
 /** A labelled piece of a text: the UTF-16 units `[start, end)`. */

@@ -68,6 +68,7 @@ export const faults = {
   'not-a-number': 'a value that must be a number is not a number',
   'unknown-label': 'a label that the model does not have',
   constraint: 'its constraints do not fit its tokens, or leave no possible sequence of labels',
+  unmatched: 'a label that comes later, and no record with its id waits for it',
   stage: 'the record could be read, but a stage failed on it; the next three are of this kind too',
   'too-large':
     'a sentence of more than maxTokens tokens, or anything else that would take too much memory',

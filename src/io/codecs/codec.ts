@@ -103,6 +103,8 @@ export interface Codec {
   ): string;
   /** The same format for records that are tagged and nothing else, which may have fields of others in place of labels. */
   forTagging?(): Codec;
+  /** The same format, where labels may also come without their record: its id and tags, or those of single tokens (`Document.tagsAt`). */
+  forLabels?(): Codec;
   /** The line of a record that could not be tagged, with its error, line end included; see `Policy`. */
   writeBad?(bad: BadRecord): string;
   /** Names of what the record holds that the document which `read` made of it does not, as comments and weights. */

@@ -198,7 +198,9 @@ export class DeadLetters {
    */
   async goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
     const { file } = this.#options;
-    if (file !== undefined) this.#known = await rejectedAfter(file, files, position);
+    if (file === undefined) return;
+    const known = await rejectedAfter(file, files, position);
+    this.#known = new Set([...this.#known, ...known]);
   }
 
   /**

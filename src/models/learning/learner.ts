@@ -223,6 +223,17 @@ export class Learner implements Stateful {
     );
   }
 
+  /**
+   * Learns from sentences that were learned from before: they are not counted again, and nothing is evicted or pruned. The
+   * contribution is overwritten by the next one.
+   */
+  relearn(minibatch: Minibatch): Contribution {
+    const contribution = this.contribute(minibatch);
+    this.update(contribution);
+    this.model.parameters.voters = undefined;
+    return contribution;
+  }
+
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;

@@ -124,7 +124,9 @@ export async function requireFiles(
   more: readonly Readonly<Record<string, unknown>>[] = [],
 ): Promise<void> {
   const heldOut = pipeline.stages
-    .map(({ options }) => options.on as Record<string, unknown> | undefined)
+    .flatMap(
+      ({ options: { on, labels } }) => [on, labels] as (Record<string, unknown> | undefined)[],
+    )
     .filter(on => on !== undefined);
   const others = [...heldOut, ...more].map(on => chosenOf(pipeline.catalogue.sources.items, on));
   for (const source of [pipeline.source, pipeline.test, ...others]) {

@@ -9,6 +9,7 @@ import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js'
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
 import type { Learner } from '../../models/learning/learner.js';
+import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
 import { contribute } from '../../operators/contribute.js';
 import { iterate } from '../../operators/iterate.js';
@@ -16,6 +17,7 @@ import { mixPasses } from '../../operators/mixing/mix-passes.js';
 import { mixRounds } from '../../operators/mixing/mix-rounds.js';
 import { optimize } from '../../operators/optimize.js';
 import { type PassesOptions, passes } from '../../operators/passes.js';
+import { replay } from '../../operators/replay.js';
 import { aborted, timed } from '../setup/operators.js';
 
 /** Receives a corpus before anything is learned from it. */
@@ -29,6 +31,8 @@ export interface StepOptions {
   /** Of the passes over a corpus, or of the iterations of a batch optimizer, at most. */
   readonly passes?: Pick<PassesOptions, 'epochs' | 'seeds' | 'seed' | 'shuffle' | 'dropout'>;
   readonly batch?: BatchOptions | undefined;
+  /** What is learned from again, and how often, on a stream. */
+  readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
   /** Whether steps have the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
   /** The probabilities of these labels that steps have, too. */
@@ -94,10 +98,12 @@ export class OnlineTrainee implements Trainee {
 
   #steps(): OperatorFunction<EncodedSentence, TrainingStep> {
     const { batch: limits, predict = false, confidence, signal, durations } = this.#options;
+    const { replay: again } = this.#options;
     return pipe(
       batch(limits),
       signal === undefined ? identity : takeUntil(aborted(signal)),
       durations === undefined ? identity : timed(durations),
+      again === undefined ? identity : replay(this.learner, again.memory, { each: again.each }),
       contribute(this.learner, { predict, ...confidence }),
       optimize(this.learner),
     );

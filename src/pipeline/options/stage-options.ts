@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/wording/nearest.js';
+import { replayFrom } from '../../models/learning/replay-memory.js';
 import { type Named, oneOf } from './one-of.js';
 
 /** A loss as the options of a stage describe it. */
@@ -61,6 +62,63 @@ function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType)
   }
   return `there is no loss ${JSON.stringify(input)}: ${suggestion(String(input), names)}`;
 }
+
+/** The stage `replay`. */
+export const replayOptions = z.strictObject({
+  keep: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(5000)
+    .describe('labelled sentences to keep, of at most 32 KiB each'),
+  from: z
+    .enum(replayFrom)
+    .default('reservoir')
+    .describe(
+      'reservoir: a random sample of all sentences so far; recent: the last ones; in-doubt: those of a reservoir with a large loss',
+    ),
+  each: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(4)
+    .describe('sentences to learn from again for each new labelled one'),
+  seed: z.int().default(1).describe('seed of what is kept and drawn'),
+});
+
+export type ReplayOptions = z.output<typeof replayOptions>;
+
+/** The stage `join`, with the sources that it can read labels from. */
+export const joinOptionsOf = (sources: readonly Named[]) =>
+  z.strictObject({
+    labels: oneOf(sources)
+      .optional()
+      .describe('where labels come from, as a source; default: from the stream itself'),
+    keep: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(100_000)
+      .describe('maximum number of records that wait for their labels'),
+    bytes: z
+      .int()
+      .min(1)
+      .default(2 ** 28)
+      .describe('maximum bytes of these records, with two for a UTF-16 unit'),
+    age: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('maximum number of records that may come after one that waits; default: no limit'),
+    early: z
+      .int()
+      .min(1)
+      .max(5000)
+      .default(1000)
+      .describe('maximum number of labels that wait for their records'),
+  });
+
+export type JoinOptions = z.output<ReturnType<typeof joinOptionsOf>>;
 
 /** The stage `evaluate`, with the sources that it can read. */
 export const evaluateOptionsOf = (sources: readonly Named[]) =>

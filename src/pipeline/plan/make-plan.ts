@@ -14,6 +14,8 @@ import type {
   CheckpointOptions,
   ContributeOptions,
   EvaluateOptions,
+  JoinOptions,
+  ReplayOptions,
 } from '../options/stage-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -26,6 +28,7 @@ import {
   chooseOptimizer,
   type EvaluationPart,
   type FeaturesPart,
+  type JoinPart,
   type LearningPlan,
   type LossPart,
   type Part,
@@ -60,9 +63,11 @@ export function makePlan(sections: PlanSections): Plan {
   const decode = part<TagStageOptions>('tag');
   const all: AnyPlan = {
     source: { ...source, path: ['source', source.component.name] },
+    join: joinOf(part<JoinOptions>('join'), catalogue),
     tokenize: part<TokenizeStageOptions>('tokenize'),
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
+    replay: part<ReplayOptions>('replay'),
     checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
     sink: sink && { path: ['sink'], options: sink },
     deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },
@@ -116,6 +121,14 @@ function evaluationOf(
   const { on } = part.options;
   if (on === undefined) return { kind: 'progressive', ...part };
   return { kind: 'held-out', ...part, source: chosenOf(sources.items, on) };
+}
+
+function joinOf(
+  part: Part<JoinOptions> | undefined,
+  { sources }: Components,
+): JoinPart | undefined {
+  const labels = part?.options.labels;
+  return part && { ...part, labels: labels && chosenOf(sources.items, labels) };
 }
 
 function checkpointOf(

@@ -15,6 +15,8 @@ import type {
   CheckpointOptions,
   ContributeOptions,
   EvaluateOptions,
+  JoinOptions,
+  ReplayOptions,
 } from '../options/stage-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
@@ -72,6 +74,12 @@ export interface ClusterPart extends Part<Readonly<Record<string, unknown>>> {
 /** How weights are learned. */
 export type OptimizerPart = OnlinePart | BatchTrainerPart | ClusterPart;
 
+/** How labels that come later find their records. */
+export interface JoinPart extends Part<JoinOptions> {
+  /** Where labels come from besides the stream itself. */
+  readonly labels: ChosenSource | undefined;
+}
+
 /** How the model is scored while it learns. */
 export type EvaluationPart =
   | (Part<EvaluateOptions> & { readonly kind: 'held-out'; readonly source: ChosenSource })
@@ -99,10 +107,14 @@ export interface Training {
 /** What all plans have. */
 export interface AnyPlan {
   readonly source: SourcePart;
+  /** Records that wait for their labels. */
+  readonly join: JoinPart | undefined;
   /** Absent: the defaults. */
   readonly tokenize: Part<TokenizeStageOptions> | undefined;
   readonly features: FeaturesPart;
   readonly batch: BatchPart;
+  /** Sentences that are learned from again. */
+  readonly replay: Part<ReplayOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
   readonly sink: Part<SinkOptions> | undefined;
   readonly deadLetters: Part<DeadLetterSection> | undefined;

@@ -241,6 +241,52 @@ const corpusRules: readonly Rule<Plan>[] = [
   ),
 ];
 
+/** What labels that come later ask of the rest. */
+const joinRules: readonly Rule<Plan>[] = [
+  rule({
+    when: ({ kind, join }) => join !== undefined && kind !== 'learn',
+    at: ['join'],
+    problem: ({ kind }) =>
+      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus has its labels when it is read',
+    fix: ({ kind }) =>
+      kind === 'tag' ? 'leave join out' : 'leave join out, or train.epochs for a stream',
+  }),
+  rule({
+    when: ({ join, decode }) => join !== undefined && decode === undefined,
+    at: ['join'],
+    problem:
+      'records that wait for their labels are tagged when they come, and there is no stage tag',
+    fix: 'add the stage tag at the end',
+  }),
+  rule({
+    when: plan => {
+      const from = plan.join?.labels?.options.from;
+      return from !== undefined && plan.checkpoint === undefined;
+    },
+    at: ['join', 'labels'],
+    problem: 'learning from messages needs checkpoints, which hold the place in their stream',
+    fix: 'add the stage checkpoint',
+  }),
+];
+
+/** What sentences that are learned from again ask of the rest. */
+const replayRules: readonly Rule<Plan>[] = [
+  rule({
+    when: ({ kind, replay }) => replay !== undefined && kind !== 'learn',
+    at: ['replay'],
+    problem: ({ kind }) =>
+      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus is learned from in passes',
+    fix: ({ kind }) =>
+      kind === 'tag' ? 'leave replay out' : 'leave replay out, or train.epochs for a stream',
+  }),
+  rule({
+    when: ({ replay, train }) => replay !== undefined && train?.options.cluster !== undefined,
+    at: ['replay'],
+    problem: 'a stream that is split over machines is learned from in rounds, without replays',
+    fix: 'leave replay or train.cluster out',
+  }),
+];
+
 /** What a model that learns from a stream asks of the rest. */
 const streamRules: readonly Rule<LearnPlan>[] = [
   rule({
@@ -358,6 +404,8 @@ export const runRules: readonly Rule<Plan>[] = [
   ...checkpointRules,
   ...resultRules,
   ...corpusRules,
+  ...joinRules,
+  ...replayRules,
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),

@@ -17,6 +17,7 @@ import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { modelContents, modelPieces } from '../../models/files/model-file.js';
 import { saveModelState } from '../../models/state/model-state.js';
+import { rememberTags } from '../../operators/join-labels.js';
 import { tokenize } from '../../operators/tokenize.js';
 import type { LearningPipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
@@ -26,10 +27,11 @@ import { openSink } from '../open-sink.js';
 import { recordEndOf } from '../options/record-end.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
-import type { RunOptions } from '../setup/run-options.js';
+import type { RunOptions, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import type { TrainingParts } from '../stages/build-training.js';
 import { type CheckpointGiven, writeCheckpoints } from '../stages/checkpoint.js';
+import { joinSaves, joinWith } from '../stages/join.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 
 /** A training whose parts are built and open. */
@@ -71,13 +73,15 @@ export async function trainOnCorpus(
 export async function learnFromStream(
   documents: Observable<Document>,
   open: OpenTraining,
-  options: Pick<RunOptions, 'stdout' | 'resume'>,
+  options: RunWithDeadLetters,
 ): Promise<number> {
   const { training, pipeline, score = identity, context } = open;
-  const { trainee, encode, reading, model, tag } = training;
+  const { trainee, encode, reading, model, tag, waiting } = training;
   const learned = documents.pipe(
+    waiting === undefined ? identity : joinWith(waiting, pipeline, context, options),
     tokenize(reading.tokenizer),
     trainee.along(encode),
+    waiting === undefined ? identity : rememberTags(model, waiting),
     reportProgress(context),
     score,
   );
@@ -128,7 +132,7 @@ function keepCheckpoints(
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
-  const { model, trainee, history, evaluation, finishing } = training;
+  const { model, trainee, history, evaluation, finishing, memory, waiting } = training;
   const { learner } = trainee;
   const isStream = plan.kind === 'learn';
   const { index } = model.spec;
@@ -137,6 +141,8 @@ function keepCheckpoints(
     model: { save: () => saveModelState(model) },
     learner,
     ...(isStream ? {} : { history }),
+    ...(memory === undefined ? {} : { replay: memory }),
+    ...joinSaves(waiting),
     ...evaluation?.saves,
   };
   const writeModel = () => {
@@ -145,8 +151,11 @@ function keepCheckpoints(
     const contents = modelContents(learner, weightSelectionOf(finishing));
     writeModelFile(modelFile, modelPieces(contents), context.catalogue.functions);
   };
-  const countsAhead = () => counts || trainee.waiting > 0;
-  const given = { saves, config, isStream, output, countsAhead, writeModel };
+  // Records of an unfinished minibatch wait for labels already.
+  const countsAhead = () =>
+    counts || trainee.waiting > 0 || (waiting !== undefined && plan.batch.most > 1);
+  const position = waiting && (() => waiting.positions.records);
+  const given = { saves, config, isStream, position, output, countsAhead, writeModel };
   return writeCheckpoints(plan.checkpoint, given, context);
 }
 

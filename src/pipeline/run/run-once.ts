@@ -12,6 +12,7 @@ import { readBytes } from '../../io/reading/read-bytes.js';
 import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
 import { trainingNoteOf } from '../../models/files/model-notes.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { JoinedPositions } from '../../models/learning/waiting-records.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { threadFile } from '../../workers/thread-file.js';
@@ -96,7 +97,9 @@ export async function runOnce(
     const restored = options.resume === true ? restoreRun(pipeline, events) : undefined;
     if (options.resume !== true && directory !== undefined) noteAnew(directory, events);
     if (options.resume === true) {
-      await options.deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
+      const { deadLetters } = options;
+      await deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
+      await goOnWithLabels(pipeline, restored, deadLetters);
     }
     const context = runContext(pipeline, { ...given, restored });
     try {
@@ -107,6 +110,17 @@ export async function runOnce(
   } finally {
     lock?.release();
   }
+}
+
+/** Has no rejected label written twice. */
+async function goOnWithLabels(
+  { plan: { join }, baseDirectory }: Pipeline,
+  restored: RunContext['restored'],
+  deadLetters: RunWithDeadLetters['deadLetters'],
+): Promise<void> {
+  if (join?.labels === undefined) return;
+  const { labels } = (restored?.join?.json.positions ?? {}) as Partial<JoinedPositions>;
+  await deadLetters.goOnAfter(sourceFiles({ source: join.labels, baseDirectory }), labels);
 }
 
 /** Refuses to replace the model of a longer training, as far as is known when it is called. */
@@ -245,7 +259,8 @@ function requireValues(source: ChosenSource, { labels: { tags } }: Model): void 
 function counted({ training, pipeline }: OpenTraining, records: number, stopped: boolean): Counted {
   const { sentencesSeen } = training.trainee.learner;
   const reproducible = pipeline.plan.train.options.mode !== 'hogwild';
-  return { sentencesSeen, records, stopped, reproducible };
+  const labels = training.waiting?.counts;
+  return { sentencesSeen, records, stopped, reproducible, ...(labels && { labels }) };
 }
 
 /** What a run takes to train its model. */

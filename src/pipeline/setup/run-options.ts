@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { RunStatus } from '../../core/run-status.js';
+import type { LabelCounts, RunStatus } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -75,6 +75,8 @@ export interface RunResult {
   readonly pruning?: PruningLoss;
   /** How often graphs were inferred exactly and how often not, by models of the structure graph. */
   readonly graphs?: Readonly<GraphTally>;
+  /** What has become of labels that came later. */
+  readonly labels?: LabelCounts;
   /** What a training on many machines took. */
   readonly cluster?: ClusterReport;
   /** The run was ended by its signal, before its input had ended. */

@@ -1,40 +1,66 @@
 import type { Observable } from 'rxjs';
+import type { Position } from '../../core/delivery/delivery.js';
 import type { Document } from '../../core/sentence/document.js';
 import { type DocumentSourceOptions, documentSource } from '../../io/sources/document-source.js';
 import type { Budget } from '../../io/sources/gate.js';
 import { resumePosition } from '../../io/sources/resume-position.js';
 import type { Pipeline } from '../definition/pipeline.js';
-import { sourceFiles, transportSetting } from '../definition/places.js';
+import { transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
-import { type BudgetOptions, leastLimit, selectionOf } from '../sources/source-component.js';
+import {
+  type BudgetOptions,
+  type ChosenSource,
+  filesOf,
+  leastLimit,
+  selectionOf,
+} from '../sources/source-component.js';
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
 
 /** The documents of a pipeline's source, from where a resumed stream continues. */
 export function runSource(
   pipeline: Pipeline,
-  { paths, restored, ledger, scope }: RunContext,
+  context: RunContext,
   options: RunWithDeadLetters,
   reading: Partial<DocumentSourceOptions> = {},
 ): Observable<Document> {
-  const { component, options: chosen } = pipeline.source;
+  const { restored } = context;
+  const { source } = pipeline;
   const position = pipeline.train?.epochs === undefined ? positionOf(restored) : undefined;
   const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireInput(restored!, resumeAfter);
+  const limit = leastLimit(source.options.limit, options.limit);
+  return readSource(source, position, pipeline, context, options, {
+    selection: { ...selectionOf(source.options), limit },
+    onBlank: options.onBlank,
+    status: options.status,
+    ...reading,
+  });
+}
+
+/** The documents of a source that a pipeline reads, after a position where there is one. */
+export function readSource(
+  { component, options: chosen }: ChosenSource,
+  after: Position | undefined,
+  pipeline: Pipeline,
+  { paths, ledger, scope }: RunContext,
+  options: RunWithDeadLetters,
+  reading: Partial<DocumentSourceOptions> = {},
+): Observable<Document> {
   const transport = component.transport?.(chosen, transportSetting(paths, pipeline.trains));
   scope.defer(() => transport?.close?.());
   const codec = component.codec(chosen);
+  const joins = pipeline.plan.join !== undefined;
+  const purpose = joins ? 'forLabels' : pipeline.trains ? undefined : 'forTagging';
   return documentSource({
-    files: sourceFiles(pipeline),
+    files: filesOf(chosen).map(file => paths.resolve(file)),
     transport,
-    codec: pipeline.trains ? codec : (codec.forTagging?.() ?? codec),
+    codec: purpose === undefined ? codec : (codec[purpose]?.() ?? codec),
     deadLetters: options.deadLetters,
     budget: budgetOf(pipeline),
     ledger,
-    selection: { ...selectionOf(chosen), limit: leastLimit(chosen.limit, options.limit) },
-    resumeAfter,
-    onBlank: options.onBlank,
-    status: options.status,
+    selection: selectionOf(chosen),
+    resumeAfter: resumePosition(after),
     stdin: component.generated?.(chosen) ?? options.stdin,
     ...reading,
   });

@@ -6,7 +6,9 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import { readWhole } from '../../io/checkpoints/file-checkpoint-store.js';
 import type { Loss } from '../../losses/loss.js';
 import { readModel, writeModel } from '../../models/files/model-file.js';
+import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { TrainingHistory } from '../../models/learning/training-history.js';
+import type { WaitingRecords } from '../../models/learning/waiting-records.js';
 import type { Model } from '../../models/model.js';
 import { growFrom, requireSameFeatures, takeWeights } from '../../models/start/grow-from.js';
 import { restoreModelState } from '../../models/state/model-state.js';
@@ -23,7 +25,9 @@ import { chosenTokenizer } from './chosen-tokenizer.js';
 import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
+import { buildJoin } from './join.js';
 import { buildLearner, createCluster, createThreads } from './optimize.js';
+import { buildReplay } from './replay.js';
 import { readDecoding } from './tag.js';
 
 /** The parts of a training, before it has read anything of its input. */
@@ -37,6 +41,10 @@ export interface TrainingParts {
   readonly start: OnSettled | undefined;
   readonly loss: Loss;
   readonly trainee: Trainee;
+  /** What is learned from again, where checkpoints hold it. */
+  readonly memory: ReplayMemory | undefined;
+  /** Records that wait for their labels. */
+  readonly waiting: WaitingRecords | undefined;
   readonly evaluation: Evaluation | undefined;
   /** What it reports pass by pass. */
   readonly history: TrainingHistory;
@@ -68,10 +76,12 @@ export function buildTraining(
   const encode = encodeToLearn(plan, model, context);
   const loss = createLoss(plan.loss, model);
   const threads = createThreads(plan, context);
+  const replay = buildReplay(plan, context);
+  const waiting = buildJoin(plan, context);
   const steps = {
     batch: batchLimits(plan, context),
     ...derivePredictions(plan),
-    ...{ signal, durations: status?.batches },
+    ...{ replay, signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
   const { learner } = trainee;
@@ -85,6 +95,8 @@ export function buildTraining(
   }
   return {
     ...{ reading, model, encode, start, loss, trainee, evaluation, history },
+    memory: replay?.memory,
+    waiting,
     tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
     finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
     async open() {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { CheckpointParts, Stateful } from '../../core/training/state.js';
@@ -43,6 +44,8 @@ export interface CheckpointGiven {
   readonly config: Readonly<Record<string, unknown>>;
   /** Whether a resumed run reads on where this one was: a corpus is read whole again. */
   readonly isStream: boolean;
+  /** Where the input is, if not at the last sentence of a step. */
+  readonly position?: (() => Position | undefined) | undefined;
   /** The file that grows with what is tagged, and what is still on its way there. */
   readonly output?: { readonly file: ResumableFile; flush(): void } | undefined;
   /**
@@ -88,10 +91,11 @@ export function writeCheckpoints(
 /** All that a run needs to continue as if it had never stopped. */
 function partsAfter(
   step: TrainingStep,
-  { saves, config, isStream, output }: CheckpointGiven,
+  { saves, config, isStream, position: placeOf, output }: CheckpointGiven,
 ): CheckpointParts {
   const last = step.contribution.minibatch.sentences.at(-1)?.sentence;
-  const position = (isStream ? last?.delivery?.position : undefined) ?? null;
+  const found = placeOf === undefined ? last?.delivery?.position : placeOf();
+  const position = (isStream ? found : undefined) ?? null;
   const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
   const { bytes: outputBytes = null, ...outputFile } = output?.file.state ?? {};
   const json = {

@@ -11,7 +11,9 @@ import { checkpointStage } from './checkpoint.js';
 import { contributeStage } from './contribute.js';
 import { evaluateStage } from './evaluate.js';
 import { featurizeStage } from './featurize.js';
+import { joinStage } from './join.js';
 import { optimizeStage } from './optimize.js';
+import { replayStage } from './replay.js';
 import { tagStage } from './tag.js';
 import { tokenizeStage } from './tokenize.js';
 
@@ -26,9 +28,11 @@ export interface NamedInStages {
 /** Every stage, in the order in which they usually follow each other, by the components that they can name. */
 export function stagesOf(known: NamedInStages): readonly StageComponent[] {
   return [
+    joinStage(known.sources),
     tokenizeStage,
     featurizeStage,
     batchStage,
+    replayStage,
     contributeStage(known.losses),
     optimizeStage(known.optimizers, known.trainers),
     evaluateStage(known.sources),

@@ -15,7 +15,12 @@ export async function trainAndStop(
   const ended = new Promise<void>(done => child.on('close', () => done()));
   const name = `gen-${String(after).padStart(8, '0')}`;
   const newest = () =>
-    existsSync(checkpoints) ? readdirSync(checkpoints).sort().at(-1) : undefined;
+    existsSync(checkpoints)
+      ? readdirSync(checkpoints)
+          .filter(found => found.startsWith('gen-'))
+          .sort()
+          .at(-1)
+      : undefined;
   while (child.exitCode === null && (newest() ?? '') < name) {
     await new Promise(wake => setTimeout(wake, 1));
   }

@@ -30,9 +30,12 @@ model: stream.model
 `;
 
 /** Runs the stream, and stops it once its first chunk has been learned from, if asked to. */
-async function run(options: { resume?: boolean; stop?: boolean } = {}): Promise<number> {
+async function run(
+  options: { resume?: boolean; stop?: boolean } = {},
+  pipeline = text,
+): Promise<number> {
   const controller = new AbortController();
-  const { sentencesSeen } = await runPipeline(parsePipeline(text, path('stream.yaml')), {
+  const { sentencesSeen } = await runPipeline(parsePipeline(pipeline, path('stream.yaml')), {
     resume: options.resume ?? false,
     deadLetters: new DeadLetters({ policy: 'fail' }),
     signal: controller.signal,
@@ -46,15 +49,37 @@ async function run(options: { resume?: boolean; stop?: boolean } = {}): Promise<
   return sentencesSeen;
 }
 
-it('a stopped stream whose features are counted continues to the same bytes', async () => {
-  expect(await run()).toBe(3001);
+const replays = (from: string, sentences: number) =>
+  text.replace(
+    'batch: { sentences: 5 }',
+    `batch: { sentences: ${sentences} }\n  - replay: { keep: 200, from: ${from}, each: 2 }`,
+  );
+
+it.each([
+  ['whose features are counted', text],
+  ['with replays', replays('reservoir', 5)],
+  ['with replays of what is in doubt, by sentence', replays('in-doubt', 1)],
+  ['with replays of the last ones', replays('recent', 1)],
+])('a stopped stream %s continues to the same bytes', async (_, pipeline) => {
+  rmSync(path('checkpoints'), { recursive: true, force: true });
+  expect(await run({}, pipeline)).toBe(3001);
   const whole = readFileSync(path('stream.model'));
   rmSync(path('checkpoints'), { recursive: true });
-  const seen = await run({ stop: true });
+  const seen = await run({ stop: true }, pipeline);
   expect(seen).toBeGreaterThan(100);
   expect(seen).toBeLessThan(2000);
-  expect(await run({ resume: true })).toBe(3001);
+  expect(await run({ resume: true }, pipeline)).toBe(3001);
   expect(readFileSync(path('stream.model')).equals(whole)).toBe(true);
+});
+
+it('replays are refused where a corpus is gone over, and by several machines', () => {
+  const replayed = replays('reservoir', 5);
+  const refuse = (changed: string, problem: RegExp) =>
+    expect(() => parsePipeline(changed, path('stream.yaml'))).toThrowError(problem);
+  const passes = replayed.replace('corpusSize: 1000', 'epochs: 2');
+  refuse(passes, /:7:5: .*replay: a corpus is learned from in passes/);
+  const cluster = 'corpusSize: 1000, cluster: { stream: work, shards: 2, every: 100 }';
+  refuse(replayed.replace('corpusSize: 1000', cluster), /in rounds, without replays/);
 });
 
 it('minibatches of tokens are refused where features are counted', () => {

@@ -45,13 +45,23 @@ export interface NdjsonFormat extends RecordFields, LabelFields {
   readonly maxTokens?: number | undefined;
 }
 
+/** What records are read for. */
+interface ReadingPurpose {
+  /** They are tagged and nothing else, so that what is beside a text need not be labels. */
+  readonly isTagged?: boolean;
+  /** Labels may come later than their records. */
+  readonly late?: boolean;
+}
+
 /**
  * The codec of `ndjsonCodec` from options that are known to be right.
  *
  * @throws TagstreamError `config` where results would take the place of the text
- * @param isTagged whether records are read to be tagged and nothing else, so that what is beside a text need not be labels
  */
-export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
+export function ndjsonFormat(
+  options: NdjsonFormat,
+  { isTagged = false, late = false }: ReadingPurpose = {},
+): Codec {
   const { tag, tokens, labels, records, ids, maxLineBytes, maxTokens, textField, into } = options;
   const { spanTags, outside } = options;
   requireFieldsApart(options);
@@ -61,7 +71,7 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
   // Other codecs do not know where the text of such a record is.
   const format = textField === undefined ? ofFields : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
-  const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into });
+  const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into, late });
   const isOwn = (document: Document): document is Document & { raw: string } =>
     isNdjson(document) || (document.raw !== undefined && document.format === format);
   const redacted = (tagged: TaggedDocument, pattern: string) => {
@@ -93,7 +103,8 @@ export function ndjsonFormat(options: NdjsonFormat, isTagged = false): Codec {
   return {
     name: 'ndjson',
     format,
-    forTagging: () => ndjsonFormat(options, true),
+    forTagging: () => ndjsonFormat(options, { isTagged: true }),
+    forLabels: () => ndjsonFormat(options, { late: true }),
     recordsAreLines: true,
     intoLines: jsonLines(records),
     lenient: true,

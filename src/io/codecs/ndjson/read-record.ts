@@ -26,6 +26,8 @@ export interface RecordReading {
    * wherever one of them does not fit.
    */
   readonly foreign?: 'without-tokens' | 'any' | undefined;
+  /** Whether a record may be a label: its id and its tags, without tokens or text. */
+  readonly late?: boolean | undefined;
   /** The key that results go below, which has to be an object if it is there. */
   readonly into?: string | undefined;
 }
@@ -49,7 +51,7 @@ export interface RecordReading {
 export function readRecord(
   json: string,
   fields?: LabelFields,
-  { textField, foreign, into }: RecordReading = {},
+  { textField, foreign, into, late }: RecordReading = {},
 ): DocumentDraft {
   const parsed = parseObject(json);
   const draft: DocumentDraft = {};
@@ -62,6 +64,9 @@ export function readRecord(
   }
   const record = fields === undefined ? parsed : ownRecord(parsed, fields, foreign);
   const tagColumn = fields?.tag;
+  if (late === true && ['text', 'tokens'].every(name => present(record, name) === undefined)) {
+    return readLabel(draft, record);
+  }
   const part = present(record, 'document');
   // Any record may have a field of that name: what is in it only has to be the same, or not.
   if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
@@ -77,6 +82,28 @@ export function readRecord(
     if (!(thrown instanceof TagstreamError)) throw thrown;
     return draft;
   }
+}
+
+/** Tags without tokens: a list, or those of single tokens by their numbers. */
+function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
+  const labels = present(record, 'gold') ?? present(record, 'tags');
+  requireText(labels === undefined ? undefined : '', record);
+  const weight = present(record, 'weight');
+  if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
+  if (Array.isArray(labels)) {
+    return Object.assign(draft, readPartialTags('tags', labels, labels.length));
+  }
+  if (!isObject(labels)) throw wrongShape('tags', 'tags, or an object of them by token', labels);
+  const entries = Object.entries(labels);
+  const wrong = entries.find(([key]) => !/^(0|[1-9]\d{0,8})$/.test(key));
+  if (wrong !== undefined) {
+    throw wrongShape('a key of tags', 'the number of a token, from 0', wrong[0]);
+  }
+  const values = entries.map(([, tag]) => tag);
+  const { tags, partialTags } = readPartialTags('tags', values, values.length);
+  const read = tags ?? partialTags ?? [];
+  draft.tagsAt = Object.fromEntries(entries.map(([key], i) => [key, read[i] ?? null]));
+  return draft;
 }
 
 /** The record by its fields; as it is where it is read for its text and these do not fit. */

@@ -1,0 +1,179 @@
+import { TagstreamError } from '../../core/errors.js';
+import { Random } from '../../core/random.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  wrongState,
+} from '../../core/training/state.js';
+
+/** Which sentences are learned from again. */
+export type ReplayFrom =
+  /** Of all sentences so far, each equally likely. */
+  | 'reservoir'
+  /** The last ones, each equally likely. */
+  | 'recent'
+  /** Those of a reservoir with a large loss. */
+  | 'in-doubt';
+
+/** The ways to choose, by name. */
+export const replayFrom: readonly ReplayFrom[] = ['reservoir', 'recent', 'in-doubt'];
+
+/** The options of `ReplayMemory`. */
+export interface ReplayMemoryOptions {
+  /** Most sentences that are kept, 1 to 1,000,000. Default 5000. */
+  readonly keep?: number | undefined;
+  /** Default `reservoir`. */
+  readonly from?: ReplayFrom | undefined;
+  /** Default 1. */
+  readonly seed?: number | undefined;
+}
+
+/** UTF-16 units of the longest sentence that is kept, as JSON: some 700 tokens with a column. */
+const longest = 2 ** 14;
+
+/** Sentences that compete for a place where those in doubt are wanted. */
+const candidates = 4;
+
+/**
+ * Labelled sentences to learn from again, kept as JSON text: at most 32 KiB each, some 1 KiB for 25 tokens with a column.
+ * Longer ones are not kept.
+ *
+ * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th of them takes the place of a random one with
+ * probability `keep / n`). `in-doubt` draws four of the reservoir and takes the one whose loss by token was the largest when it was learned
+ * from again; one that was not yet comes first. Adding and drawing cost O(tokens).
+ *
+ * @example
+ * const memory = new ReplayMemory({ keep: 2, from: 'recent' });
+ * const sentence = word => ({ tokens: [word], columns: {}, tags: ['X'], document: {}, part: { index: 0, count: 1, start: 0 } });
+ * for (const word of ['a', 'b', 'c']) memory.add(sentence(word));
+ * memory.size // => 2
+ * ['b', 'c'].includes(memory.draw().sentence.tokens[0]) // => true
+ */
+export class ReplayMemory implements Stateful {
+  readonly #keep: number;
+  readonly #from: ReplayFrom;
+  readonly #random: Random;
+  #texts: string[] = [];
+  /** By token, of the last time. */
+  #losses: number[] = [];
+  /** Sentences that could have been kept. */
+  #seen = 0;
+
+  /** @throws TagstreamError `config` */
+  constructor(options: ReplayMemoryOptions = {}) {
+    requireKnown('ReplayMemory', options, ['keep', 'from', 'seed']);
+    const { keep = 5000, from = 'reservoir', seed = 1 } = options;
+    if (!Number.isInteger(keep) || keep < 1 || keep > 1e6) {
+      throw new TagstreamError('config', `ReplayMemory.keep: ${keep} sentences cannot be kept`, {
+        fix: 'give a whole number from 1 to 1000000',
+      });
+    }
+    if (!replayFrom.includes(from)) {
+      throw new TagstreamError('config', `ReplayMemory.from: there is no ${JSON.stringify(from)}`, {
+        fix: `give one of ${replayFrom.join(', ')}`,
+      });
+    }
+    this.#keep = keep;
+    this.#from = from;
+    this.#random = new Random(seed);
+  }
+
+  /** Sentences that are kept. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** Keeps a labelled sentence, or not, as `from` says. */
+  add(sentence: Sentence): void {
+    const text = textOf(sentence);
+    if (text.length > longest) return;
+    this.#seen += 1;
+    if (this.size < this.#keep) {
+      this.#texts.push(text);
+      this.#losses.push(Number.POSITIVE_INFINITY);
+      return;
+    }
+    const at =
+      this.#from === 'recent' ? (this.#seen - 1) % this.#keep : this.#random.below(this.#seen);
+    if (at >= this.#keep) return;
+    this.#texts[at] = text;
+    this.#losses[at] = Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * A sentence to learn from again, with its place for `noteLoss`. Only while there are some.
+   */
+  draw(): { readonly sentence: Sentence; readonly place: number } {
+    let place = this.#random.below(this.size);
+    if (this.#from === 'in-doubt') {
+      for (let i = 1; i < candidates; i += 1) {
+        const other = this.#random.below(this.size);
+        if (this.#losses[other]! > this.#losses[place]!) place = other;
+      }
+    }
+    return { sentence: JSON.parse(this.#texts[place]!) as Sentence, place };
+  }
+
+  /** Notes the loss by token of the sentence at a place. */
+  noteLoss(place: number, loss: number): void {
+    this.#losses[place] = loss;
+  }
+
+  save(): State {
+    return {
+      json: { keep: this.#keep, from: this.#from, seen: this.#seen, random: this.#random.state },
+      arrays: {
+        // JSON has no line ends.
+        texts: new TextEncoder().encode(this.#texts.join('\n')),
+        losses: Float64Array.from(this.#losses),
+      },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state has another size or way to choose, or is damaged */
+  restore(state: State): void {
+    const { keep, from, random } = state.json;
+    if (keep !== this.#keep || from !== this.#from) {
+      throw wrongState(
+        `${keep} sentences were kept from ${from}, and not ${this.#keep} from ${this.#from}`,
+      );
+    }
+    const seen = stateCount(state, 'seen');
+    const losses = stateArray(state, 'losses', [Float64Array]);
+    const joined = new TextDecoder().decode(stateArray(state, 'texts', [Uint8Array]));
+    const texts = joined === '' ? [] : joined.split('\n');
+    if (texts.length !== losses.length || texts.length !== Math.min(seen, this.#keep)) {
+      throw wrongState(
+        `${texts.length} sentences with ${losses.length} losses are kept of ${seen}`,
+      );
+    }
+    if (!Array.isArray(random) || random.length !== 4)
+      throw wrongState('there are no random numbers');
+    this.#random.state = random as number[];
+    this.#seen = seen;
+    this.#texts = texts;
+    this.#losses = Array.from(losses);
+  }
+}
+
+/** What of a sentence encoding looks at. */
+function textOf({
+  tokens,
+  columns,
+  tags,
+  partialTags,
+  weight,
+  context,
+  document,
+  part,
+}: Sentence): string {
+  const { id, links } = document;
+  return JSON.stringify({
+    ...{ tokens, columns, tags, partialTags, weight, context, part },
+    document: { id, links },
+  });
+}

@@ -1,0 +1,417 @@
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { LabelCounts } from '../../core/run-status.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
+import type { Document } from '../../core/sentence/document.js';
+import { knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  wrongState,
+} from '../../core/training/state.js';
+import { counted } from '../../core/wording/numbers.js';
+
+/** How many records wait for their labels, and how long. The first limit that is reached counts. */
+export interface WaitingOptions {
+  /** Most records that wait. Default 100,000. */
+  readonly keep?: number | undefined;
+  /** Most bytes of them, with two for a UTF-16 unit. Default 256 MiB. */
+  readonly bytes?: number | undefined;
+  /** Records that may come after one that waits. No limit if absent. */
+  readonly age?: number | undefined;
+  /** Most labels that wait for their records. Default 1000. */
+  readonly early?: number | undefined;
+}
+
+/** Where each input is. */
+export interface JoinedPositions {
+  records: Position | undefined;
+  labels: Position | undefined;
+}
+
+interface Waiting {
+  /** The record, as JSON. */
+  readonly text: string;
+  /** Its number among those that waited. */
+  readonly number: number;
+  /** The tags that it was given, as JSON; absent until it was tagged. */
+  tags?: string;
+  /** For each token 1 where its label has come; absent where none has. */
+  known?: string;
+  /** Tags of its first sentences, while the others are still on their way. */
+  parts?: string[];
+}
+
+interface Early {
+  readonly label: Document;
+  readonly number: number;
+}
+
+/** What an entry takes besides its texts. */
+const entryBytes = 200;
+
+/**
+ * Records that were tagged and wait for their labels, as JSON text with the tags that they were given, within bounds of
+ * their number, bytes and age. Labels that come before their records wait too, and the ids of records that wait no more are
+ * remembered, `keep` of them, to tell a doubled label from one that comes too late.
+ *
+ * A record leaves when all of its tokens have labels, or as the one that has waited longest when a limit is
+ * reached. Everything costs O(tokens).
+ *
+ * @example
+ * const waiting = new WaitingRecords({ keep: 1000 });
+ * waiting.add({ id: '7', tokens: ['Anna', 'slept'] });
+ * waiting.note('7', ['B-PER', 'I-PER'], true);
+ * const joined = waiting.join({ id: '7', tagsAt: { 1: 'O' } });
+ * [joined.partialTags, joined.late.tags] // => [[null, 'O'], ['B-PER', 'I-PER']]
+ * waiting.counts // => { joined: 1, doubled: 0, unmatched: 0, expired: 0, waiting: 1 }
+ */
+export class WaitingRecords implements Stateful {
+  readonly #limits: Required<{ [Name in keyof WaitingOptions]: number }>;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #gone = new Map<string, 'labelled' | 'expired'>();
+  readonly #early = new Map<string, Early[]>();
+  #earlyCount = 0;
+  #bytes = 0;
+  #seen = 0;
+  #joined = 0;
+  #doubled = 0;
+  #unmatched = 0;
+  #expired = 0;
+  /** Which input comes next. */
+  turn: 'record' | 'label' = 'record';
+  /** The last record and the last label that were taken from their inputs. */
+  readonly positions: JoinedPositions = { records: undefined, labels: undefined };
+
+  /** @throws TagstreamError `config` */
+  constructor(options: WaitingOptions = {}) {
+    requireKnown('WaitingRecords', options, ['keep', 'bytes', 'age', 'early']);
+    const {
+      keep = 100_000,
+      bytes = 2 ** 28,
+      age = Number.POSITIVE_INFINITY,
+      early = 1000,
+    } = options;
+    this.#limits = { keep, bytes, age, early };
+    for (const [name, limit] of Object.entries(this.#limits)) {
+      if (limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit >= 1))
+        continue;
+      throw new TagstreamError('config', `WaitingRecords.${name}: ${limit} is not allowed`, {
+        fix: 'give a whole number of at least 1',
+      });
+    }
+  }
+
+  get counts(): LabelCounts {
+    return {
+      joined: this.#joined,
+      doubled: this.#doubled,
+      unmatched: this.#unmatched,
+      expired: this.#expired,
+      waiting: this.#waiting.size,
+    };
+  }
+
+  /** Bytes of the records that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(id: string): boolean {
+    return this.#waiting.has(id);
+  }
+
+  /** Lets a record wait for the labels that it does not have. */
+  add(document: Document): void {
+    const { id, tags, partialTags, spans } = document;
+    if (id === undefined) return;
+    this.#seen += 1;
+    this.#remove(id, 'expired');
+    if (tags !== undefined || spans !== undefined) {
+      this.#forget(id, 'labelled');
+    } else {
+      this.#gone.delete(id);
+      const known = partialTags?.map(tag => (tag === null ? '0' : '1')).join('');
+      const entry: Waiting = { text: textOf(document), number: this.#seen };
+      if (known !== undefined) entry.known = known;
+      this.#waiting.set(id, entry);
+      this.#bytes += sizeOf(id, entry);
+    }
+    this.#expire();
+  }
+
+  /** Whether as many labels wait for their records as may. */
+  get isFull(): boolean {
+    return this.#earlyCount >= this.#limits.early;
+  }
+
+  /** Takes out the labels that wait no more for their records, as too many others do or too many records have passed. */
+  takeOverdue(): Document[] {
+    const overdue: Document[] = [];
+    for (const [id, list] of this.#early) {
+      if (
+        this.#earlyCount <= this.#limits.early &&
+        list[0]!.number + this.#limits.keep > this.#seen
+      ) {
+        break;
+      }
+      overdue.push(...list.map(({ label }) => label));
+      this.#earlyCount -= list.length;
+      this.#early.delete(id);
+    }
+    return overdue;
+  }
+
+  /** Takes out all labels that wait for their records: there will be none. */
+  takeEarly(): Document[] {
+    const all = [...this.#early.values()].flat().map(({ label }) => label);
+    this.#early.clear();
+    this.#earlyCount = 0;
+    return all;
+  }
+
+  /** Labels that wait for a record whose tags are known by now. */
+  takeReady(id: string): Document[] {
+    const list = this.#early.get(id);
+    if (list === undefined || this.#waiting.get(id)?.tags === undefined) return [];
+    this.#early.delete(id);
+    this.#earlyCount -= list.length;
+    return list.map(({ label }) => label);
+  }
+
+  /** Whether there is a label that waits for a record of this id. */
+  awaits(id: string): boolean {
+    return this.#early.has(id);
+  }
+
+  /** Lets a label wait for its record. */
+  hold(label: Document): void {
+    const list = this.#early.get(label.id!) ?? [];
+    this.#early.set(label.id!, [...list, { label, number: this.#seen }]);
+    this.#earlyCount += 1;
+  }
+
+  /**
+   * Notes the tags that a sentence of a record was given.
+   *
+   * @param isLast whether they are those of its last sentence
+   */
+  note(id: string, tags: readonly string[], isLast: boolean): void {
+    const entry = this.#waiting.get(id);
+    if (entry === undefined || entry.tags !== undefined) return;
+    const all = entry.parts === undefined ? [...tags] : [...entry.parts, ...tags];
+    if (!isLast) {
+      entry.parts = all;
+      return;
+    }
+    delete entry.parts;
+    this.#bytes -= sizeOf(id, entry);
+    entry.tags = JSON.stringify(all);
+    this.#bytes += sizeOf(id, entry);
+    this.#expire();
+  }
+
+  /** What a label finds: a record that was tagged, one that was not yet, none any more, or none. */
+  stateOf(id: string | undefined): 'tagged' | 'on its way' | 'labelled' | 'expired' | 'unknown' {
+    if (id === undefined) return 'expired';
+    const entry = this.#waiting.get(id);
+    if (entry !== undefined) return entry.tags === undefined ? 'on its way' : 'tagged';
+    return this.#gone.get(id) ?? 'unknown';
+  }
+
+  /**
+   * The record of a label, with the tags that are new; undefined where none is.
+   *
+   * @throws TagstreamError `length-mismatch`, `constraint` where it has labels of other tokens than the record
+   */
+  join(label: Document): Document | undefined {
+    const id = label.id!;
+    const entry = this.#waiting.get(id);
+    if (entry === undefined) {
+      this.#doubled += 1;
+      return undefined;
+    }
+    const { delivery, spans, misaligned, overlaps, weight } = label;
+    const record = JSON.parse(entry.text) as Document;
+    const given = entry.tags === undefined ? undefined : (JSON.parse(entry.tags) as string[]);
+    const late = given === undefined ? {} : { tags: given };
+    const base: Document = {
+      ...{ id, ...record, format: 'late', late },
+      ...(weight === undefined ? {} : { weight }),
+      ...(delivery === undefined ? {} : { delivery }),
+    };
+    if (spans !== undefined) {
+      this.#joined += 1;
+      this.#remove(id, 'labelled');
+      return { ...base, spans, ...(misaligned && { misaligned }), ...(overlaps && { overlaps }) };
+    }
+    const length = given?.length ?? record.tokens?.length;
+    const tags = tagsOf(label, length);
+    const before = entry.known;
+    const fresh = tags.map((tag, t) => (before?.[t] === '1' ? null : tag));
+    if (fresh.every(tag => tag === null)) {
+      this.#doubled += 1;
+      return undefined;
+    }
+    this.#joined += 1;
+    const known = fresh.map((tag, t) => (tag !== null || before?.[t] === '1' ? '1' : '0')).join('');
+    if (known.includes('0')) {
+      this.#bytes -= sizeOf(id, entry);
+      entry.known = known;
+      this.#bytes += sizeOf(id, entry);
+    } else {
+      this.#remove(id, 'labelled');
+    }
+    return { ...base, ...knownTags(fresh) };
+  }
+
+  /** Counts a label that is without a record. */
+  countUnmatched(): void {
+    this.#unmatched += 1;
+  }
+
+  /** Counts a label of a record that has all of its labels. */
+  countDoubled(): void {
+    this.#doubled += 1;
+  }
+
+  #remove(id: string, why: 'labelled' | 'expired'): void {
+    const entry = this.#waiting.get(id);
+    if (entry === undefined) return;
+    if (why === 'expired' && entry.known === undefined) this.#expired += 1;
+    this.#waiting.delete(id);
+    this.#bytes -= sizeOf(id, entry);
+    this.#forget(id, why === 'expired' && entry.known !== undefined ? 'labelled' : why);
+  }
+
+  #forget(id: string, why: 'labelled' | 'expired'): void {
+    this.#gone.delete(id);
+    this.#gone.set(id, why);
+    if (this.#gone.size <= this.#limits.keep) return;
+    for (const oldest of this.#gone.keys()) {
+      this.#gone.delete(oldest);
+      break;
+    }
+  }
+
+  /** Lets those go that have waited longest, as far as the limits ask. */
+  #expire(): void {
+    const { keep, bytes, age } = this.#limits;
+    for (const [id, { number }] of this.#waiting) {
+      const isOver = this.#waiting.size > keep || this.#bytes > bytes || this.#seen - number > age;
+      if (!isOver) return;
+      this.#remove(id, 'expired');
+    }
+  }
+
+  save(): State {
+    const encoder = new TextEncoder();
+    const waiting = [...this.#waiting].map(
+      ([id, { text, number, tags, known, parts }]) =>
+        `${JSON.stringify([id, number, tags, known, parts])}\n${text}`,
+    );
+    const early = [...this.#early].flatMap(([id, list]) =>
+      list.map(({ label, number }) => [
+        id,
+        number,
+        { ...label, delivery: undefined },
+        label.delivery?.position,
+      ]),
+    );
+    return {
+      json: {
+        ...{ seen: this.#seen, joined: this.#joined, doubled: this.#doubled },
+        ...{ unmatched: this.#unmatched, expired: this.#expired, turn: this.turn },
+        positions: { ...this.positions },
+      },
+      arrays: {
+        waiting: encoder.encode(waiting.join('\n')),
+        gone: encoder.encode(JSON.stringify([...this.#gone])),
+        early: encoder.encode(JSON.stringify(early)),
+      },
+    };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state does not fit together */
+  restore(state: State): void {
+    const decoder = new TextDecoder();
+    const textAt = (name: string) => decoder.decode(stateArray(state, name, [Uint8Array]));
+    this.#seen = stateCount(state, 'seen');
+    this.#joined = stateCount(state, 'joined');
+    this.#doubled = stateCount(state, 'doubled');
+    this.#unmatched = stateCount(state, 'unmatched');
+    this.#expired = stateCount(state, 'expired');
+    const { turn, positions } = state.json;
+    if (turn !== 'record' && turn !== 'label') throw wrongState(`the turn is ${String(turn)}`);
+    this.turn = turn;
+    Object.assign(this.positions, positions);
+    this.#waiting.clear();
+    this.#bytes = 0;
+    const text = textAt('waiting');
+    const lines = text === '' ? [] : text.split('\n');
+    if (lines.length % 2 !== 0) throw wrongState('a record that waits is cut');
+    for (let i = 0; i < lines.length; i += 2) {
+      const [id, number, tags, known, parts] = JSON.parse(lines[i]!) as [
+        ...[string, number, string | null, string | null, string[] | null],
+      ];
+      const entry: Waiting = { text: lines[i + 1]!, number };
+      if (tags !== null) entry.tags = tags;
+      if (known !== null) entry.known = known;
+      if (parts !== null) entry.parts = parts;
+      this.#waiting.set(id, entry);
+      this.#bytes += sizeOf(id, entry);
+    }
+    this.#gone.clear();
+    for (const [id, why] of JSON.parse(textAt('gone')) as [string, 'labelled' | 'expired'][]) {
+      this.#gone.set(id, why);
+    }
+    this.takeEarly();
+    for (const [id, number, label, position] of JSON.parse(textAt('early')) as [
+      ...[string, number, Document, Position | undefined],
+    ][]) {
+      const restored = position ? { ...label, late: { position } } : label;
+      this.#early.set(id, [...(this.#early.get(id) ?? []), { label: restored, number }]);
+      this.#earlyCount += 1;
+    }
+  }
+}
+
+function sizeOf(id: string, { text, tags, known }: Waiting): number {
+  return (
+    entryBytes + 2 * (2 * id.length + text.length + (tags?.length ?? 0) + (known?.length ?? 0))
+  );
+}
+
+/** What of a record is needed to learn from it. */
+function textOf(document: Document): string {
+  const { text, tokens, offsets, sentences, columns, constraints, links } = document;
+  const { documentId, startsDocument, maxTokens } = document;
+  return JSON.stringify({
+    ...{ text, tokens, offsets, sentences, columns, constraints, links },
+    ...{ documentId, startsDocument, maxTokens },
+  });
+}
+
+/** The tags of a label, one for each token of its record. */
+function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefined): PartialTag[] {
+  const list = tags ?? partialTags;
+  if (list !== undefined) {
+    if (length === undefined || list.length === length) return [...list];
+    throw new TagstreamError(
+      'length-mismatch',
+      `${counted(length, 'token')} but ${counted(list.length, 'tag')}`,
+      { fix: 'give one tag per token of the record of this id' },
+    );
+  }
+  const numbers = Object.keys(tagsAt ?? {}).map(Number);
+  const most = length ?? Math.max(-1, ...numbers) + 1;
+  const wrong = numbers.find(t => t >= most);
+  if (wrong !== undefined) {
+    throw new TagstreamError('length-mismatch', `a tag of token ${wrong} of ${most}`, {
+      fix: 'tokens are numbered from 0',
+    });
+  }
+  return Array.from({ length: most }, (_, t) => tagsAt?.[t] ?? null);
+}

@@ -1,0 +1,119 @@
+import { defer, type MonoTypeOperatorFunction, tap } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import type { Document } from '../core/sentence/document.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { QuestionBudget } from '../models/learning/question-budget.js';
+import type { Model } from '../models/model.js';
+
+/** A record with the tokens whose labels are asked for. */
+export interface Question {
+  readonly id?: string;
+  readonly text?: string;
+  readonly tokens: readonly string[];
+  /** Columns of the record, where it has some. */
+  readonly columns?: Document['columns'];
+  /** The tags that it was given, one for each token. */
+  readonly predicted: readonly string[];
+  /** Numbers of the tokens that are asked for. */
+  readonly ask: readonly number[];
+  /** Set where the record was drawn at random, so that its answer is an honest sample. */
+  readonly drawn?: true;
+}
+
+/**
+ * Asks for labels of the tokens of unlabelled records that the model is least sure of, as far as the budget goes. Steps pass as
+ * they are. Answers come back by `joinLabels`. Needs `contribute` with `predict` and `marginals`; put it before
+ * `checkpoint`.
+ *
+ * @param budget chooses; its state belongs into checkpoints
+ * @param send takes each question, synchronously
+ * @throws TagstreamError `config` where the probabilities of the predictions are missing
+ * @example
+ * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+ * const learner = createLearner(model, { loss: 'log', optimizer: sgd(), corpusSize: 100 });
+ * const asked = [];
+ * const budget = new QuestionBudget({ share: 0.5, random: 0 });
+ * const documents = of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }, { id: '7', tokens: ['a', 'c'] });
+ * await lastValueFrom(
+ *   documents.pipe(
+ *     tokenize(), featurize(model), batch(), contribute(learner, { predict: true, marginals: true }), optimize(learner),
+ *     ask(model, budget, question => asked.push(question)),
+ *   ),
+ * );
+ * asked.map(({ id, ask }) => [id, ask]) // => [['7', [1]]]
+ */
+export function ask(
+  model: Model,
+  budget: QuestionBudget,
+  send: (question: Question) => void,
+): MonoTypeOperatorFunction<TrainingStep> {
+  requireArgument('ask: the model', model, kinds.model);
+  requireArgument('ask: the budget', budget, kinds.questionBudget);
+  requireArgument('ask: what takes questions', send, kinds.function);
+  return source =>
+    defer(() => {
+      let open = newRecord(undefined);
+      return source.pipe(
+        tap(step => {
+          requireItem('ask', step, kinds.step);
+          const { minibatch, predicted, confidence } = step.contribution;
+          const { reported } = model.labels;
+          // Before anything was learned there is nothing to be sure of.
+          if (reported.length === 0) return;
+          for (const [s, { sentence }] of minibatch.sentences.entries()) {
+            const { document, part, tokens } = sentence;
+            const { tags: gold, partialTags, late } = document;
+            if (gold !== undefined || partialTags !== undefined || late !== undefined) continue;
+            if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
+            if (open.document !== document) open = newRecord(document);
+            const start = minibatch.sentenceStarts[s]!;
+            const first = confidence.sentenceStarts[s]!;
+            for (let t = 0; t < tokens.length; t += 1) {
+              open.tokens.push(tokens[t]!);
+              open.tags.push(reported[predicted[start + t]!]!);
+              open.confidences.push(confidence.marginals[first + t]!);
+            }
+            if (part.index + 1 < part.count) continue;
+            const { tokens: ask, drawn } = budget.choose(open.tags, open.confidences);
+            if (ask.length > 0) send(questionOf(document, open, ask, drawn));
+          }
+        }),
+      );
+    });
+}
+
+/** A record whose sentences come one after the other. */
+interface OpenRecord {
+  readonly document: Document | undefined;
+  readonly tokens: string[];
+  readonly tags: string[];
+  readonly confidences: number[];
+}
+
+function newRecord(document: Document | undefined): OpenRecord {
+  return { document, tokens: [], tags: [], confidences: [] };
+}
+
+function questionOf(
+  { id, text, columns }: Document,
+  { tokens, tags }: OpenRecord,
+  ask: readonly number[],
+  drawn: boolean,
+): Question {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(text === undefined ? {} : { text }),
+    tokens,
+    ...(columns === undefined ? {} : { columns }),
+    predicted: tags,
+    ask,
+    ...(drawn ? { drawn } : {}),
+  };
+}
+
+function unsure(): TagstreamError {
+  return new TagstreamError('config', 'the predictions came without their probabilities', {
+    fix: 'give contribute the options { predict: true, marginals: true }',
+  });
+}

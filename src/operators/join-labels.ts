@@ -1,0 +1,263 @@
+import { type MonoTypeOperatorFunction, Observable, tap } from 'rxjs';
+import type { FlowLedger } from '../core/delivery/flow-ledger.js';
+import { TagstreamError } from '../core/errors.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
+import { type Document, requireDocument } from '../core/sentence/document.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import type { WaitingRecords } from '../models/learning/waiting-records.js';
+import type { Model } from '../models/model.js';
+
+/** The options of `joinLabels`. */
+export interface JoinOptions {
+  /** Where labels come from besides the stream itself. */
+  readonly labels?: Observable<Document> | undefined;
+  /**
+   * Whether each record is followed by a label, which is waited for, until there are no more: the order follows from the
+   * inputs alone then, as of two files. Default false: a record never waits, and labels go between records as they come.
+   */
+  readonly inTurn?: boolean | undefined;
+  /** Receives what is held, so that a source that waits knows of it. */
+  readonly ledger?: FlowLedger | undefined;
+  /** Receives labels that are of no use and have no delivery, as they waited in a checkpoint. */
+  readonly onRejected?: ((label: Document, error: TagstreamError) => void) | undefined;
+}
+
+/**
+ * Joins records with labels that come later, of the same stream or another one, by their ids. Records pass at once, and
+ * wait in the state `waiting`. A label becomes its record again, with the labels and with `late`, which has the tags
+ * that the record was given: so it is scored by these (`evaluateProgressive`), learned from, and not written again (`tag`).
+ * It goes with the delivery of the label.
+ *
+ * What has labels, and neither text nor tokens, is a label; so is what has labels and the id of a record that waits, and all
+ * that comes by `labels`. A label that comes before its record waits for it. The first label of a token counts: what a later one
+ * says of it is not learned from, and a label that says nothing new is counted and done. One without a record is rejected
+ * (`unmatched`): when its record waits no more, when `keep` records have passed, and at the end. While as many labels wait for their
+ * records as may (`early`), none is taken from `labels`; of the stream itself, the oldest is rejected then.
+ *
+ * Needs `rememberTags` behind `optimize`.
+ *
+ * @throws TagstreamError `config`
+ * @example
+ * const waiting = new WaitingRecords();
+ * const documents = of({ id: '1', tokens: ['a'] }, { id: '1', tags: ['X'] }, { id: '1', tags: ['Y'] });
+ * const out = await lastValueFrom(documents.pipe(joinLabels(waiting), toArray()));
+ * out.map(({ id, tags }) => [id, tags]) // => [['1', undefined], ['1', ['X']]]
+ * waiting.counts.doubled // => 1
+ */
+export function joinLabels(
+  waiting: WaitingRecords,
+  options: JoinOptions = {},
+): MonoTypeOperatorFunction<Document> {
+  requireArgument('joinLabels: the records', waiting, kinds.waitingRecords);
+  requireKnown('joinLabels', options, ['labels', 'inTurn', 'ledger', 'onRejected']);
+  const { labels, inTurn = false, ledger, onRejected } = options;
+  if (labels !== undefined) requireArgument('joinLabels.labels', labels, kinds.observable);
+  return records =>
+    new Observable(subscriber => {
+      const queues = { record: new Queue(), label: new Queue() };
+      queues.label.isComplete = labels === undefined;
+      const leave = ledger?.enter('joinLabels', () => {
+        const items = queues.record.size + queues.label.size;
+        return { items, busy: items > 0 };
+      });
+      const reject = (label: Document, error: TagstreamError) => {
+        if (label.delivery !== undefined) label.delivery.reject(error);
+        else if (onRejected !== undefined) onRejected(label, error);
+        else throw error;
+      };
+      const emitJoined = (label: Document) => {
+        try {
+          const joined = waiting.join(label);
+          if (joined !== undefined) subscriber.next(joined);
+          else settle(label);
+        } catch (thrown) {
+          if (!(thrown instanceof TagstreamError)) throw thrown;
+          reject(label, thrown);
+        }
+      };
+      /** A label that waits no more. */
+      const giveUp = (label: Document) => {
+        const state = waiting.stateOf(label.id);
+        if (state === 'tagged' || state === 'on its way') return emitJoined(label);
+        if (state === 'labelled') {
+          waiting.countDoubled();
+          return settle(label);
+        }
+        waiting.countUnmatched();
+        reject(label, unmatched(label));
+      };
+      const takeLabel = (label: Document) => {
+        switch (waiting.stateOf(label.id)) {
+          case 'on its way':
+          case 'unknown':
+            return waiting.hold(label);
+          default:
+            return giveUp(label);
+        }
+      };
+      /** Labels that have come before the tags of their records. */
+      let awaited: string[] = [];
+      const takeRecord = (document: Document) => {
+        if (isLabel(document, waiting)) return takeLabel(document);
+        const { id } = document;
+        waiting.add(document);
+        if (id !== undefined && waiting.has(id)) awaited.push(id);
+        subscriber.next(document);
+      };
+      const release = () => {
+        if (awaited.length === 0) return;
+        const now = awaited;
+        awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
+        for (const id of now) for (const label of waiting.takeReady(id)) emitJoined(label);
+      };
+      const take = (from: 'record' | 'label', document: Document) => {
+        if (typeof document !== 'object' || document === null) requireDocument(document);
+        if (labels !== undefined) waiting.turn = from === 'record' ? 'label' : 'record';
+        const { delivery } = document;
+        if (delivery !== undefined) {
+          waiting.positions[from === 'record' ? 'records' : 'labels'] = delivery.position;
+        }
+        if (from === 'record') takeRecord(document);
+        else takeLabel(document);
+        release();
+        for (const label of waiting.takeOverdue()) giveUp(label);
+      };
+      /** The next item, or whether it has to be waited for, or nothing comes any more. */
+      const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
+        const { turn } = waiting;
+        const other = turn === 'record' ? 'label' : 'record';
+        // Labels that are ahead of their records wait where they come from.
+        const { record } = queues;
+        const isFull = waiting.isFull && (record.size > 0 || !record.isComplete);
+        const own = turn === 'label' && isFull ? undefined : queues[turn].take();
+        if (own !== undefined) return [turn, own];
+        const isLater = inTurn && !queues[turn].isComplete && !(turn === 'label' && isFull);
+        if (isLater) return 'later';
+        const instead = other === 'label' && isFull ? undefined : queues[other].take();
+        if (instead !== undefined) return [other, instead];
+        return queues.record.isComplete && queues.label.isComplete ? 'done' : 'later';
+      };
+      const end = () => {
+        for (const label of waiting.takeEarly()) giveUp(label);
+        subscriber.complete();
+      };
+      let isPumping = false;
+      const pump = () => {
+        if (isPumping) return;
+        isPumping = true;
+        try {
+          while (!subscriber.closed) {
+            const found = next();
+            if (found === 'later') break;
+            if (found === 'done') return end();
+            take(...found);
+          }
+        } catch (thrown) {
+          subscriber.error(thrown);
+        } finally {
+          isPumping = false;
+        }
+      };
+      subscriber.add(leave);
+      const listen = (name: 'record' | 'label', source: Observable<Document>) => {
+        subscriber.add(
+          source.subscribe({
+            next: document => {
+              queues[name].add(document);
+              pump();
+            },
+            error: error => subscriber.error(error),
+            complete: () => {
+              queues[name].isComplete = true;
+              pump();
+            },
+          }),
+        );
+      };
+      if (labels !== undefined) listen('label', labels);
+      listen('record', records);
+    });
+}
+
+/**
+ * Notes the tags that records were given which wait for their labels. Put it behind `optimize`, before `checkpoint`; needs
+ * `contribute` with `predict`.
+ */
+export function rememberTags(
+  model: Model,
+  waiting: WaitingRecords,
+): MonoTypeOperatorFunction<TrainingStep> {
+  requireArgument('rememberTags: the model', model, kinds.model);
+  requireArgument('rememberTags: the records', waiting, kinds.waitingRecords);
+  return tap(step => {
+    requireItem('rememberTags', step, kinds.step);
+    const { minibatch, predicted } = step.contribution;
+    if (predicted === undefined) {
+      throw new TagstreamError('config', 'there are no predictions to remember', {
+        fix: 'give contribute the option predict: true',
+      });
+    }
+    const { reported } = model.labels;
+    for (const [s, { sentence }] of minibatch.sentences.entries()) {
+      const { document, part } = sentence;
+      if (document.id === undefined || document.late !== undefined) continue;
+      if (!waiting.has(document.id)) continue;
+      const start = minibatch.sentenceStarts[s]!;
+      const end = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
+      const tags = Array.from(predicted.subarray(start, end), label => reported[label]!);
+      waiting.note(document.id, tags, part.index + 1 === part.count);
+    }
+  });
+}
+
+function isLabel({ id, text, tokens, ...given }: Document, waiting: WaitingRecords): boolean {
+  const { tags, partialTags, tagsAt, spans } = given;
+  const says = [tags, partialTags, tagsAt, spans].some(value => value !== undefined);
+  if (!says) return false;
+  return (text === undefined && tokens === undefined) || (id !== undefined && waiting.has(id));
+}
+
+/** A label that says nothing new is done. */
+function settle({ delivery }: Document): void {
+  delivery?.release();
+  delivery?.ack();
+}
+
+function unmatched({ id }: Document): TagstreamError {
+  const problem =
+    id === undefined ? 'a label without an id' : `no record with the id ${id} waits for labels`;
+  return new TagstreamError('unmatched', problem, {
+    fix: 'give labels the id of their record; let more records wait (keep, bytes, age), or labels for their records (early)',
+  });
+}
+
+/** Documents in order. */
+class Queue {
+  #items: Document[] = [];
+  #first = 0;
+  isComplete = false;
+
+  get size(): number {
+    return this.#items.length - this.#first;
+  }
+
+  add(document: Document): void {
+    this.#items.push(document);
+  }
+
+  take(): Document | undefined {
+    const item = this.#items[this.#first];
+    if (item === undefined) return undefined;
+    this.#first += 1;
+    if (this.#first === this.#items.length) {
+      this.#items = [];
+      this.#first = 0;
+    }
+    return item;
+  }
+}

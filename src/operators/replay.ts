@@ -1,0 +1,75 @@
+import { type MonoTypeOperatorFunction, map } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
+import type { Learner } from '../models/learning/learner.js';
+import type { ReplayMemory } from '../models/learning/replay-memory.js';
+
+/** The options of `replay`. */
+export interface ReplayOptions {
+  /** Sentences that are learned from again for each new labelled one, 1 to 100. Default 4. */
+  readonly each?: number;
+}
+
+/**
+ * Experience replay (Lin 1992): before a minibatch with labelled sentences is passed on, the learner learns from `each` times as
+ * many of the memory, in minibatches as large; then these sentences go to the memory. So steps, scores and records know of
+ * new sentences alone, and checkpoints between two steps hold the memory as it is. Put it between `batch` and `contribute`.
+ *
+ * They are encoded with what the model knows by then: a replay brings no features along, and none that an eviction took
+ * come back. The optimizer takes them for sentences as others: its schedule and its penalties go on with them. Cost: that of
+ * learning, `each` times.
+ *
+ * @throws TagstreamError `config`
+ * @example
+ * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+ * const learner = createLearner(model, { loss: 'log', optimizer: sgd(), corpusSize: 100 });
+ * const memory = new ReplayMemory({ keep: 1000 });
+ * const last = await lastValueFrom(
+ *   of({ tokens: ['a'], tags: ['X'] }, { tokens: ['b'], tags: ['Y'] }).pipe(
+ *     tokenize(), featurize(model), batch(), replay(learner, memory), contribute(learner), optimize(learner),
+ *   ),
+ * );
+ * [last.sentencesSeen, memory.size] // => [2, 2]
+ */
+export function replay(
+  learner: Learner,
+  memory: ReplayMemory,
+  options: ReplayOptions = {},
+): MonoTypeOperatorFunction<Minibatch> {
+  requireArgument('replay: the learner', learner, kinds.learner);
+  requireArgument('replay: the memory', memory, kinds.replayMemory);
+  requireKnown('replay', options, ['each']);
+  const { each = 4 } = options;
+  if (!Number.isInteger(each) || each < 1 || each > 100) {
+    throw new TagstreamError('config', `replay.each: ${each} is not allowed`, {
+      fix: 'give a whole number from 1 to 100',
+    });
+  }
+  return map(minibatch => {
+    requireItem('replay', minibatch, kinds.minibatch);
+    const { sentences, labelled } = minibatch;
+    const fresh = sentences.filter(({ length }, s) => labelled[s] === 1 && length > 0);
+    if (fresh.length === 0) return minibatch;
+    for (let i = 0; i < each && memory.size > 0; i += 1) learnAgain(learner, memory, fresh.length);
+    for (const { sentence } of fresh) memory.add(sentence);
+    return minibatch;
+  });
+}
+
+/** Learns from so many sentences of the memory at once. */
+function learnAgain(learner: Learner, memory: ReplayMemory, count: number): void {
+  const drawn = Array.from({ length: count }, () => memory.draw());
+  const encoded = drawn.map(({ sentence }) => learner.model.encodeKnown(sentence));
+  const { losses } = learner.relearn(packMinibatch(encoded));
+  for (const [s, { place, sentence }] of drawn.entries()) {
+    const { weight = 1, tokens } = sentence;
+    memory.noteLoss(place, weight === 0 ? 0 : losses[s]! / weight / tokens.length);
+  }
+}

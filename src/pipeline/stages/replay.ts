@@ -1,0 +1,28 @@
+import { ReplayMemory } from '../../models/learning/replay-memory.js';
+import type { RunContext } from '../definition/run-context.js';
+import { defineStage } from '../definition/stage-component.js';
+import type { StepOptions } from '../learners/trainee.js';
+import { replayOptions } from '../options/stage-options.js';
+import type { AnyPlan } from '../plan/plan.js';
+import { restorePart } from '../setup/restore-run.js';
+
+export const replayStage = defineStage({
+  name: 'replay',
+  summary: 'learns again from labelled sentences that it keeps, for each new one of a stream',
+  example: 'replay: { keep: 5000, from: reservoir, each: 4 }',
+  takes: ['minibatch'],
+  gives: 'minibatch',
+  options: replayOptions,
+});
+
+/** What a plan learns from again, restored where the run resumes. */
+export function buildReplay(
+  { replay }: Pick<AnyPlan, 'replay'>,
+  { restored }: Pick<RunContext, 'restored'>,
+): StepOptions['replay'] {
+  if (replay === undefined) return undefined;
+  const { each, ...options } = replay.options;
+  const memory = new ReplayMemory(options);
+  if (restored !== undefined) restorePart(restored, 'replay', state => memory.restore(state));
+  return { memory, each };
+}
