@@ -145,8 +145,7 @@ export function columnText(
   return found;
 }
 
-/** The templates of characters. */
-export const characterTemplates: readonly string[] = numbered([
+const plainTemplates: readonly string[] = [
   ...['c-2', 'c-1', 'c0', 'c1', 'c2'],
   ...['c-2 c-1', 'c-1 c0', 'c0 c1', 'c1 c2'],
   ...['c-3 c-2 c-1', 'c-2 c-1 c0', 'c-1 c0 c1', 'c0 c1 c2', 'c1 c2 c3'],
@@ -165,6 +164,10 @@ export const characterTemplates: readonly string[] = numbered([
   ...['c-1 k0', 'c-1 k0 k1', 'c-1 k0 k1 k2', 'c-2 c-1 k0 k1', 'k-1 c0', 'k-2 k-1 c0 c1'],
   ...['w', 'w a', 'w e', 's', 's a', 'sp', 'sn', 'sp a k0', 's sn a'],
   ...['wp k0 k1 a', 'wp a w', 'w a wn', 'sp w a', 'w a sn', 'wn a k0', 'wp s a'],
+];
+
+/** What the built-in tokenizers know that no white space shows, as words of the dictionaries of Unicode. */
+const ruleTemplates: readonly string[] = [
   ...ruleTokenizers.flatMap(r => [
     `${r}0`,
     `${r}-1 ${r}0 ${r}1`,
@@ -181,7 +184,22 @@ export const characterTemplates: readonly string[] = numbered([
     'r0 u0 p0 c-1 c0',
     'r0 u0 p0 w a',
   ],
-]);
+];
+
+/**
+ * The templates of characters.
+ *
+ * @param asksRules whether they look at what the built-in tokenizers say: in scripts without spaces that is much, in others next
+ *   to nothing
+ */
+export function characterTemplates(asksRules: boolean): readonly string[] {
+  return numbered([...plainTemplates, ...(asksRules ? ruleTemplates : [])]);
+}
+
+/** Whether a column is one of what the built-in tokenizers say. */
+export function isRuleColumn(name: string): boolean {
+  return /^[rup]-?\d$/.test(name);
+}
 
 function numbered(columns: readonly string[]): string[] {
   const templates = columns.map((each, i) => {

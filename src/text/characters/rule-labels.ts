@@ -1,5 +1,5 @@
 import type { Range } from '../../core/sentence/document.js';
-import { splitSentences } from '../sentences/sentence-splitter.js';
+import { sentencesWithin, unicodeSentenceEnds } from '../sentences/sentence-splitter.js';
 import { regexTokenizer } from '../tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { treebankTokenizer } from '../tokenizers/treebank-tokenizer.js';
@@ -14,24 +14,23 @@ export const ruleTokenizers = ['r', 'u', 'p'] as const;
 export class RuleLabels {
   readonly #tokenizers: readonly Tokenizer[];
   readonly #locale: string;
-  /** Labels of the code points of the paragraph that was looked at last, by tokenizer. */
-  readonly labels: Uint8Array[] = ruleTokenizers.map(() => new Uint8Array(0));
 
   constructor(locale: string) {
     this.#locale = locale;
     this.#tokenizers = [regexTokenizer(), unicodeTokenizer({ locale }), treebankTokenizer()];
   }
 
-  look(text: string, [from, to]: Range, characters: CharacterText): void {
+  /** Labels of the code points of a paragraph, by tokenizer. */
+  of(text: string, [from, to]: Range, characters: CharacterText): readonly Uint8Array[] {
     const paragraph = text.slice(from, to);
-    for (const [i, tokenizer] of this.#tokenizers.entries()) {
-      if (this.labels[i]!.length < characters.length) {
-        this.labels[i] = new Uint8Array(2 * characters.length);
-      }
+    const ends = unicodeSentenceEnds(paragraph, this.#locale);
+    return this.#tokenizers.map(tokenizer => {
       const found = tokenizer(paragraph);
-      const sentences = splitSentences(paragraph, found, { locale: this.#locale });
+      const sentences = found.length === 0 ? [] : sentencesWithin(paragraph, found, ends);
       const offsets = from === 0 ? found : found.map(([s, e]): Range => [s + from, e + from]);
-      labelCharacters(characters, offsets, sentences, this.labels[i]!);
-    }
+      const labels = new Uint8Array(characters.length);
+      labelCharacters(characters, offsets, sentences, labels);
+      return labels;
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { Document, Range } from '../../../core/sentence/document.js';
+import { placeTokens } from '../../../text/place-tokens.js';
 import { surfaceWords } from './conllu-columns.js';
 
 /** A text with its tokens and sentences, as a treebank has them. */
@@ -20,7 +21,7 @@ export interface GoldText {
 /**
  * The text that sentences of CoNLL-U were taken from: tokens with the spaces that MISC says follow them, sentences one after the
  * other, an empty line before each paragraph (`newpar`) and document (`newdoc`). Records of other formats are a paragraph each,
- * if they have a text, and offsets.
+ * if they have a text in which their tokens follow each other.
  */
 export class RawText {
   #text = '';
@@ -70,8 +71,10 @@ export class RawText {
     }
   }
 
-  #addOffsets({ text, offsets, tokens, sentences }: Document): void {
-    if (text === undefined || offsets === undefined || tokens === undefined) return;
+  #addOffsets({ text, tokens, sentences, ...document }: Document): void {
+    if (text === undefined || tokens === undefined) return;
+    const offsets = document.offsets ?? placeTokens(text, tokens);
+    if (offsets === undefined) return;
     this.#breakParagraph();
     const begin = this.#offsets.length;
     const start = this.#text.length;
