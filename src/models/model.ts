@@ -20,6 +20,7 @@ import { LinearMemory } from '../kernels/memory/linear-memory.js';
 import { ParameterStore } from '../kernels/store/parameter-store.js';
 import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
+import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { defaultKernel } from './default-kernel.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import {
@@ -101,6 +102,8 @@ export class Model {
   frozen = false;
   /** What its templates look at, of a first model; to be given before anything is encoded. */
   first: Predictions | undefined;
+  /** What finds its words in texts, where it was learned. */
+  tokenizer: BundledTokenizer | undefined;
   /** N, the sentences of a pass over the training corpus, once it is known. */
   corpusSize: number | undefined;
 

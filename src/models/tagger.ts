@@ -225,7 +225,10 @@ export class Tagger {
     requireText(text);
     requireKnown('tagText', given, textOptionNames);
     const { maxTokens, ...options } = { rules: this.#rules, ...given };
-    this.#divide ??= dividerOf(this.model.spec.tokenize as TextDivision | undefined);
+    this.#divide ??= dividerOf(
+      this.model.spec.tokenize as TextDivision | undefined,
+      this.model.tokenizer?.tokenizer,
+    );
     const { tokens, offsets, sentences } = this.#divide(text, maxTokens);
     const divided = sentences.map(([start, end]) => tokens.slice(start, end));
     const { readsDocuments, readsPredictions } = this.model.extractor;

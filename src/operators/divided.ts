@@ -8,7 +8,7 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { splitSentences } from '../text/sentences/sentence-splitter.js';
+import { sentencesOf } from '../text/sentences/sentences-of.js';
 import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 
@@ -57,7 +57,7 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
     isProjected && offsets !== undefined
       ? tagsOfSpans(text, spans, offsets, misaligned, overlaps)
       : undefined;
-  const found = rangesOf(document, tokens.length, offsets, split, locale);
+  const found = rangesOf(document, tokens.length, offsets, { tokenizer, split, locale });
   const ranges = gold === undefined ? found : united(found, gold.ranges);
   requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
   requireShort(ranges, maxTokens);
@@ -79,15 +79,14 @@ function rangesOf(
   document: Document,
   length: number,
   offsets: readonly Range[] | undefined,
-  split: boolean,
-  locale: string | undefined,
+  { tokenizer, split, locale }: DividedOptions,
 ): readonly Range[] {
   // Tokens that came with the record are one sentence, unless it says otherwise.
   if (document.tokens !== undefined) {
     return document.sentences?.length ? document.sentences : [[0, length]];
   }
   if (!split || offsets === undefined) return [[0, length]];
-  return splitSentences(document.text!, offsets, locale === undefined ? {} : { locale });
+  return sentencesOf(tokenizer, document.text!, offsets, locale);
 }
 
 /** Sentences as one where a span goes from one to the next. Both are in order. */

@@ -5,8 +5,9 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { splitSentences } from './sentences/sentence-splitter.js';
+import { sentencesOf } from './sentences/sentences-of.js';
 import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokenizer.js';
+import type { Tokenizer } from './tokenizers/tokenizer.js';
 
 /** How a text is divided: the options of the stage `tokenize`. */
 export interface TextDivision extends TokenizerChoice {
@@ -28,18 +29,21 @@ const defaults: TextDivision = { tokenizer: 'regex', sentences: true, locale: 'e
 /**
  * Makes what divides texts; a text of white space has no tokens and no sentences. With `maxTokens` it refuses
  * (`too-large`) what a source refuses: longer sentences, and texts with 16 times as many tokens.
+ *
+ * @param learned the tokenizer of the model, where it has one
  */
 export function dividerOf(
   division: TextDivision = defaults,
+  learned?: Tokenizer,
 ): (text: string, maxTokens?: number) => DividedText {
-  const tokenizer = namedTokenizer(division);
+  const tokenizer = namedTokenizer(division, learned);
   return (text, maxTokens = Number.POSITIVE_INFINITY) => {
     const offsets = tokenizer(text, recordTokens * maxTokens);
     requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
     const tokens = offsets.map(([start, end]) => text.slice(start, end));
     const { locale } = division;
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
-    const sentences = division.sentences ? splitSentences(text, offsets, { locale }) : whole;
+    const sentences = division.sentences ? sentencesOf(tokenizer, text, offsets, locale) : whole;
     requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
     requireShort(sentences, maxTokens, 'maxTokens');
     return { tokens, offsets, sentences };

@@ -9,6 +9,7 @@ import type { FeatureIndex } from '../index/feature-index.js';
 import { RowList } from '../index/row-list.js';
 import type { Resources } from '../resources/resources.js';
 import type { TemplateSet } from '../template/parse-templates.js';
+import type { Atom } from './atom.js';
 import { columnOf } from './column-of.js';
 import {
   type ExtractionPlan,
@@ -103,6 +104,22 @@ export class FeatureExtractor {
       const column =
         atom.context === undefined ? columnOf(sentence, atom.column) : context[atom.context]!;
       atom.fill(column, length, this.#hash, this.#table, start);
+    }
+  }
+
+  /**
+   * The same for tokens whose contents are hashes already: `fill` writes those of an atom, from a place of the table on. Only for
+   * templates that look at columns of texts.
+   */
+  openContents(
+    length: number,
+    fill: (atom: Atom, lo: Int32Array, hi: Int32Array, start: number) => void,
+  ): void {
+    const table = this.#table;
+    table.open(length);
+    const { lo, hi } = table;
+    for (const [i, atom] of this.plan.atoms.entries()) {
+      fill(atom, lo, hi, i * table.stride + table.margin);
     }
   }
 

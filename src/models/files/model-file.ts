@@ -20,7 +20,9 @@ import { Model } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
+import { LearnedTokenizer } from '../text/learned-tokenizer.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
+import { readTokenizer, tokenizerSections } from './added/tokenizer-sections.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
   namedVectors,
@@ -151,6 +153,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
       ...(file.has(firstSection)
         ? { [firstSection]: file.section(firstSection, 'Uint8Array') }
         : {}),
+      ...tokenizerSections(readTokenizer(file, header, damagedModel(source))),
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
   };
@@ -238,6 +241,7 @@ function parameterContents(
     ...lists.sections,
     ...lexiconSection(lexicon),
     ...(model.first === undefined ? {} : { [firstSection]: model.first.bytes }),
+    ...tokenizerSections(model.tokenizer?.stored),
   };
   const header: ModelHeader = {
     spec,
@@ -250,6 +254,9 @@ function parameterContents(
     ...(vectors === undefined ? {} : { similarity: vectors.similarity }),
     ...(isSpanScheme(model.scheme) ? { transitions: model.transitionRules } : {}),
     ...(model.first === undefined ? {} : { first: true }),
+    ...(model.tokenizer === undefined
+      ? {}
+      : { tokenizer: { locale: model.tokenizer.stored.locale } }),
     ...(lexicon === undefined ? {} : { lexicon: true }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
@@ -346,6 +353,13 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
     const own = { source: firstSource(source), kernel, functions, sharesRows: true, isFirst: true };
     model.first = new FirstModel(readWholeModel(first, own), first);
   }
+  if (parts.tokenizer !== undefined) {
+    const { bytes: own } = parts.tokenizer;
+    const characters = readWholeModel(own, {
+      ...{ source: tokenizerSource(source), kernel, functions, sharesRows: true, isFirst: true },
+    });
+    model.tokenizer = new LearnedTokenizer(characters, parts.tokenizer);
+  }
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;
 }
@@ -368,10 +382,17 @@ export function requireReadable(
   // It is parsed when it is asked.
   if (header.lexicon === true) parts.lexicon?.stored;
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
+  if (parts.tokenizer !== undefined) {
+    requireReadable(parts.tokenizer.bytes, tokenizerSource(source), functions);
+  }
 }
 
 function firstSource(source: string): string {
   return `${source}: its first model`;
+}
+
+function tokenizerSource(source: string): string {
+  return `${source}: its tokenizer`;
 }
 
 /** Takes the parts of a model out of its file, once they fit together; builds no index and places no weight. */
@@ -417,6 +438,7 @@ function checkedFile(
     vectors: readVectors(file, header, read.rows, fail),
     lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
     first,
+    tokenizer: readTokenizer(file, header, fail),
   };
   return { file, header, spec, labels, layout, counts, read, parts };
 }

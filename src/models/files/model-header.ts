@@ -8,6 +8,7 @@ import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { Similarity } from '../../kernels/vectors/support-vectors.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { spanSchemes } from '../../text/tags/tag-scheme.js';
+import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { mostBits } from '../labels/code-columns.js';
@@ -37,8 +38,11 @@ const structureFormatVersion = 4;
 /** Version of models with word vectors, or with a first model. */
 const addedFormatVersion = 5;
 
-/** Newest version that is read: of models whose lexicon stands in a section. */
-export const newestFormatVersion = 6;
+/** Version of models whose lexicon stands in a section. */
+const lexiconFormatVersion = 6;
+
+/** Newest version that is read: of bundles, which have a tokenizer. */
+export const newestFormatVersion = 7;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({
@@ -47,9 +51,14 @@ export function formatVersionOf({
   resources,
   first,
   lexicon,
-}: Pick<ModelHeader, 'spec' | 'compact' | 'resources' | 'first' | 'lexicon'>): number {
+  tokenizer,
+}: Pick<
+  ModelHeader,
+  'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer'
+>): number {
   const { hidden, scorer, encode } = spec;
-  if (lexicon === true) return newestFormatVersion;
+  if (tokenizer !== undefined) return newestFormatVersion;
+  if (lexicon === true) return lexiconFormatVersion;
   if (first === true) return addedFormatVersion;
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
@@ -67,6 +76,8 @@ export interface ModelHeader {
   readonly resources?: readonly ListedResource[];
   /** Whether there is the file of a first model in it. */
   readonly first?: true;
+  /** The tokenizer that is in it, of a bundle. */
+  readonly tokenizer?: Pick<StoredTokenizer, 'locale'>;
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
@@ -106,15 +117,17 @@ const codesSchema = z.intersection(
   z.looseObject({ decoder: z.enum(['product', 'marginals', 'hamming']) }),
 );
 
+const localeSchema = z
+  .string()
+  .check(z.refine(locale => localeProblem(locale) === undefined, 'no such language'));
+
 const divisionSchema = z.looseObject({
   tokenizer: z.enum(tokenizerNames),
   pattern: z.optional(
     z.string().check(z.refine(isPattern, 'the pattern of a token cannot be read')),
   ),
   sentences: z.optional(z.boolean()),
-  locale: z.optional(
-    z.string().check(z.refine(locale => localeProblem(locale) === undefined, 'no such language')),
-  ),
+  locale: z.optional(localeSchema),
 });
 
 function isPattern(source: string): boolean {
@@ -262,6 +275,7 @@ const headerSchema = z.looseObject({
     ]),
   ),
   dictionary: z.optional(learnedWordsSchema),
+  tokenizer: z.optional(z.looseObject({ locale: localeSchema })),
 });
 
 /**

@@ -1,12 +1,13 @@
 import type { Document, Range } from '../../core/sentence/document.js';
 import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/conllu-columns.js';
+import { placeTokens } from '../../text/place-tokens.js';
 import {
+  builtInTokenizers,
   namedTokenizer,
   type TokenizerChoice,
-  tokenizerNames,
 } from '../../text/tokenizers/named-tokenizer.js';
 import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
-import { isWhiteSpace, pushTrimmed } from '../../text/white-space.js';
+import { pushTrimmed } from '../../text/white-space.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 
 /** The tokenizer that fits the text of a file best. */
@@ -27,7 +28,7 @@ const leastGain = 0.1;
 const { tokenizer: usual, locale } = tokenizeOptions.parse({});
 
 /** The candidates: all but `characters`, which is for letters. */
-const names = tokenizerNames.filter(name => name !== 'characters');
+const names = builtInTokenizers.filter(name => name !== 'characters');
 
 /**
  * Chooses the tokenizer that finds the tokens of a file best, by F1 of their offsets. Where more records have spans than
@@ -137,7 +138,7 @@ function tokensIn(document: Document, marksSpaces: boolean): KnownTokens | undef
   const parts = surface.flatMap(each => each.parts);
   const joined = surface.map(each => each.parts.join('') + (each.isSpaced ? ' ' : '')).join('');
   for (const known of marksSpaces ? [text, joined] : [text]) {
-    const ranges = known === undefined ? undefined : placesIn(known, parts);
+    const ranges = known === undefined ? undefined : placeTokens(known, parts);
     if (ranges !== undefined) return { text: known!, ranges, of: 'tokens' };
   }
   return undefined;
@@ -169,23 +170,4 @@ function isConllu({ raw, format }: Document): boolean {
 function miscOf({ columns }: Document): readonly string[] | undefined {
   const misc: readonly unknown[] = columns?.misc ?? [];
   return misc.some(value => typeof value !== 'string') ? undefined : (misc as readonly string[]);
-}
-
-/** The places of tokens in a text in which they follow each other, with white space between; undefined if they do not. */
-function placesIn(text: string, tokens: readonly string[]): Range[] | undefined {
-  const ranges: Range[] = [];
-  let at = 0;
-  for (const token of tokens) {
-    at = afterSpace(text, at);
-    if (!text.startsWith(token, at)) return undefined;
-    ranges.push([at, at + token.length]);
-    at += token.length;
-  }
-  return afterSpace(text, at) === text.length ? ranges : undefined;
-}
-
-function afterSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isWhiteSpace(text.charCodeAt(at))) at += 1;
-  return at;
 }

@@ -8,7 +8,7 @@ export const tokenizeOptions = z.strictObject({
     .enum(tokenizerNames)
     .default('regex')
     .describe(
-      'tokenizer for text (treebank: Penn conventions, for English); records with tokens keep theirs',
+      'tokenizer for text (treebank: Penn conventions, for English; learned: a model of characters, learned from the texts and tokens of the training data and part of the model file); records with tokens keep theirs',
     ),
   pattern: z
     .optional(z.string().min(1))

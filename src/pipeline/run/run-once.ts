@@ -6,6 +6,7 @@ import { grouped } from '../../core/wording/numbers.js';
 import type { Predictions } from '../../features/context/predictions.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import { lockDirectory } from '../../io/checkpoints/directory.js';
+import { RawText } from '../../io/codecs/conllu/raw-text.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
@@ -17,6 +18,7 @@ import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
+import { unkeptRecords } from '../definition/dead-letters.js';
 import type { RunEvents } from '../definition/events.js';
 import { type LearningPipeline, learns, type Pipeline } from '../definition/pipeline.js';
 import { pipelineFiles, readNamedPipes, requireFiles } from '../definition/pipeline-files.js';
@@ -30,7 +32,7 @@ import { passesIn } from '../options/train-options.js';
 import type { TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noteAnew } from '../setup/checkpoints.js';
-import type { SentenceReading } from '../setup/read-sentences.js';
+import { readDocuments, type SentenceReading } from '../setup/read-sentences.js';
 import { positionOf, requireCorpus, restoreRun } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { runSource } from '../setup/run-source.js';
@@ -38,6 +40,7 @@ import { type ChosenSource, filesOf, selects } from '../sources/source-component
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
+import { learnTokenizer } from '../text/learn-tokenizer.js';
 import {
   formWarning,
   listWarnings,
@@ -180,6 +183,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const { score, heldOut } = (await training.open()) ?? {};
   const first = await parts.makeFirst?.(pipeline, context, options);
   model.first = first?.model;
+  await learnTokenizerOf(pipeline, model, context);
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
   const corpus = new TrainingCorpus(plan.source, reading);
@@ -212,6 +216,30 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const end = await finishRun(ended, options);
   const report = await cluster?.finish?.();
   return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
+}
+
+/**
+ * Learns the tokenizer of a model from the texts of its corpus, where the plan asks for one.
+ *
+ * @throws (rejects with) TagstreamError `empty-sentence` where no record has a text with tokens
+ */
+async function learnTokenizerOf(
+  pipeline: LearningPipeline,
+  model: Model,
+  { paths, signal }: Pick<RunContext, 'paths' | 'signal'>,
+): Promise<void> {
+  const { source, tokenize: chosen, train } = pipeline.plan;
+  if (chosen?.options.tokenizer !== 'learned' || model.tokenizer !== undefined) return;
+  const raw = new RawText();
+  const documents = await readDocuments(source, { paths, signal }, unkeptRecords(pipeline));
+  for (const document of documents) raw.add(document);
+  const { locale } = chosen.options;
+  try {
+    model.tokenizer = await learnTokenizer(raw.gold, { locale, seed: train.options.seed, signal });
+  } catch (thrown) {
+    // An orderly stop ends the training that follows, too.
+    if (signal?.aborted !== true) throw thrown;
+  }
 }
 
 /** One receiver of a corpus after the other. */

@@ -1,4 +1,6 @@
-import { lastValueFrom, tap, toArray } from 'rxjs';
+import { identity, lastValueFrom, type OperatorFunction, tap, toArray } from 'rxjs';
+import type { Delivery } from '../../core/delivery/delivery.js';
+import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
@@ -25,11 +27,29 @@ export interface SentenceReading {
  * @throws (rejects with) TagstreamError with the first record that is wrong, where that ends it; the
  *   reason of the signal where that ends the wait for the writer of a pipe
  */
-export async function readSentences(
-  { component, options }: ChosenSource,
-  { paths, tokenizer, signal: ending }: SentenceReading,
+export function readSentences(
+  source: ChosenSource,
+  reading: SentenceReading,
   deadLetters = new DeadLetters({ policy: 'fail' }),
 ): Promise<Sentence[]> {
+  return readAll(source, reading, deadLetters, tokenize(reading.tokenizer));
+}
+
+/** All records of a source, in memory, as `readSentences` reads them. */
+export function readDocuments(
+  source: ChosenSource,
+  reading: Omit<SentenceReading, 'tokenizer'>,
+  deadLetters: DeadLetters,
+): Promise<Document[]> {
+  return readAll(source, reading, deadLetters, identity);
+}
+
+async function readAll<Item extends { readonly delivery?: Delivery }>(
+  { component, options }: ChosenSource,
+  { paths, signal: ending }: Omit<SentenceReading, 'tokenizer'>,
+  deadLetters: DeadLetters,
+  into: OperatorFunction<Document, Item>,
+): Promise<Item[]> {
   const files = filesOf(options).map(file => paths.resolve(file));
   // Files are read to their end, also by a run that is to end in order.
   const signal = options.from !== undefined || files.some(readsOnce) ? ending : undefined;
@@ -45,7 +65,7 @@ export async function readSentences(
   });
   const read = lastValueFrom(
     documents.pipe(
-      tokenize(tokenizer),
+      into,
       tap(({ delivery }) => {
         delivery?.release();
         delivery?.ack();

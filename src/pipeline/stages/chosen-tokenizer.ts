@@ -1,13 +1,29 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { namedTokenizer } from '../../text/tokenizers/named-tokenizer.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 
-/** What the options of the stage come to; the defaults where there is no such stage. */
-export function chosenTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
+/**
+ * What the options of the stage come to; the defaults where there is no such stage.
+ *
+ * @param learned the tokenizer of the model, where it has one; while it is still to be learned, records without tokens
+ *   are rejected
+ */
+export function chosenTokenizer(
+  chosen: TokenizeStageOptions | undefined,
+  learned: Tokenizer = notLearned,
+): TokenizeOptions {
   if (chosen === undefined) return {};
   const { sentences, locale } = chosen;
-  return { tokenizer: namedTokenizer(chosen), sentences, locale };
+  return { tokenizer: namedTokenizer(chosen, learned), sentences, locale };
+}
+
+function notLearned(): never {
+  throw new TagstreamError('wrong-shape', 'the record has a text without tokens', {
+    fix: 'the tokenizer is learned from the tokens of the records: give them, or name a built-in tokenizer',
+  });
 }
 
 /**
@@ -15,5 +31,8 @@ export function chosenTokenizer(chosen: TokenizeStageOptions | undefined): Token
  * say.
  */
 export function modelTokenizer(model: Model, chosen?: TokenizeStageOptions): TokenizeOptions {
-  return chosenTokenizer(chosen ?? (model.spec.tokenize as TokenizeStageOptions | undefined));
+  return chosenTokenizer(
+    chosen ?? (model.spec.tokenize as TokenizeStageOptions | undefined),
+    model.tokenizer?.tokenizer,
+  );
 }

@@ -19,6 +19,7 @@ import type { Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import { counted } from '../../core/wording/numbers.js';
 import { tokenizedLists } from '../../features/resources/gazetteer.js';
+import { RawText } from '../../io/codecs/conllu/raw-text.js';
 import type { Loss } from '../../losses/loss.js';
 import {
   type LossComponent,
@@ -62,6 +63,7 @@ import { firstBreach, pathOf } from '../rules/rule.js';
 import { kernelOf } from '../run/kernel-of.js';
 import { aborted } from '../setup/operators.js';
 import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
+import { learnTokenizer } from '../text/learn-tokenizer.js';
 import { lossRefusal } from '../trainers/trainer-traits.js';
 import { plainRequest } from './plain-request.js';
 import { taskRequest } from './task-request.js';
@@ -107,12 +109,15 @@ export async function train(given: TrainRequest): Promise<Trained> {
   requireRules(plan);
   const kernel = request.kernel ?? kernelOf({ plan });
   const tokenizer = chosenTokenizer(checked.tokenize);
+  const documents = await textsOf(request, checked);
   const model = createTrainingModel(plan, request, {
     kernel,
     tokenizer,
     tokenize: checked.tokenize,
   });
   requireContext(model, plan);
+  if (documents !== undefined)
+    model.tokenizer = await tokenizerOf(documents, checked, request.signal);
   const { component, options: costs } = plan.loss;
   const outside = () => model.labels.find('O');
   const created = component.create(parseOptions(component.options, costs, component.name), {
@@ -132,7 +137,7 @@ export async function train(given: TrainRequest): Promise<Trained> {
   let corpus: readonly EncodedSentence[] = [];
   const { unlabelled } = checked.features;
   for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
-  let steps: Observable<TrainingStep> = from(request.corpus).pipe(
+  let steps: Observable<TrainingStep> = from(documents ?? request.corpus).pipe(
     map((document, index) => requireRecord(document, index, 'corpus')),
     tokenize(tokenizer),
     unlabelled === undefined ? identity : learnUnlabelled(unlabelled.weight),
@@ -184,6 +189,28 @@ export async function train(given: TrainRequest): Promise<Trained> {
     ...(scores === undefined ? {} : { scores }),
     ...(last === undefined ? {} : { iteration: last }),
   };
+}
+
+/** The records of a request, where a tokenizer is learned from them first. */
+async function textsOf(
+  { corpus }: Pick<TrainRequest, 'corpus'>,
+  { tokenize: chosen }: Pick<CheckedRequest, 'tokenize'>,
+): Promise<readonly Document[] | undefined> {
+  if (chosen?.tokenizer !== 'learned') return undefined;
+  const checked = map((document: Document, index: number) =>
+    requireRecord(document, index, 'corpus'),
+  );
+  return lastValueFrom(from(corpus).pipe(checked, toArray()));
+}
+
+function tokenizerOf(
+  documents: readonly Document[],
+  { tokenize: chosen, seed }: Pick<CheckedRequest, 'tokenize' | 'seed'>,
+  signal: AbortSignal | undefined,
+) {
+  const raw = new RawText();
+  for (const document of documents) raw.add(document);
+  return learnTokenizer(raw.gold, { locale: chosen!.locale, seed, signal });
 }
 
 /** What a model is made of beside its plan. */

@@ -34,7 +34,24 @@ export function splitSentences(
   requireArgument('splitSentences: the tokens', tokens, kinds.list);
   requireKnown('splitSentences', options, ['locale']);
   if (tokens.length === 0) return [];
-  const ends = segmentEnds(text.replace(lineBreak, ' '), segmenter('sentence', options.locale));
+  return sentencesWithin(text, tokens, unicodeSentenceEnds(text, options.locale));
+}
+
+/** Where the sentences of a text end by the rules of Unicode, in UTF-16 units. */
+export function unicodeSentenceEnds(text: string, locale?: string): number[] {
+  return segmentEnds(text.replace(lineBreak, ' '), segmenter('sentence', locale));
+}
+
+/**
+ * Sentences of tokens, one at least, as `splitSentences` has them.
+ *
+ * @param ends those of Unicode
+ */
+export function sentencesWithin(
+  text: string,
+  tokens: readonly Range[],
+  ends: readonly number[],
+): Range[] {
   const sentences: Range[] = [];
   let next = 0;
   let first = 0;

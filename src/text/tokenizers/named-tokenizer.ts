@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import { characterTokenizer } from './character-tokenizer.js';
 import { regexTokenizer } from './regex-tokenizer.js';
 import type { Tokenizer } from './tokenizer.js';
@@ -5,8 +6,17 @@ import { treebankTokenizer } from './treebank-tokenizer.js';
 import { unicodeTokenizer } from './unicode-tokenizer.js';
 import { whitespaceTokenizer } from './whitespace-tokenizer.js';
 
-/** Names of the tokenizers. */
-export const tokenizerNames = ['regex', 'treebank', 'unicode', 'whitespace', 'characters'] as const;
+/** Names of the built-in tokenizers. */
+export const builtInTokenizers = [
+  'regex',
+  'treebank',
+  'unicode',
+  'whitespace',
+  'characters',
+] as const;
+
+/** Names of the tokenizers; `learned` is that of a model file. */
+export const tokenizerNames = [...builtInTokenizers, 'learned'] as const;
 
 /** A tokenizer as pipeline and model files name it. */
 export interface TokenizerChoice {
@@ -17,9 +27,22 @@ export interface TokenizerChoice {
   readonly locale: string;
 }
 
-/** The tokenizer that a file names. */
-export function namedTokenizer({ tokenizer, pattern, locale }: TokenizerChoice): Tokenizer {
+/**
+ * The tokenizer that a file names.
+ *
+ * @param learned that of the model file, where it has one
+ * @throws TagstreamError `config` for `learned` where there is none
+ */
+export function namedTokenizer(
+  { tokenizer, pattern, locale }: TokenizerChoice,
+  learned?: Tokenizer,
+): Tokenizer {
   switch (tokenizer) {
+    case 'learned':
+      if (learned !== undefined) return learned;
+      throw new TagstreamError('config', 'there is no learned tokenizer here', {
+        fix: 'tag with a model that was trained with tokenize: { tokenizer: learned }, or name a built-in tokenizer',
+      });
     case 'regex':
       return regexTokenizer({ pattern });
     case 'treebank':

@@ -10,6 +10,11 @@ export interface Tokenizer {
   (text: string, most?: number): Range[];
   /** Where tokens follow from single words, so that those of a word need to be found once only. */
   readonly words?: WordRules;
+  /**
+   * Ranges of tokens that are the sentences of a text, of a tokenizer that finds them itself; `tokens` are those that it has
+   * found in the text. Absent: `splitSentences` does.
+   */
+  readonly sentences?: (text: string, tokens: readonly Range[]) => readonly Range[];
 }
 
 /**

@@ -118,7 +118,24 @@ export interface SurfaceToken {
  * // => [{ parts: ['do', "n't"], isSpaced: false }, { parts: ['!'], isSpaced: true }]
  */
 export function surfaceTokens(raw: string): SurfaceToken[] {
-  const found: { form: string; last: number; words: string[]; isSpaced: boolean }[] = [];
+  return surfaceWords(raw).map(({ form, words, isSpaced }) => ({
+    parts: words.join('') === form ? words : [form],
+    isSpaced,
+  }));
+}
+
+/** A token of the text of a CoNLL-U sentence, and the words of one that is several. */
+export interface SurfaceWords {
+  readonly form: string;
+  readonly last: number;
+  /** None of a token that is a word itself. */
+  readonly words: readonly string[];
+  readonly isSpaced: boolean;
+}
+
+/** The tokens that the text of a CoNLL-U sentence consists of; empty nodes are left out. */
+export function surfaceWords(raw: string): SurfaceWords[] {
+  const found: (SurfaceWords & { readonly words: string[] })[] = [];
   for (const line of raw.split('\n')) {
     const cells = line.split('\t');
     const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(cells[0]!) ?? [];
@@ -131,10 +148,7 @@ export function surfaceTokens(raw: string): SurfaceToken[] {
       found.push({ form, last: Number(last), words: [], isSpaced });
     }
   }
-  return found.map(({ form, words, isSpaced }) => ({
-    parts: words.join('') === form ? words : [form],
-    isSpaced,
-  }));
+  return found;
 }
 
 /**

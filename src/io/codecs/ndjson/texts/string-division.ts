@@ -3,7 +3,7 @@ import type { Range } from '../../../../core/sentence/document.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
-import { splitSentences } from '../../../../text/sentences/sentence-splitter.js';
+import { sentencesOf } from '../../../../text/sentences/sentences-of.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 import type { PlainEnding } from '../../plain-reader.js';
@@ -45,13 +45,12 @@ export class StringDivision {
   constructor({ records, texts, tokens, tokenization, maxTokens, mostTokens }: TextDivision) {
     const { memory } = texts;
     const { tokenizer = regexTokenizer(), sentences = true, locale } = tokenization;
-    const options = locale === undefined ? {} : { locale };
     this.#records = records;
     this.#texts = texts;
     this.#tokens = tokens;
     this.#tokenizer = tokenizer;
     this.#sentencesOf = (text, ranges) =>
-      sentences ? splitSentences(text, ranges, options) : [[0, ranges.length]];
+      sentences ? sentencesOf(tokenizer, text, ranges, locale) : [[0, ranges.length]];
     this.#maxTokens = maxTokens;
     this.#mostTokens = mostTokens;
     this.#order = memory.allocate(4 * orderWords);

@@ -1,0 +1,38 @@
+import type { TagstreamError } from '../../../core/errors.js';
+import type { StoredTokenizer } from '../../../text/tokenizers/bundled-tokenizer.js';
+import type { ModelHeader } from '../model-header.js';
+import type { SectionFile, Sections } from '../section-file.js';
+
+/** Where the model file of the tokenizer of a bundle stands, and the contexts that need no model. */
+const names = { file: 'tokenizer', certain: 'tokenizer.certain' } as const;
+
+/** The sections of a tokenizer; none where there is none. */
+export function tokenizerSections(stored: StoredTokenizer | undefined): Sections {
+  return stored === undefined
+    ? {}
+    : { [names.file]: stored.bytes, [names.certain]: stored.certain };
+}
+
+/**
+ * The tokenizer in a model file; undefined where it has none.
+ *
+ * @throws what `fail` makes of a header that names one which is not there, or of one that it does not name
+ */
+export function readTokenizer(
+  file: SectionFile,
+  { tokenizer, spec }: ModelHeader,
+  fail: (what: string) => TagstreamError,
+): StoredTokenizer | undefined {
+  if (file.has(names.file) !== (tokenizer !== undefined)) {
+    throw fail('its tokenizer is not what its header says');
+  }
+  if (tokenizer === undefined) {
+    if (spec.tokenize?.tokenizer === 'learned') throw fail('it lacks its tokenizer');
+    return undefined;
+  }
+  return {
+    bytes: file.section(names.file, 'Uint8Array') as Uint8Array<ArrayBuffer>,
+    certain: file.section(names.certain, 'Uint32Array') as Uint32Array<ArrayBuffer>,
+    locale: tokenizer.locale,
+  };
+}

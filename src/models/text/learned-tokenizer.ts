@@ -1,0 +1,218 @@
+import type { PackedRows } from '../../core/minibatch/packed-rows.js';
+import type { Range } from '../../core/sentence/document.js';
+import {
+  type CharacterColumn,
+  characterColumns,
+  isRuleColumn,
+} from '../../text/characters/character-columns.js';
+import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
+import { Doubt } from '../../text/characters/doubt.js';
+import {
+  type DoubtfulPiece,
+  doubtfulPlaces,
+  piecesOf,
+} from '../../text/characters/doubtful-places.js';
+import { characterLabels, labelled } from '../../text/characters/labels.js';
+import { RuleLabels } from '../../text/characters/rule-labels.js';
+import type {
+  BundledTokenizer,
+  DividedWords,
+  StoredTokenizer,
+} from '../../text/tokenizers/bundled-tokenizer.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import { RowDecoder } from '../decoding/row-decoder.js';
+import type { Model } from '../model.js';
+import { ContentHashes } from './content-hashes.js';
+
+/** Doubtful characters that are decoded at a time, unless a paragraph has more. */
+const placesAtATime = 1024;
+
+/** Doubtful characters of a paragraph on their way. */
+interface Piece extends DoubtfulPiece {
+  readonly text: CharacterText;
+  readonly rules: readonly Uint8Array[];
+  /** Of all characters of the paragraph. */
+  readonly labels: Uint8Array;
+}
+
+/**
+ * Finds words and sentences in a text by a model of its characters (Evang et al. 2013), which labels those that are in
+ * doubt.
+ */
+export class LearnedTokenizer implements BundledTokenizer {
+  readonly model: Model;
+  readonly stored: StoredTokenizer;
+  readonly #doubt: Doubt;
+  readonly #rules: RuleLabels | undefined;
+  readonly #hashes = new ContentHashes();
+  readonly #columns = new Map<string, CharacterColumn>();
+  readonly #labelOf: Uint8Array;
+  #decoder: RowDecoder | undefined;
+  /** What was found in the text that was divided last. */
+  #last: { readonly text: string; readonly divided: DividedWords } | undefined;
+
+  /** @param model that of `stored.bytes`, frozen */
+  constructor(model: Model, stored: StoredTokenizer) {
+    this.model = model;
+    this.stored = stored;
+    this.#doubt = new Doubt(stored.certain);
+    const asksRules = model.extractor.plan.atoms.some(({ column }) => isRuleColumn(column));
+    this.#rules = asksRules ? new RuleLabels(stored.locale) : undefined;
+    for (const column of characterColumns) this.#columns.set(column.name, column);
+    this.#labelOf = Uint8Array.from(model.labels.names, name =>
+      (characterLabels as readonly string[]).indexOf(name),
+    );
+  }
+
+  /** The same as a function, as all tokenizers are. */
+  readonly tokenizer: Tokenizer = Object.assign(
+    (text: string) => this.divide(text).offsets as Range[],
+    { sentences: (text: string) => this.divide(text).sentences },
+  );
+
+  /**
+   * Words and sentences of a text; a text of white space has none. An empty line ends a sentence. Cost O(characters), and O(doubtful
+   * characters * templates).
+   */
+  divide(text: string): DividedWords {
+    if (this.#last?.text === text) return this.#last.divided;
+    const divided = this.#divide(text);
+    this.#last = { text, divided };
+    return divided;
+  }
+
+  #divide(text: string): DividedWords {
+    const found = new Division();
+    const waiting: Paragraph[] = [];
+    const pieces: Piece[] = [];
+    let places = 0;
+    const decode = () => {
+      this.#label(pieces, places);
+      for (const each of waiting) found.add(each.text, each.labels);
+      waiting.length = 0;
+      pieces.length = 0;
+      places = 0;
+    };
+    for (const range of paragraphsOf(text)) {
+      const characters = new CharacterText(text, range);
+      const paragraph = { text: characters, labels: new Uint8Array(characters.length) };
+      const doubtful = doubtfulPlaces(characters, this.#doubt, paragraph.labels);
+      if (doubtful.places.length > 0) {
+        const rules = this.#rules?.of(text, range, characters) ?? [];
+        for (const piece of piecesOf(doubtful)) {
+          if (places >= placesAtATime) {
+            this.#label(pieces, places);
+            pieces.length = 0;
+            places = 0;
+          }
+          pieces.push({ ...piece, ...paragraph, rules });
+          places += piece.places.length;
+        }
+      }
+      waiting.push(paragraph);
+      if (places >= placesAtATime) decode();
+    }
+    decode();
+    return found;
+  }
+
+  /** Labels the doubtful characters of some pieces. */
+  #label(pieces: readonly Piece[], places: number): void {
+    if (places === 0) return;
+    const { model } = this;
+    this.#decoder ??= new RowDecoder(model, {});
+    const starts = runStarts(pieces, places);
+    const rows = this.#rows(pieces, places);
+    const { labels } = this.#decoder.decode(rows, starts, run =>
+      Array<string>(starts[run + 1]! - starts[run]!).fill(''),
+    );
+    let first = 0;
+    for (const { places: own, labels: all, from, to } of pieces) {
+      for (let i = from; i < to; i += 1) all[own[i]!] = this.#labelOf[labels[first + i]!]!;
+      first += own.length;
+    }
+  }
+
+  /** Rows of the features of all doubtful characters of some pieces. */
+  #rows(pieces: readonly Piece[], places: number): PackedRows {
+    const { extractor, stateIndex } = this.model;
+    const hashes = this.#hashes;
+    extractor.openContents(places, (atom, lo, hi, start) => {
+      const column = this.#columns.get(atom.column)!;
+      const { kind } = column;
+      let to = start;
+      for (const { text, rules, places: own } of pieces) {
+        let last = Number.NaN;
+        for (let i = 0; i < own.length; i += 1) {
+          const value = column.at(text, own[i]!, rules);
+          if (value !== last) {
+            if (kind === 'point') hashes.point(value);
+            else hashes.chunk(text, value, kind);
+            last = value;
+          }
+          lo[to] = hashes.lo;
+          hi[to] = hashes.hi;
+          to += 1;
+        }
+      }
+    });
+    return extractor.state(places, stateIndex, false);
+  }
+}
+
+/** A paragraph on its way. */
+type Paragraph = Pick<Piece, 'text' | 'labels'>;
+
+/** Where runs of doubtful characters begin, among those of all pieces; after the last how many there are. */
+function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
+  const starts = new Uint32Array(pieces.reduce((sum, { runs }) => sum + runs.length, 1));
+  let next = 0;
+  let first = 0;
+  for (const { runs, places: own } of pieces) {
+    for (let run = 0; run < runs.length; run += 1) {
+      starts[next] = first + runs[run]!;
+      next += 1;
+    }
+    first += own.length;
+  }
+  starts[next] = places;
+  return starts;
+}
+
+/** Words and sentences, in the making. */
+class Division implements DividedWords {
+  readonly offsets: Range[] = [];
+  readonly sentences: Range[] = [];
+  readonly continued: number[] = [];
+
+  /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */
+  add(text: CharacterText, labels: Uint8Array): void {
+    const { length, starts } = text;
+    let from = -1;
+    let sentence = this.offsets.length;
+    const end = (at: number) => {
+      let to = at;
+      while (to > 0 && text.isSpace(to - 1)) to -= 1;
+      if (from >= 0) this.offsets.push([from, starts[to]!]);
+      from = -1;
+    };
+    for (let at = 0; at < length; at += 1) {
+      const label = labels[at]!;
+      if (label === labelled.inside && from >= 0) continue;
+      if (text.isSpace(at) || label === labelled.outside) {
+        end(at);
+        continue;
+      }
+      const follows = from >= 0;
+      end(at);
+      if (label === labelled.sentence && this.offsets.length > sentence) {
+        this.sentences.push([sentence, this.offsets.length]);
+        sentence = this.offsets.length;
+      }
+      if (label === labelled.word && follows) this.continued.push(this.offsets.length);
+      from = starts[at]!;
+    }
+    end(length);
+    if (this.offsets.length > sentence) this.sentences.push([sentence, this.offsets.length]);
+  }
+}

@@ -1,0 +1,69 @@
+/** Classes of characters, each named by a character of its own; marks of punctuation and symbols are their own classes. */
+const letterClasses: readonly (readonly [RegExp, string])[] = [
+  [/^\s$/u, ' '],
+  [/^[\p{Lu}\p{Lt}]$/u, 'A'],
+  [/^\p{Script=Han}$/u, 'h'],
+  [/^\p{Script=Hiragana}$/u, 'i'],
+  [/^\p{Script=Katakana}$/u, 'k'],
+  [/^\p{Script=Hangul}$/u, 'g'],
+  [/^\p{Ll}$/u, 'a'],
+  [/^\p{L}$/u, 'x'],
+  [/^\p{M}$/u, 'm'],
+  [/^\p{Nd}$/u, '0'],
+  [/^\p{N}$/u, 'n'],
+  [/^\p{Extended_Pictographic}$/u, 'e'],
+  [/^\p{Cf}$/u, 'z'],
+];
+
+const bmp = 0x10000;
+/** Class + 1 and folded code unit of each code point of the BMP that was met. */
+const classes = new Uint16Array(bmp);
+const folded = new Uint16Array(bmp);
+
+function look(point: number): number {
+  const text = String.fromCodePoint(point);
+  const found = letterClasses.find(([pattern]) => pattern.test(text));
+  return found === undefined ? point : found[1].codePointAt(0)!;
+}
+
+/** The class of a code point, as the code of the character that names it. */
+export function classOf(point: number): number {
+  if (point >= bmp) return look(point);
+  const known = classes[point]!;
+  if (known !== 0) return known - 1;
+  const found = look(point);
+  // The last unit of all has no number + 1; it is no character.
+  classes[point] = found === 0xffff ? 0 : found + 1;
+  return found;
+}
+
+/** A code point in lower case, where that is one code point; white space of all kinds is a space. */
+export function foldOf(point: number): number {
+  if (point >= bmp) return foldSlowly(point);
+  const known = folded[point]!;
+  if (known !== 0) return known;
+  const found = foldSlowly(point);
+  if (found < bmp) folded[point] = found;
+  return found;
+}
+
+function foldSlowly(point: number): number {
+  if (classOf(point) === 0x20) return 0x20;
+  const lower = String.fromCodePoint(point).toLowerCase();
+  const first = lower.codePointAt(0)!;
+  return lower.length === (first > 0xffff ? 2 : 1) ? first : point;
+}
+
+/** The class with all punctuation and symbols as one, `.`. */
+export function coarseOf(classPoint: number): number {
+  return isWordClass(classPoint) || classPoint === 0x20 ? classPoint : 0x2e;
+}
+
+const wordClasses = new Set(
+  letterClasses.map(([, name]) => name.codePointAt(0)!).filter(point => point !== 0x20),
+);
+
+/** Whether a class is one of letters, marks, digits and the like; of punctuation none is. */
+export function isWordClass(classPoint: number): boolean {
+  return wordClasses.has(classPoint);
+}

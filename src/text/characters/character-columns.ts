@@ -1,0 +1,210 @@
+import { coarseOf } from './character-classes.js';
+import { type CharacterText, outside } from './character-text.js';
+import { characterLabels } from './labels.js';
+import { ruleTokenizers } from './rule-labels.js';
+
+/** Where a column finds its value: a code point by itself, or a chunk, or the shape of one. */
+export type ColumnKind = 'point' | 'chunk' | 'shape';
+
+/** A column of characters. */
+export interface CharacterColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** The code point, or the number of the chunk (-1: none, -2: white space). */
+  at(text: CharacterText, place: number, rules: readonly Uint8Array[]): number;
+}
+
+const digit = '0'.charCodeAt(0);
+const labelPoints = Uint8Array.from(characterLabels, label => label.charCodeAt(0));
+
+/** Numbers from `from` to `to`. */
+function span(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+function pointColumn(name: string, at: CharacterColumn['at']): CharacterColumn {
+  return { name, kind: 'point', at };
+}
+
+function chunkColumn(name: string, kind: 'chunk' | 'shape', offset: number): CharacterColumn {
+  return {
+    name,
+    kind,
+    at(text, place) {
+      const chunk = text.chunkOf[place]!;
+      if (!text.isSpace(place)) return inside(chunk + offset, text.chunks);
+      if (offset === 0) return -2;
+      return inside(offset > 0 ? chunk + 1 : chunk, text.chunks);
+    },
+  };
+}
+
+function inside(chunk: number, chunks: number): number {
+  return chunk < 0 || chunk >= chunks ? -1 : chunk;
+}
+
+/**
+ * The columns of characters: `c-2` is the character two before, in lower case, `k1` the class of the next one, `g0` that of
+ * itself with all punctuation as one; `w`, `wp`, `wn` the chunk between white space, the one before and the one after, `s`,
+ * `sp` and `sn` their shapes; `a` and `e` the place from its start and its end; `r0`, `u0`, `p0` the label that the
+ * tokenizers `regex`, `unicode` and `treebank` give to it, with the sentence splitter.
+ */
+export const characterColumns: readonly CharacterColumn[] = [
+  ...span(-4, 4).map(offset =>
+    pointColumn(`c${offset}`, ({ folded, length }, place) => {
+      const at = place + offset;
+      return at < 0 || at >= length ? outside : folded[at]!;
+    }),
+  ),
+  ...span(-4, 4).map(offset =>
+    pointColumn(`k${offset}`, ({ classes, length }, place) => {
+      const at = place + offset;
+      return at < 0 || at >= length ? outside : classes[at]!;
+    }),
+  ),
+  ...span(-4, 4).map(offset =>
+    pointColumn(`g${offset}`, ({ classes, length }, place) => {
+      const at = place + offset;
+      return at < 0 || at >= length ? outside : coarseOf(classes[at]!);
+    }),
+  ),
+  pointColumn('a', (text, place) =>
+    text.isSpace(place)
+      ? outside
+      : digit + Math.min(9, place - text.chunkStarts[text.chunkOf[place]!]!),
+  ),
+  pointColumn('e', (text, place) =>
+    text.isSpace(place)
+      ? outside
+      : digit + Math.min(9, text.chunkEnds[text.chunkOf[place]!]! - place),
+  ),
+  ...ruleTokenizers.flatMap((name, rule) =>
+    span(-1, 3).map(offset =>
+      pointColumn(`${name}${offset}`, ({ length }, place, rules) => {
+        const at = place + offset;
+        return at < 0 || at >= length ? outside : labelPoints[rules[rule]![at]!]!;
+      }),
+    ),
+  ),
+  chunkColumn('w', 'chunk', 0),
+  chunkColumn('wp', 'chunk', -1),
+  chunkColumn('wn', 'chunk', 1),
+  chunkColumn('s', 'shape', 0),
+  chunkColumn('sp', 'shape', -1),
+  chunkColumn('sn', 'shape', 1),
+];
+
+/** Code points of a chunk above which it is only said to be long. */
+const longest = 24;
+
+/**
+ * Feeds what a column of chunks finds to a receiver of code points: the chunk in lower case or, of a shape, its classes, each run
+ * of one class as one.
+ */
+export function feedChunk(
+  text: CharacterText,
+  chunk: number,
+  kind: ColumnKind,
+  feed: (point: number) => void,
+): void {
+  if (chunk < 0) {
+    feed(chunk === -1 ? outside : 0x20);
+    return;
+  }
+  const start = text.chunkStarts[chunk]!;
+  const end = text.chunkEnds[chunk]!;
+  if (end - start > longest) {
+    feed(0x2026);
+    return;
+  }
+  if (kind === 'chunk') {
+    for (let at = start; at < end; at += 1) feed(text.folded[at]!);
+    return;
+  }
+  let last = -1;
+  for (let at = start; at < end; at += 1) {
+    const own = text.classes[at]!;
+    if (own !== last) feed(own);
+    last = own;
+  }
+}
+
+/** A column's value as text. */
+export function columnText(
+  column: CharacterColumn,
+  text: CharacterText,
+  place: number,
+  rules: readonly Uint8Array[],
+): string {
+  const value = column.at(text, place, rules);
+  if (column.kind === 'point') return String.fromCodePoint(value);
+  let found = '';
+  feedChunk(text, value, column.kind, point => {
+    found += String.fromCodePoint(point);
+  });
+  return found;
+}
+
+const plainTemplates: readonly string[] = [
+  ...['c-2', 'c-1', 'c0', 'c1', 'c2'],
+  ...['c-2 c-1', 'c-1 c0', 'c0 c1', 'c1 c2'],
+  ...['c-3 c-2 c-1', 'c-2 c-1 c0', 'c-1 c0 c1', 'c0 c1 c2', 'c1 c2 c3'],
+  ...['c-4 c-3 c-2 c-1', 'c-3 c-2 c-1 c0', 'c-2 c-1 c0 c1', 'c-1 c0 c1 c2', 'c0 c1 c2 c3'],
+  ...[
+    'c-4 c-3 c-2 c-1 c0',
+    'c-3 c-2 c-1 c0 c1',
+    'c-2 c-1 c0 c1 c2',
+    'c-1 c0 c1 c2 c3',
+    'c0 c1 c2 c3 c4',
+  ],
+  ...['c-3 c-2 c-1 c0 c1 c2', 'c-2 c-1 c0 c1 c2 c3', 'c-3 c-2 c-1 c0 c1 c2 c3'],
+  ...['k-1', 'k0', 'k1', 'k-1 k0', 'k0 k1', 'k-1 k0 k1', 'k-2 k-1 k0', 'k0 k1 k2'],
+  ...['k-2 k-1 k0 k1 k2', 'k-3 k-2 k-1 k0 k1 k2 k3', 'g-2 g-1 g0 g1 g2'],
+  ...['g-3 g-2 g-1 g0 g1 g2 g3', 'g-4 g-3 g-2 g-1 g0 g1 g2 g3 g4'],
+  ...['c-1 k0', 'c-1 k0 k1', 'c-1 k0 k1 k2', 'c-2 c-1 k0 k1', 'k-1 c0', 'k-2 k-1 c0 c1'],
+  ...['w', 'w a', 'w e', 's', 's a', 'sp', 'sn', 'sp a k0', 's sn a'],
+  ...['wp k0 k1 a', 'wp a w', 'w a wn', 'sp w a', 'w a sn', 'wn a k0', 'wp s a'],
+];
+
+/** What the built-in tokenizers know that no white space shows, as words of the dictionaries of Unicode. */
+const ruleTemplates: readonly string[] = [
+  ...ruleTokenizers.flatMap(r => [
+    `${r}0`,
+    `${r}-1 ${r}0 ${r}1`,
+    `${r}-1 ${r}0 ${r}1 ${r}2 ${r}3`,
+    `${r}0 k-1 k0`,
+    `${r}0 c-1 c0`,
+    `${r}0 w a`,
+    `${r}0 s a`,
+  ]),
+  ...[
+    'r0 u0 p0',
+    'r-1 u-1 p-1 r0 u0 p0 r1 u1 p1',
+    'r0 u0 p0 k-1 k0',
+    'r0 u0 p0 c-1 c0',
+    'r0 u0 p0 w a',
+  ],
+];
+
+/**
+ * The templates of characters.
+ *
+ * @param asksRules whether they look at what the built-in tokenizers say: in scripts without spaces that is much, in others next
+ *   to nothing
+ */
+export function characterTemplates(asksRules: boolean): readonly string[] {
+  return numbered([...plainTemplates, ...(asksRules ? ruleTemplates : [])]);
+}
+
+/** Whether a column is one of what the built-in tokenizers say. */
+export function isRuleColumn(name: string): boolean {
+  return /^[rup]-?\d$/.test(name);
+}
+
+function numbered(columns: readonly string[]): string[] {
+  const templates = columns.map((each, i) => {
+    const macros = each.split(' ').map(column => `%x[0,${column}]`);
+    return `U${i}:${macros.join('/')}`;
+  });
+  return [...templates, 'B'];
+}

@@ -1,0 +1,136 @@
+import { type CharacterText, outside } from './character-text.js';
+import { characterLabels, labelBits } from './labels.js';
+
+/** Kinds of context that say which label a character has. */
+const kinds = 6;
+
+/** Occurrences of a context, all with the same label, from which on its label is certain. */
+const leastCount = 12;
+
+const slots = 2 ** 20;
+const labelMask = 2 ** labelBits - 1;
+
+/** An occurrence in a count, above a bit for each label. */
+const counted = 2 ** characterLabels.length;
+
+/**
+ * Which characters of a text are in doubt: those of which no context says that all like it had the same label. Only
+ * these need a model; the others have the label that all had in training.
+ *
+ * A context is hashed to one of 2^20 slots, which holds three bits of the label and five of the hash.
+ */
+export class Doubt {
+  readonly #table = new Uint8Array(slots);
+  readonly #keys = new Int32Array(kinds);
+
+  /** @param certain hashes of contexts, the lowest three bits of which are the number of the label */
+  constructor(certain: Uint32Array) {
+    for (const key of certain)
+      this.#table[slotOf(key)] = (checkOf(key) << labelBits) | (key & labelMask);
+  }
+
+  /** The label of a character that is certain, or -1. */
+  certain(text: CharacterText, at: number): number {
+    const keys = this.#keys;
+    const count = contextsOf(text, at, keys);
+    for (let i = 0; i < count; i += 1) {
+      const key = keys[i]!;
+      const entry = this.#table[slotOf(key)]!;
+      if (entry !== 0 && entry >> labelBits === checkOf(key)) return entry & labelMask;
+    }
+    return -1;
+  }
+}
+
+function slotOf(key: number): number {
+  return (key >>> labelBits) & (slots - 1);
+}
+
+function checkOf(key: number): number {
+  return (key >>> 27) | 1;
+}
+
+/** Counts contexts of characters whose labels are known. */
+export class DoubtCounter {
+  /** By hash the labels met, as bits, and from the sixth bit on how often. */
+  readonly #counts = new Map<number, number>();
+  readonly #keys = new Int32Array(kinds);
+
+  add(text: CharacterText, labels: Uint8Array): void {
+    const keys = this.#keys;
+    const counts = this.#counts;
+    for (let at = 0; at < text.length; at += 1) {
+      const count = contextsOf(text, at, keys);
+      const bit = 1 << labels[at]!;
+      for (let i = 0; i < count; i += 1) {
+        const key = keys[i]! & ~labelMask;
+        counts.set(key, ((counts.get(key) ?? 0) + counted) | bit);
+      }
+    }
+  }
+
+  /** The contexts that are certain, for `Doubt`, in ascending order. */
+  certain(): Uint32Array<ArrayBuffer> {
+    const found: number[] = [];
+    for (const [key, value] of this.#counts) {
+      const bits = value & (counted - 1);
+      if (value / counted < leastCount || (bits & (bits - 1)) !== 0) continue;
+      found.push((key | (31 - Math.clz32(bits))) >>> 0);
+    }
+    return Uint32Array.from(found).sort();
+  }
+}
+
+/** Hashes of the contexts of a character; returns how many there are. Their lowest three bits are of no use. */
+function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
+  const { folded, classes, length, chunkOf, chunkStarts, chunkHashes } = text;
+  const point = (list: Int32Array, i: number) => (i < 0 || i >= length ? outside : list[i]!);
+  if (text.isSpace(at)) {
+    keys[0] = mixed(1, 1, 1, 1, 1);
+    return 1;
+  }
+  const k0 = classes[at]!;
+  const k1 = point(classes, at + 1);
+  const chunk = chunkOf[at]!;
+  if (chunkStarts[chunk] === at) {
+    if (chunk === 0) {
+      keys[0] = mixed(2, 2, 2, 2, 2);
+      return 1;
+    }
+    const before = chunkHashes[chunk - 1]!;
+    const k2 = point(classes, at + 2);
+    const last = classes[text.chunkEnds[chunk - 1]! - 1]!;
+    keys[0] = mixed(3, before, k0, k1, k2);
+    keys[1] = mixed(4, last, chunkHashes[chunk]!, k0, k1);
+    return 2;
+  }
+  const c1 = folded[at - 1]!;
+  const c0 = folded[at]!;
+  const next = point(folded, at + 1);
+  keys[0] = mixed(5, point(folded, at - 2), c1, c0, next);
+  keys[1] = mixed(6, point(folded, at - 3) ^ (point(classes, at - 2) << 8), c1, c0, k1);
+  keys[2] = mixed(
+    7 ^ (point(classes, at - 3) << 8),
+    point(classes, at - 2),
+    classes[at - 1]!,
+    k0,
+    k1 ^ (point(classes, at + 2) << 8),
+  );
+  keys[3] = mixed(8, chunkHashes[chunk]!, at - chunkStarts[chunk]!, 0, 0);
+  return 4;
+}
+
+function mixed(a: number, b: number, c: number, d: number, e: number): number {
+  let hash = Math.imul(a ^ 0x2545f491, 0x9e3779b1);
+  hash = Math.imul(rotated(hash) ^ b, 0x85ebca6b);
+  hash = Math.imul(rotated(hash) ^ c, 0xc2b2ae35);
+  hash = Math.imul(rotated(hash) ^ d, 0x27d4eb2f);
+  hash = Math.imul(rotated(hash) ^ e, 0x165667b1);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
+function rotated(hash: number): number {
+  return (hash << 13) | (hash >>> 19);
+}

@@ -1,0 +1,27 @@
+import type { Range } from '../core/sentence/document.js';
+import { isWhiteSpace } from './white-space.js';
+
+/**
+ * The places of tokens in a text in which they follow each other, with white space between; undefined if they do not.
+ *
+ * @example
+ * placeTokens('It rains.', ['It', 'rains', '.']) // => [[0, 2], [3, 8], [8, 9]]
+ * placeTokens('It rains.', ['It', '.']) // => undefined
+ */
+export function placeTokens(text: string, tokens: readonly string[]): Range[] | undefined {
+  const ranges: Range[] = [];
+  let at = 0;
+  for (const token of tokens) {
+    at = afterSpace(text, at);
+    if (!text.startsWith(token, at)) return undefined;
+    ranges.push([at, at + token.length]);
+    at += token.length;
+  }
+  return afterSpace(text, at) === text.length ? ranges : undefined;
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isWhiteSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}

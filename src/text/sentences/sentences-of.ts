@@ -1,0 +1,18 @@
+import type { Range } from '../../core/sentence/document.js';
+import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { splitSentences } from './sentence-splitter.js';
+
+/**
+ * The sentences of the tokens that a tokenizer has found in a text: its own, or those of `splitSentences`.
+ *
+ * @throws TagstreamError `config` if the locale is not a valid language tag
+ */
+export function sentencesOf(
+  tokenizer: Tokenizer,
+  text: string,
+  tokens: readonly Range[],
+  locale?: string,
+): readonly Range[] {
+  if (tokenizer.sentences !== undefined) return tokenizer.sentences(text, tokens);
+  return splitSentences(text, tokens, locale === undefined ? {} : { locale });
+}

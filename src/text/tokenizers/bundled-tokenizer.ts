@@ -1,0 +1,32 @@
+import type { Range } from '../../core/sentence/document.js';
+import type { Tokenizer } from './tokenizer.js';
+
+/** A text that is divided into words. */
+export interface DividedWords {
+  /** UTF-16 units of each word. */
+  readonly offsets: readonly Range[];
+  /** Words of each sentence. */
+  readonly sentences: readonly Range[];
+  /** Words that are part of the multiword token of the word before, in ascending order. */
+  readonly continued: readonly number[];
+}
+
+/** A tokenizer that is part of a model file. */
+export interface BundledTokenizer {
+  /** The same as a function, as all tokenizers are. */
+  readonly tokenizer: Tokenizer;
+  /** Words and sentences of a text; a text of white space has none. */
+  divide(text: string): DividedWords;
+  /** What the file has of it. */
+  readonly stored: StoredTokenizer;
+}
+
+/** A learned tokenizer as a model file has it. */
+export interface StoredTokenizer {
+  /** The model file of its characters. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Contexts of characters that are certain; see `Doubt`. */
+  readonly certain: Uint32Array<ArrayBuffer>;
+  /** Language of the text. */
+  readonly locale: string;
+}
