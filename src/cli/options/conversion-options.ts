@@ -1,6 +1,5 @@
 import type { Argv } from 'yargs';
-import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
-import { text } from './option-kinds.js';
+import { type ArgumentsOf, text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
 import { useOption } from './use-option.js';
 
@@ -53,8 +52,4 @@ const tokenizerOption = {
   locale: text('language of the texts, for sentences [default: en]'),
 } as const;
 
-/** Arguments of `tokenizerOption`. */
-export interface TokenizerArguments {
-  readonly tokenizer?: TokenizeStageOptions['tokenizer'] | undefined;
-  readonly locale?: string | undefined;
-}
+export type TokenizerArguments = ArgumentsOf<typeof tokenizerOption>;

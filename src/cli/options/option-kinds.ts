@@ -1,5 +1,18 @@
-import type { Options } from 'yargs';
+import type { InferredOptionType, Options } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type ReadOnly<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
+
+/** The arguments that a table of options without defaults gives a command: each in camel case, where it is given. */
+export type ArgumentsOf<Table extends Readonly<Record<string, Options>>> = {
+  readonly [Name in keyof Table & string as CamelCase<Name>]?:
+    | ReadOnly<InferredOptionType<Table[Name]>>
+    | undefined;
+};
 
 /** An option that takes a text. */
 export function text<const More extends Options>(describe: string, more?: More) {

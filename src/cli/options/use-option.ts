@@ -1,9 +1,7 @@
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import type { ArgumentsOf } from './option-kinds.js';
 
-/** Plug-ins that a command is given. */
-export interface UseArguments {
-  readonly use?: readonly string[] | undefined;
-}
+export type UseArguments = ArgumentsOf<typeof useOption>;
 
 export const useOption = {
   use: {
