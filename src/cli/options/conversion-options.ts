@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { type ArgumentsOf, text } from './option-kinds.js';
+import { type ArgumentsOf, inputsArgument, text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
 import { useOption } from './use-option.js';
 
@@ -19,12 +19,7 @@ export function conversionOptions(
   { from, to, toDefault }: ConversionFormats,
 ): Argv<object> {
   return yargs
-    .positional('inputs', {
-      type: 'string',
-      array: true,
-      default: ['-'],
-      describe: 'files, - for the standard input',
-    })
+    .positional('inputs', inputsArgument)
     .options({
       from: text(`format of the input${from}`),
       to: {

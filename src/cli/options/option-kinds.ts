@@ -19,10 +19,30 @@ export function text<const More extends Options>(describe: string, more?: More) 
   return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
 }
 
+/** An option that takes a text, and may be repeated. */
+export function texts(describe: string) {
+  return { type: 'string', array: true, nargs: 1, describe } as const;
+}
+
 /** An option that takes a number. */
 export function number<const More extends Options>(describe: string, more?: More) {
   return { type: 'number', requiresArg: true, describe, ...(more as More) } as const;
 }
+
+/** Positional arguments that name the input. */
+export const inputsArgument = {
+  type: 'string',
+  array: true,
+  default: ['-'],
+  describe: 'files, - for the standard input',
+} as const;
+
+/** The positional argument of commands of a pipeline file. */
+export const pipelineArgument = {
+  type: 'string',
+  demandOption: true,
+  describe: 'pipeline file',
+} as const;
 
 /** An option that is given or not. */
 export function flag<const More extends Options>(describe: string, more?: More) {

@@ -1,16 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
-import { type ArgumentsOf, flag, number, text } from './option-kinds.js';
+import { type ArgumentsOf, flag, number, text, texts } from './option-kinds.js';
 
 /** The options of every command that reads a stream. */
 export const badRecordOptions = {
   strict: flag('fail at the first bad record'),
-  'on-bad': {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe:
-      'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
-  },
+  'on-bad': texts(
+    'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+  ),
   'dead-letter': text('append bad records to this file, with position and reason'),
   'dead-letter-bytes': number('size at which the dead-letter file is rotated to FILE.1'),
   'dead-letter-keep': number('rotated dead-letter files to keep'),
