@@ -27,6 +27,8 @@ export interface PenaltyState {
 export interface Kernel {
   readonly name: string;
   readonly precision: 'float64' | 'float32';
+  /** Whether threads and machines can share its work: each makes the same kernel for itself. Default false. */
+  readonly canShare?: boolean;
 
   /**
    * Fills `emissionScores`, `transitionScores` and `edgeScores` for the whole batch.

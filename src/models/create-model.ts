@@ -5,6 +5,7 @@ import { withListTemplates } from '../features/resources/list-templates.js';
 import type { Resources } from '../features/resources/resources.js';
 import { withTableTemplates } from '../features/tables/with-table-templates.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
+import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { defaultKernelOf } from './default-kernel.js';
 import type { GrowthLimit } from './growth-limit.js';
@@ -84,5 +85,5 @@ export function specTemplates({
   readonly covariance?: 'full' | undefined;
 }): string {
   const listed = withListTemplates(templates, resources, functions);
-  return scorer === 'hmm' ? withTableTemplates(listed, functions, covariance) : listed;
+  return scorerHas(scorer, 'tables') ? withTableTemplates(listed, functions, covariance) : listed;
 }

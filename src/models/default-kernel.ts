@@ -1,4 +1,5 @@
 import type { ScorerName } from '../core/scorer.js';
+import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 
@@ -13,5 +14,5 @@ export const defaultKernel: Kernel = simdKernels.simd;
 
 /** The kernel that online optimizers train models of a scorer with by default: counts need all digits of float64. */
 export function defaultKernelOf(scorer: ScorerName | undefined): Kernel {
-  return scorer === 'hmm' ? simdKernels.simd64 : defaultKernel;
+  return scorerHas(scorer, 'tables') ? simdKernels.simd64 : defaultKernel;
 }

@@ -4,6 +4,7 @@ import type { GraphSpec } from '../features/links/link-feature.js';
 import type { SegmentSpec } from '../features/segments/segment-feature.js';
 import { requireNumbers, tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
+import { scorerHas } from '../inference/scorers/scorers.js';
 import { segmentTablesOf } from '../inference/segments/segment-tables-of.js';
 import type { GraphLayout } from '../kernels/graph/graph-scores.js';
 import type { SegmentLayout } from '../kernels/segments/segment-scores.js';
@@ -40,7 +41,7 @@ export function parameterLayout(
   if (layers !== undefined) requireLayers(templates);
   if (codes !== undefined) requireUnconditioned(templates, 'words of a code');
   if (prune !== undefined) requireUnconditioned(templates, 'labels that are pruned');
-  const tables = scorer === 'hmm' ? tableRoles(templates, columns) : undefined;
+  const tables = scorerHas(scorer, 'tables') ? tableRoles(templates, columns) : undefined;
   if (tables !== undefined) requireNumbers(tables, { hidden, covariance });
   return {
     ...{ transitions, support, precision },

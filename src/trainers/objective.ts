@@ -66,7 +66,7 @@ class ShardedLosses {
     this.#exchange = Exchange.create(memory, { size, shards, sentences: sentences.length });
     const { places: exchange } = this.#exchange;
     if (options.group !== undefined && members > 1) {
-      if (kernel.name !== 'simd') throw withoutThreads('kernel', kernel.name);
+      if (kernel.canShare !== true) throw withoutThreads('kernel', kernel.name);
       const shared = sharedLoss(loss);
       if (shared === undefined) throw withoutThreads('loss', loss.name);
       this.#group = options.group;
@@ -170,7 +170,7 @@ class RemoteLosses {
   ) {
     const sentences = corpus.flatMap(minibatch => minibatch.sentences);
     const shared = sharedLoss(loss);
-    if (kernel.name !== 'simd') throw withoutMachines('kernel', kernel.name);
+    if (kernel.canShare !== true) throw withoutMachines('kernel', kernel.name);
     if (shared === undefined) throw withoutMachines('loss', loss.name);
     const ranges = shardRanges(corpusOfSentences(sentences).sentenceStarts, remote.shards);
     this.#remote = remote;

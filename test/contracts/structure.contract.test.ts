@@ -28,8 +28,13 @@ import { perceptron, sgd } from '../../src/optimizers/factories.js';
 import { optimizers } from '../../src/optimizers/optimizers.js';
 import { trainers } from '../../src/pipeline/catalogue/trainers.js';
 import { createLearner } from '../../src/pipeline/learners/create-learner.js';
-import { learnerOf, type TrainerGroup, unfitLoss } from '../../src/pipeline/learners/learner-of.js';
+import {
+  createTrainee,
+  type LearnerParts,
+  type TrainerGroup,
+} from '../../src/pipeline/learners/learner-of.js';
 import { structureShape, structureSpecOf } from '../../src/pipeline/options/structure-options.js';
+import { type ChosenOptimizer, lossRefusal } from '../../src/pipeline/trainers/trainer-traits.js';
 import { train } from '../../src/pipeline/training/train.js';
 import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
 import { Objective } from '../../src/trainers/objective.js';
@@ -227,6 +232,24 @@ function settled(
   const corpus = settleCorpus(model, encoded);
   model.reserve();
   return { model, corpus };
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** The optimizer of `{ name: options }`. */
+function optimizerOf(chosen: Named): ChosenOptimizer {
+  const [name, options] = Object.entries(chosen)[0]!;
+  const component = optimizers.find(each => each.name === name);
+  if (component !== undefined) return { kind: 'online', component, options };
+  return { kind: 'batch', component: trainers.find(each => each.name === name)!, options };
+}
+
+function learnerOf(chosen: Named, parts: LearnerParts) {
+  return createTrainee(optimizerOf(chosen), parts).learner;
+}
+
+function unfitLoss(chosen: Named, loss: Loss) {
+  return lossRefusal(optimizerOf(chosen), loss);
 }
 
 /** What shares the work of an objective. */

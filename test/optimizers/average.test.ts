@@ -7,6 +7,7 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import { createModel } from '../../src/models/create-model.js';
 import { readModel, writeModel } from '../../src/models/files/model-file.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
+import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
 import { optimizers } from '../../src/optimizers/optimizers.js';
 import { sgd } from '../../src/optimizers/sgd.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
@@ -120,10 +121,13 @@ describe('average: true', () => {
   });
 
   it('has an effect in shards, which learn from a part of the corpus in each pass', () => {
-    const chosen = { sgd: parseOptions(sgd.options, { average: true }, 'sgd') };
-    const startIn = (train: Parameters<typeof optimizerIn>[2]) =>
-      (optimizerIn(optimizers, chosen, train).options as { averageAfter?: number }).averageAfter;
-    const cluster = { shards: 4 } as NonNullable<Parameters<typeof optimizerIn>[2]>['cluster'];
+    const chosen = {
+      component: sgd as unknown as OptimizerComponent<never>,
+      options: parseOptions(sgd.options, { average: true }, 'sgd'),
+    };
+    const startIn = (train: Parameters<typeof optimizerIn>[1]) =>
+      (optimizerIn(chosen, train).options as { averageAfter?: number }).averageAfter;
+    const cluster = { shards: 4 } as NonNullable<Parameters<typeof optimizerIn>[1]>['cluster'];
     expect(startIn({ epochs: 1, cluster })).toBe(0.125);
     expect(startIn({ epochs: 2, cluster })).toBe(1);
     expect(startIn({ cluster })).toBe(1);

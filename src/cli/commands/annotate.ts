@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, number, port, text, wholeNumber } from '../options/option-kinds.js';
+import { flag, number, port, text, texts, wholeNumber } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { AnnotateArguments } from '../run/annotate/annotate-file.js';
 
@@ -25,18 +25,10 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
           requiresArg: true,
           describe: 'features without a model to start from [default: ner for spans, pos for tags]',
         },
-        gazetteer: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'LABEL=FILE, names with one on each line: proposals at first, then features',
-        },
-        pattern: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'LABEL=EXPRESSION, a regular expression: proposals at first',
-        },
+        gazetteer: texts(
+          'LABEL=FILE, names with one on each line: proposals at first, then features',
+        ),
+        pattern: texts('LABEL=EXPRESSION, a regular expression: proposals at first'),
         strategy: {
           choices: [
             ...['sequential', 'random', 'least-confidence', 'margin', 'entropy'],

@@ -6,7 +6,7 @@ import type { VerifyArguments } from '../cluster/verify-output.js';
 import type { WorkArguments } from '../cluster/work-for-cluster.js';
 import { registered } from '../line/parsed-line.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, number, text } from '../options/option-kinds.js';
+import { flag, number, pipelineArgument, text, texts } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 
 const jsonOption = { json: flag('print one JSON object') } as const;
@@ -29,13 +29,9 @@ const verifyCommand: CommandModule<object, VerifyArguments> = {
       .options(jsonOption)
       .options({
         wait: flag('wait until nothing is waiting or in flight'),
-        rejected: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe:
-            'dead-letter file of a run, whose records need no result; may be given several times',
-        },
+        rejected: texts(
+          'dead-letter file of a run, whose records need no result; may be given several times',
+        ),
       }) as never,
   handler: async given => {
     const { verifyOutput } = await import('../cluster/verify-output.js');
@@ -86,12 +82,7 @@ const workCommand: CommandModule<object, WorkArguments> = {
         stream: text('work queue; default: that of the pipeline, else training'),
         create: flag('create the stream, its consumer and the buckets if they are not there'),
         idle: number('end after so many seconds without a task; default: wait for ever'),
-        set: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'override a setting of the pipeline: train.cluster.stream=other',
-        },
+        set: texts('override a setting of the pipeline: train.cluster.stream=other'),
       })
       .options(shutdownOption)
       .options(logOptions) as never,
@@ -120,7 +111,5 @@ export const clusterCommand: CommandModule = {
 };
 
 function ofPipeline(yargs: Argv): Argv {
-  return yargs
-    .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
-    .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' });
+  return yargs.positional('pipeline', pipelineArgument).option('set', texts('override a setting'));
 }

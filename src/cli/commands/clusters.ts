@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
-import { flag, number, text, wholeNumber } from '../options/option-kinds.js';
+import { flag, inputsArgument, number, text, wholeNumber } from '../options/option-kinds.js';
 import { badRecordOptions } from '../options/record-options.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
@@ -16,12 +16,7 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
   describe: 'learn clusters of words from text or word vectors, for the templates %cluster',
   builder: yargs =>
     yargs
-      .positional('inputs', {
-        type: 'string',
-        array: true,
-        default: ['-'],
-        describe: 'files, - for the standard input',
-      })
+      .positional('inputs', inputsArgument)
       .options({
         out: text(
           'where to write the paths, in Brown format; gzip if it ends in .gz; {classes} in the name stands for the number of clusters',

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption, workersOption } from '../options/computing-options.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, text, wholeNumber } from '../options/option-kinds.js';
+import { flag, pipelineArgument, text, wholeNumber } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { CrossValidationArguments } from '../run/cross-validation.js';
 import { setOption } from '../run/run-options.js';
@@ -12,7 +12,7 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
     'cross-validate: train on all folds of the data but one, score on that one, for each fold',
   builder: yargs =>
     yargs
-      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .positional('pipeline', pipelineArgument)
       .options({
         folds: text('number of folds of the records of the source, and of trainings', {
           default: '10',

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, text } from '../options/option-kinds.js';
+import { flag, pipelineArgument, text } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { CurveArguments } from '../run/learning-curve.js';
 import { setOption } from '../run/run-options.js';
@@ -11,7 +11,7 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
   describe: 'plot a learning curve: train on growing parts of the data and score each model',
   builder: yargs =>
     yargs
-      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .positional('pipeline', pipelineArgument)
       .option(
         'sizes',
         text('shares or numbers of the records of the source', { default: '10%,25%,50%,100%' }),

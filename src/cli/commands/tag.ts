@@ -9,7 +9,7 @@ import {
 import { fieldOptions } from '../options/field-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, number, text } from '../options/option-kinds.js';
+import { flag, inputsArgument, number, text } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
@@ -20,12 +20,7 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   describe: 'tag records with a model',
   builder: yargs =>
     yargs
-      .positional('inputs', {
-        type: 'string',
-        array: true,
-        default: ['-'],
-        describe: 'files, - for the standard input',
-      })
+      .positional('inputs', inputsArgument)
       .options({
         model: text(
           'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs',

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
-import { flag, text } from '../options/option-kinds.js';
+import { flag, pipelineArgument, text, texts } from '../options/option-kinds.js';
 import type { TestArguments } from '../run/test-pipeline.js';
 
 export const testCommand: CommandModule<object, TestArguments> = {
@@ -9,12 +9,12 @@ export const testCommand: CommandModule<object, TestArguments> = {
   describe: 'run the checks of a pipeline file on its trained model',
   builder: yargs =>
     yargs
-      .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+      .positional('pipeline', pipelineArgument)
       .options({
         model: text(
           'model file, or nats://NAME@ALIAS of a registry, instead of the one that the pipeline names',
         ),
-        set: { type: 'string', array: true, nargs: 1, describe: 'override a setting' },
+        set: texts('override a setting'),
         json: flag('print one JSON object'),
       })
       .options(natsOptions)

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { visible } from '../../text/visible.js';
+import { texts } from '../options/option-kinds.js';
 import { printError, printText } from '../report/terminal.js';
 
 interface ValidateArguments {
@@ -18,7 +19,7 @@ export const validateCommand: CommandModule<object, ValidateArguments> = {
         demandOption: true,
         describe: 'pipeline files',
       })
-      .option('set', { type: 'string', array: true, nargs: 1, describe: 'override a setting' }),
+      .option('set', texts('override a setting')),
   handler: async ({ pipelines, set }) => {
     const { validatePipeline } = await import('../../pipeline/loading/validate-pipeline.js');
     const { growthNote } = await import('../../pipeline/definition/growth-note.js');

@@ -1,4 +1,4 @@
-import { flag, text } from '../options/option-kinds.js';
+import { type ArgumentsOf, flag, text } from '../options/option-kinds.js';
 
 /** The options of all that `corpora` does. */
 export const corporaOptions = {
@@ -14,11 +14,7 @@ export const fetchOptions = {
   ),
 } as const;
 
-export interface CorporaArguments {
-  readonly dir?: string | undefined;
-  readonly catalogue?: string | undefined;
-  readonly json?: boolean | undefined;
-}
+export type CorporaArguments = ArgumentsOf<typeof corporaOptions>;
 
 export interface FetchArguments extends CorporaArguments {
   readonly names: readonly string[];

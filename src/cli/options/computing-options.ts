@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { KernelName } from '../../models/kernels.js';
-import { text } from './option-kinds.js';
+import { type ArgumentsOf, text } from './option-kinds.js';
 
 /** The option of every command that computes. */
 export const kernelOption = {
@@ -11,9 +10,7 @@ export const kernelOption = {
   },
 } as const;
 
-export interface KernelArguments {
-  readonly kernel?: KernelName | undefined;
-}
+export type KernelArguments = ArgumentsOf<typeof kernelOption>;
 
 /** Worker threads that are taken at most; more is a slip of the keys. */
 const most = 256;

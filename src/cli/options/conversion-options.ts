@@ -1,6 +1,5 @@
 import type { Argv } from 'yargs';
-import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
-import { text } from './option-kinds.js';
+import { type ArgumentsOf, inputsArgument, text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
 import { useOption } from './use-option.js';
 
@@ -20,12 +19,7 @@ export function conversionOptions(
   { from, to, toDefault }: ConversionFormats,
 ): Argv<object> {
   return yargs
-    .positional('inputs', {
-      type: 'string',
-      array: true,
-      default: ['-'],
-      describe: 'files, - for the standard input',
-    })
+    .positional('inputs', inputsArgument)
     .options({
       from: text(`format of the input${from}`),
       to: {
@@ -53,8 +47,4 @@ const tokenizerOption = {
   locale: text('language of the texts, for sentences [default: en]'),
 } as const;
 
-/** Arguments of `tokenizerOption`. */
-export interface TokenizerArguments {
-  readonly tokenizer?: TokenizeStageOptions['tokenizer'] | undefined;
-  readonly locale?: string | undefined;
-}
+export type TokenizerArguments = ArgumentsOf<typeof tokenizerOption>;

@@ -3,7 +3,7 @@ import { passingOf } from '../../io/bad-records/bad-record.js';
 import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import { text } from './option-kinds.js';
+import { type ArgumentsOf, text } from './option-kinds.js';
 
 /** Options of commands that tag records of other programs. */
 export const fieldOptions = {
@@ -13,11 +13,7 @@ export const fieldOptions = {
   into: text('write all results below this key of NDJSON records, and change nothing else'),
 } as const;
 
-/** Arguments that come of `fieldOptions`. */
-export interface FieldArguments {
-  readonly textField?: string | undefined;
-  readonly into?: string | undefined;
-}
+export type FieldArguments = ArgumentsOf<typeof fieldOptions>;
 
 /** Whether one of them is given, so that records are NDJSON. */
 export function hasFields({ textField, into }: FieldArguments): boolean {

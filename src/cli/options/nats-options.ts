@@ -1,5 +1,5 @@
 import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
-import { flag, text } from './option-kinds.js';
+import { type ArgumentsOf, flag, text } from './option-kinds.js';
 
 /** The options of every command that may use a model of a registry. */
 export const natsOptions = {
@@ -14,11 +14,7 @@ export const natsOptions = {
   ),
 } as const;
 
-export interface NatsArguments {
-  readonly servers?: string | undefined;
-  readonly nats?: string | undefined;
-  readonly cache?: string | undefined;
-}
+export type NatsArguments = ArgumentsOf<typeof natsOptions>;
 
 /** The registry that the arguments choose. */
 export function registryOf({ servers, nats, cache }: NatsArguments): RegistryChoice {
@@ -34,6 +30,4 @@ export const modelsOptions = {
   json: flag('print JSON, one object a line'),
 } as const;
 
-export interface ModelsArguments extends NatsArguments {
-  readonly json?: boolean | undefined;
-}
+export type ModelsArguments = ArgumentsOf<typeof modelsOptions> & NatsArguments;

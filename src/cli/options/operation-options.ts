@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type LogLevel, logLevels } from '../../core/log.js';
-import { port, text } from './option-kinds.js';
+import { type ArgumentsOf, port, text } from './option-kinds.js';
 
 /** The options of every command that logs its progress on the standard error. */
 export const logOptions = {
@@ -30,11 +30,7 @@ export const metricsOptions = {
   'metrics-host': text('the address to listen on; default: 127.0.0.1'),
 } as const;
 
-export interface MetricsArguments {
-  /** A port. */
-  readonly metrics?: number | undefined;
-  readonly metricsHost?: string | undefined;
-}
+export type MetricsArguments = ArgumentsOf<typeof metricsOptions>;
 
 /** Seconds: a day. */
 const most = 86_400;
@@ -47,9 +43,7 @@ export const shutdownOption = {
   ),
 } as const;
 
-export interface ShutdownArguments {
-  readonly shutdownTimeout?: number | undefined;
-}
+export type ShutdownArguments = ArgumentsOf<typeof shutdownOption>;
 
 /** @throws TagstreamError `usage` unless it is a number above 0, of a day at most */
 function seconds(text: unknown): number | undefined {

@@ -1,15 +1,48 @@
-import type { Options } from 'yargs';
+import type { InferredOptionType, Options } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type ReadOnly<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
+
+/** The arguments that a table of options without defaults gives a command: each in camel case, where it is given. */
+export type ArgumentsOf<Table extends Readonly<Record<string, Options>>> = {
+  readonly [Name in keyof Table & string as CamelCase<Name>]?:
+    | ReadOnly<InferredOptionType<Table[Name]>>
+    | undefined;
+};
 
 /** An option that takes a text. */
 export function text<const More extends Options>(describe: string, more?: More) {
   return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
 }
 
+/** An option that takes a text, and may be repeated. */
+export function texts(describe: string) {
+  return { type: 'string', array: true, nargs: 1, describe } as const;
+}
+
 /** An option that takes a number. */
 export function number<const More extends Options>(describe: string, more?: More) {
   return { type: 'number', requiresArg: true, describe, ...(more as More) } as const;
 }
+
+/** Positional arguments that name the input. */
+export const inputsArgument = {
+  type: 'string',
+  array: true,
+  default: ['-'],
+  describe: 'files, - for the standard input',
+} as const;
+
+/** The positional argument of commands of a pipeline file. */
+export const pipelineArgument = {
+  type: 'string',
+  demandOption: true,
+  describe: 'pipeline file',
+} as const;
 
 /** An option that is given or not. */
 export function flag<const More extends Options>(describe: string, more?: More) {

@@ -1,16 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
-import { flag, number, text } from './option-kinds.js';
+import { type ArgumentsOf, flag, number, text, texts } from './option-kinds.js';
 
 /** The options of every command that reads a stream. */
 export const badRecordOptions = {
   strict: flag('fail at the first bad record'),
-  'on-bad': {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe:
-      'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
-  },
+  'on-bad': texts(
+    'fail, skip, dead-letter or, where NDJSON is tagged, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+  ),
   'dead-letter': text('append bad records to this file, with position and reason'),
   'dead-letter-bytes': number('size at which the dead-letter file is rotated to FILE.1'),
   'dead-letter-keep': number('rotated dead-letter files to keep'),
@@ -21,17 +17,7 @@ export const badRecordOptions = {
   'max-bad-in-row': number('maximum number of consecutive bad records; default: 1000; 0: no limit'),
 } as const;
 
-/** What they give. */
-export interface BadRecordArguments {
-  readonly strict?: boolean | undefined;
-  readonly onBad?: readonly string[] | undefined;
-  readonly deadLetter?: string | undefined;
-  readonly deadLetterBytes?: number | undefined;
-  readonly deadLetterKeep?: number | undefined;
-  readonly maxErrorRate?: number | undefined;
-  readonly errorRateAfter?: number | undefined;
-  readonly maxBadInRow?: number | undefined;
-}
+export type BadRecordArguments = ArgumentsOf<typeof badRecordOptions>;
 
 /** The option of every command that reads records one after the other. */
 export const limitOption = {
@@ -41,9 +27,7 @@ export const limitOption = {
   }),
 } as const;
 
-export interface LimitArguments {
-  readonly limit?: number | undefined;
-}
+export type LimitArguments = ArgumentsOf<typeof limitOption>;
 
 /** @throws TagstreamError `usage` unless it is a whole number from 1 on */
 function countOf(value: unknown): number {

@@ -1,17 +1,10 @@
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import { type ArgumentsOf, texts } from './option-kinds.js';
 
-/** Plug-ins that a command is given. */
-export interface UseArguments {
-  readonly use?: readonly string[] | undefined;
-}
+export type UseArguments = ArgumentsOf<typeof useOption>;
 
 export const useOption = {
-  use: {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe: 'a package or file with third-party components; may be repeated',
-  },
+  use: texts('a package or file with third-party components; may be repeated'),
 } as const;
 
 /** The plug-ins that are files, as those that the command reads. */

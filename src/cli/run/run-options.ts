@@ -2,14 +2,14 @@ import type { Argv } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, number, text } from '../options/option-kinds.js';
+import { flag, number, pipelineArgument, text, texts } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
 import type { RunArguments } from './run-from-file.js';
 
 /** The arguments of `train` and `run`. */
 export function runOptions(yargs: Argv): Argv<RunArguments> {
   return yargs
-    .positional('pipeline', { type: 'string', demandOption: true, describe: 'pipeline file' })
+    .positional('pipeline', pipelineArgument)
     .option('model', text('file to write the model to'))
     .options(setOption)
     .options({
@@ -51,11 +51,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
 
 /** The option of commands whose pipeline file is the start of a run. */
 export const setOption = {
-  set: {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe:
-      'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
-  },
+  set: texts(
+    'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
+  ),
 } as const;

@@ -53,13 +53,18 @@ export function refuseShown(
   if (given.output === 'tags') refuse('--output tags', 'leave --output out');
   if (given.checkpoint !== undefined) refuse('--checkpoint', 'leave it out, or write records');
   for (const result of onlyInRecords) {
-    const option = result === 'modelVersion' ? 'model-version' : result;
-    if ((given[result] ?? false) !== false) refuse(`--${option}`, 'only records can hold it');
+    if ((given[result] ?? false) === false) continue;
+    refuse(`--${optionName(result)}`, 'only records can hold it');
   }
   if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
     refuse('--on-bad pass', 'only records can hold an error');
   }
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
+}
+
+/** The option of an argument: `model-version` of `modelVersion`. */
+export function optionName(argument: string): string {
+  return argument.replace(/[A-Z]/g, capital => `-${capital.toLowerCase()}`);
 }
 
 /**

@@ -16,7 +16,7 @@ import { kernels } from '../../models/kernels.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import { unreportedResult } from '../../pipeline/options/unreported-result.js';
+import { isAskedFor, results, unreportedResult } from '../../pipeline/options/unreported-result.js';
 import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
 import { runTagging } from '../../pipeline/tagging/run-tagging.js';
 import {
@@ -50,7 +50,7 @@ import {
 } from '../report/run-messages.js';
 import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
-import { isShown, type TagArguments } from './refuse-shown.js';
+import { isShown, optionName, type TagArguments } from './refuse-shown.js';
 
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
@@ -347,8 +347,9 @@ function refuseUnreported(given: TagArguments, format: string): void {
   const found = unreportedResult(given, format, given.output);
   if (found === undefined) return;
   const { result, because, fix } = found;
-  const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
-  throw new TagstreamError('usage', `--${option} would not be written: ${because}`, { fix });
+  throw new TagstreamError('usage', `--${optionName(result)} would not be written: ${because}`, {
+    fix,
+  });
 }
 
 /** Refuses what redacted texts have no place for, and what would write a text as it was. */
@@ -365,18 +366,8 @@ function refuseBesideText(given: TagArguments, format: string): void {
   if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
     refuse('with --on-bad pass: bad records would come out as they are', 'use skip or dead-letter');
   }
-  const result = [
-    ...([
-      'scores',
-      'marginals',
-      'probability',
-      'nbest',
-      'spanProbabilities',
-      'modelVersion',
-    ] as const),
-  ].find(name => (given[name] ?? false) !== false);
+  const result = results.find(name => isAskedFor(given, name));
   if (result !== undefined) {
-    const option = result.replace(/[A-Z]/, capital => `-${capital.toLowerCase()}`);
-    refuse(`with --${option}: no results are written`, 'leave one of them out');
+    refuse(`with --${optionName(result)}: no results are written`, 'leave one of them out');
   }
 }

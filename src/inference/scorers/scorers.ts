@@ -21,6 +21,11 @@ export function scorerOf(name: ScorerName = 'linear'): Scorer {
   return scorers.find(scorer => scorer.name === name)!;
 }
 
+/** Whether a scorer, the default one without a name, has a capability. */
+export function scorerHas(name: ScorerName | undefined, capability: ScorerCapability): boolean {
+  return scorerOf(name).capabilities.includes(capability);
+}
+
 /** Names of the scorers that have a capability. */
 export function scorersWith(
   capability: ScorerCapability,
@@ -42,11 +47,10 @@ export function requireCapability(
   capability: ScorerCapability,
   what: string,
 ): void {
-  const scorer = scorerOf(name);
-  if (scorer.capabilities.includes(capability)) return;
+  if (scorerHas(name, capability)) return;
   throw new TagstreamError(
     'config',
-    `${what} needs ${capability}, which the scorer ${scorer.name} does not have`,
+    `${what} needs ${capability}, which the scorer ${scorerOf(name).name} does not have`,
     { fix: `use the scorer ${scorersWith(capability).join(' or ')}` },
   );
 }

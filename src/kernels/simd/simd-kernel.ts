@@ -40,6 +40,7 @@ import { accumulateStatePairs, scoreStatePairs } from './simd-state-pairs.js';
  */
 export class SimdKernel implements Kernel {
   readonly name = 'simd';
+  readonly canShare = true;
   readonly precision: Precision;
   readonly #suffix: 'f32' | 'f64';
   readonly #bytes: number;

@@ -4,6 +4,7 @@ import { parseSegmentFeatures } from '../../features/segments/segment-feature.js
 import { tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
+import { scorerHas } from '../../inference/scorers/scorers.js';
 import { rowWidth } from '../../kernels/memory/real-table.js';
 import type { ParameterCounts, ParameterLayout } from '../../kernels/store/parameter-store.js';
 import type { ModelSpec, UsedPlugin } from '../model-spec.js';
@@ -19,7 +20,7 @@ export function templatesOf(spec: ModelSpec, source: string): TemplateSet {
   try {
     const set = parseTemplates(templates, undefined, functions);
     planExtraction(set, columns, resources);
-    if (spec.scorer === 'hmm') tableRoles(set, columns);
+    if (scorerHas(spec.scorer, 'tables')) tableRoles(set, columns);
     if (segments !== undefined) {
       parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
     }

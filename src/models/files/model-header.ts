@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isStoredLexicon, type StoredLexicon } from '../../features/context/lexicon.js';
 import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
-import { scorers } from '../../inference/scorers/scorers.js';
+import { scorerOf, scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { Similarity } from '../../kernels/vectors/support-vectors.js';
@@ -63,7 +63,7 @@ export function formatVersionOf({
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
     return structureFormatVersion;
-  if (scorer === 'trees' || scorer === 'support-vectors') return structureFormatVersion;
+  if (scorerOf(scorer).hasParts === true) return structureFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }

@@ -1,4 +1,5 @@
 import type { TagstreamError } from '../../core/errors.js';
+import { scorerOf } from '../../inference/scorers/scorers.js';
 import { compactSections, readCompact, type StateSections } from './compact/compact-sections.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
@@ -97,7 +98,7 @@ function stateProblem(
   if (weights !== nonZeroWeights) return `it has ${weights} weights of ${nonZeroWeights}`;
   const maskBytes = Math.ceil(labels.length / 8);
   if (masks.length !== rows * maskBytes) return 'not each feature says which labels it has';
-  const canBeEmpty = spec.scorer === 'trees' || spec.scorer === 'support-vectors';
+  const canBeEmpty = scorerOf(spec.scorer).hasParts === true;
   if (!countsTo(masks, maskBytes, labels.length, values.length, canBeEmpty)) {
     return 'the weights are not those that the features name';
   }

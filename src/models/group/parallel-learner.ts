@@ -78,7 +78,7 @@ export class ParallelLearner extends Learner {
     const create = (corpusSize: number) =>
       component.create(given.options as never, { kernel, parameters, corpusSize });
     super(model, groupLoss(given.loss), create, given.corpusSize);
-    if (model.kernel.name !== 'simd') throw withoutThreads(model.kernel.name);
+    if (model.kernel.canShare !== true) throw withoutThreads(model.kernel.name);
     this.mode = given.mode;
     this.#group = given.group;
     this.#kernel = kernel;

@@ -3,6 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { Random } from '../../core/random.js';
 import { learnLexicon } from '../../features/context/learn-lexicon.js';
+import { scorerHas } from '../../inference/scorers/scorers.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { observe } from '../labels/observe.js';
 import type { Model } from '../model.js';
@@ -78,7 +79,7 @@ function encodeWithLexicon(
  */
 export function startStates(model: Model): void {
   const { hidden, scorer } = model.spec;
-  if (hidden === undefined || scorer === 'hmm') return;
+  if (hidden === undefined || scorerHas(scorer, 'tables')) return;
   model.reserve();
   const { parameters } = model;
   const { labels, width, stateRows, edgeRows, layout, support, pairs, weights } = parameters;

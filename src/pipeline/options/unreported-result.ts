@@ -1,7 +1,7 @@
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
-/** What not every format has a place for. */
-const results = [
+/** Results that not every format has a place for. */
+export const results = [
   'scores',
   'marginals',
   'probability',
@@ -48,7 +48,7 @@ export function unreportedResult(
   format: string,
   output: 'record' | 'tags',
 ): UnreportedResult | undefined {
-  const isAsked = (name: (typeof results)[number]) => (asked[name] ?? false) !== false;
+  const isAsked = (name: (typeof results)[number]) => isAskedFor(asked, name);
   const inColumns = format === columns && output === 'record';
   const result = results.find(name => isAsked(name) && !(inColumns && columnResults.has(name)));
   if (inColumns && result === undefined && isAsked('nbest') && asked.marginals === true) {
@@ -63,4 +63,12 @@ export function unreportedResult(
   const held = inColumns ? 'tags and their probabilities' : 'tags';
   const fix = 'read NDJSON, which `tagstream convert FILE --to ndjson` writes';
   return { result, because: `${format} holds ${held} alone`, fix };
+}
+
+/** Whether a result is asked for: true, a number or a word. */
+export function isAskedFor<Name extends string>(
+  asked: { readonly [Key in Name]?: unknown },
+  name: Name,
+): boolean {
+  return (asked[name] ?? false) !== false;
 }

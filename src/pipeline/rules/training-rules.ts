@@ -205,12 +205,11 @@ function seedRule(
 /** Options that depend on the number of passes. */
 function checkPasses({ optimizer, train }: Training): Breach | undefined {
   if (optimizer.kind === 'batch') return undefined;
-  const { component, options } = optimizer;
   try {
-    optimizerIn([component], { [component.name]: options }, train.options);
+    optimizerIn(optimizer, train.options);
   } catch (cause) {
     const { problem, fix = '' } = TagstreamError.from(cause, 'config');
-    return { at: ['optimizer', component.name], problem, fix };
+    return { at: ['optimizer', optimizer.component.name], problem, fix };
   }
   return undefined;
 }

@@ -77,10 +77,12 @@ export function buildLearner(
   { catalogue, restored, events }: Pick<RunContext, 'catalogue' | 'restored' | 'events'>,
 ): Trainee {
   const trainee = createTrainee(
-    { [optimizer.component.name]: optimizer.options },
-    { model, loss, train: train.options, group: threads, ...cluster },
+    optimizer,
+    {
+      ...{ model, loss, train: train.options, group: threads, ...cluster },
+      optimizers: catalogue.optimizers.items,
+    },
     steps,
-    { optimizers: catalogue.optimizers.items, trainers: catalogue.trainers },
   );
   const { learner } = trainee;
   if (restored !== undefined) restorePart(restored, 'learner', state => learner.restore(state));

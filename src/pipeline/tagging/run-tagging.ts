@@ -176,10 +176,11 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
     return { tagger, digest };
   };
   const first = () => {
-    if (checkpoint !== undefined) requireNoContext(spec);
     const { makeFirst } = way;
-    if (makeFirst !== undefined)
+    if (makeFirst !== undefined) {
+      if (checkpoint !== undefined) requireNoContext(spec);
       return made(model.bytes, options => makeFirst(model.bytes, options));
+    }
     const read = model.take();
     requireAble(run, read.model);
     return made(read.bytes, options => way.make(read, options));

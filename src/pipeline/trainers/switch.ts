@@ -48,7 +48,7 @@ export function switchOf(
     logLinear: chosen => needsLinear(chosenOf(trainers, chosen.next)),
     refuses: ({ first, epochs }) => {
       try {
-        optimizerIn(optimizers, first, { epochs });
+        optimizerIn(chosenOf(optimizers, first), { epochs });
       } catch (cause) {
         const { problem, fix = '' } = TagstreamError.from(cause, 'config');
         return { setting: { option: 'first' }, problem, fix };
@@ -57,7 +57,8 @@ export function switchOf(
     },
     makes: chosen => makesOf(chosenOf(trainers, chosen.next)),
     create(chosen, context) {
-      const first = optimizerIn(optimizers, chosen.first, { epochs: chosen.epochs });
+      const { epochs } = chosen;
+      const first = optimizerIn(chosenOf(optimizers, chosen.first), { epochs });
       const next = chosenOf(trainers, chosen.next);
       const { l1, l2 } = penaltiesOf(next.options);
       const objective = context.objective(l2);

@@ -4,7 +4,6 @@ import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { Loss } from '../../losses/loss.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { chosenOf } from '../options/one-of.js';
 import type { TrainOptions } from '../options/train-options.js';
 
 /** A batch optimizer with its options. */
@@ -85,17 +84,21 @@ function neededLoss({ kind, component, options }: ChosenOptimizer, loss: Loss): 
   return component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
 }
 
+/** An online optimizer with its options. */
+type ChosenOnline = Pick<
+  Extract<ChosenOptimizer, { kind: 'online' | 'cluster' }>,
+  'component' | 'options'
+>;
+
 /**
- * The online optimizer that a choice names, with its options in a run of these settings.
+ * An online optimizer with its options in a run of these settings.
  *
  * @throws TagstreamError `config` for an option that has no effect there
  */
 export function optimizerIn(
-  optimizers: readonly OptimizerComponent<never>[],
-  chosen: Readonly<Record<string, unknown>>,
+  { component, options }: ChosenOnline,
   { epochs, cluster }: Pick<Partial<TrainOptions>, 'epochs' | 'cluster'> = {},
-): { readonly component: OptimizerComponent<never>; readonly options: unknown } {
-  const { component, options } = chosenOf(optimizers, chosen);
+): ChosenOnline {
   // Shards have an average for each round of theirs, and of a stream nobody knows the passes.
   const last = cluster === undefined ? 1 : 1 / cluster.shards;
   const endless = cluster === undefined ? undefined : Number.POSITIVE_INFINITY;

@@ -1,6 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { parseOptions } from '../../core/schema/parse-options.js';
-import { called, kinds, requireKnown } from '../../core/schema/require-argument.js';
+import { called, kinds } from '../../core/schema/require-argument.js';
 import type { OnlineOptimizer } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { BatchOptimizer } from '../../trainers/trainer-component.js';
@@ -8,9 +7,8 @@ import { trainers } from '../catalogue/trainers.js';
 import type { TrainRequest } from './train-request.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
-/** Components that have a name in requests, by which they are found again. */
-const all = [...optimizers, ...trainers];
-const known = new Set<unknown>(all);
+/** Components that have a name in requests. */
+const known = new Set<unknown>([...optimizers, ...trainers]);
 
 /** What helps where an optimizer is expected. */
 const asMade =
@@ -23,24 +21,15 @@ const asMade =
  */
 export function plainRequest(request: TrainRequest): TrainRequest {
   if (typeof request !== 'object' || request === null) return request;
-  const { optimizer, ...others } = request;
-  requireLoss(others.loss);
-  if (optimizer === undefined) {
-    requireChoice('trainer', others.trainer);
-    return others;
-  }
-  if (others.trainer !== undefined) {
-    throw new TagstreamError(
-      'config',
-      'trainer: it is the earlier name of optimizer, which is given too',
-      {
-        fix: 'leave out trainer',
-      },
-    );
-  }
+  const { optimizer, trainer } = request;
+  requireLoss(request.loss);
   requireChoice('optimizer', optimizer);
-  if (!isMade(optimizer)) requireNamed(optimizer);
-  return { ...others, trainer: plainOptimizer(optimizer) as TrainerChoice };
+  requireChoice('trainer', trainer);
+  if (optimizer !== undefined && trainer !== undefined) {
+    const problem = 'trainer: it is the earlier name of optimizer, which is given too';
+    throw new TagstreamError('config', problem, { fix: 'leave out trainer' });
+  }
+  return optimizer === undefined ? request : { ...request, optimizer: plainOptimizer(optimizer) };
 }
 
 /**
@@ -59,24 +48,6 @@ export function plainOptimizer<Value>(value: Value): Value | TrainerChoice {
 
 function isMade(value: unknown): value is OnlineOptimizer<unknown> | BatchOptimizer<unknown> {
   return kinds.optimizer.accepts(value);
-}
-
-/** That data names one optimizer that there is, with options that it has. */
-function requireNamed(choice: object): void {
-  requireKnown(
-    'optimizer',
-    choice,
-    all.map(({ name }) => name),
-  );
-  const [entry, ...more] = Object.entries(choice);
-  if (entry === undefined || more.length > 0) {
-    throw new TagstreamError('config', 'optimizer: exactly one optimizer is expected', {
-      fix: asMade,
-    });
-  }
-  const [name, options] = entry;
-  const component = all.find(each => each.name === name)!;
-  parseOptions(component.options, options, `optimizer.${name}`);
 }
 
 function requireChoice(name: string, choice: unknown): void {

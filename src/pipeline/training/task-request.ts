@@ -37,7 +37,7 @@ export async function taskRequest(request: TrainRequest): Promise<TrainRequest> 
   const many = task !== 'letters' && labels >= manyLabels;
   const recipe = recipeFor(task, { records, tokens, manyLabels: many });
   return {
-    ...(given.trainer === undefined ? trainingOf(recipe) : {}),
+    ...(given.optimizer === undefined && given.trainer === undefined ? trainingOf(recipe) : {}),
     ...(task === 'letters' && features.templates === undefined ? lettersAlone : {}),
     ...given,
     corpus,
@@ -45,11 +45,11 @@ export async function taskRequest(request: TrainRequest): Promise<TrainRequest> 
   };
 }
 
-/** How `train` trains by a recipe: trainer, passes and loss. */
+/** How `train` trains by a recipe: optimizer, passes and loss. */
 export function trainingOf(recipe: Recipe): Partial<TrainRequest> {
   const { optimizer, epochs, seeds, dropout, temperature, cost, missCost } = recipe;
   return {
-    ...{ trainer: optimizer, epochs },
+    ...{ optimizer, epochs },
     ...(seeds === undefined ? {} : { seeds }),
     ...(dropout === undefined ? {} : { dropout }),
     ...(temperature === undefined ? {} : { temperature }),

@@ -39,13 +39,16 @@ const featureOptions = z
 
 const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact } = trainOptions.shape;
 
+const optimizerOption = oneOf([...optimizers, ...trainers]).optional();
+
 /** In the order of a pipeline file, so that the same of several wrong options is reported. */
 const requestSchema = z
   .strictObject({
     tokenize: tokenizeOptions.optional(),
     features: featureOptions,
     batch: z.int().min(1).default(1),
-    trainer: oneOf([...optimizers, ...trainers]),
+    optimizer: optimizerOption,
+    trainer: optimizerOption,
     patience: z.int().min(1).optional(),
     epochs: z.int().min(1).optional(),
     ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact },
@@ -206,12 +209,12 @@ export type CheckedRequest = z.output<typeof requestSchema>;
 
 /** What a request has besides its data. */
 const plainParts = [
-  ...['corpus', 'task', 'optimizer', 'loss', 'heldOut'],
+  ...['corpus', 'task', 'loss', 'heldOut'],
   ...['kernel', 'group', 'signal', 'onStep'],
 ];
 
 /** What `init` writes for a small corpus. */
-const usualTrainer = { sgd: { l2: 0.05, average: true } };
+const usualOptimizer = { sgd: { l2: 0.05, average: true } };
 
 /** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
@@ -233,8 +236,11 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   const value = { ...options, ...(features === undefined ? {} : { features: described }) };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
-  const trainer = scorers.find(({ name }) => name === whole.scorer)?.trainer ?? usualTrainer;
-  return checker.parse(requestSchema, { trainer, ...whole });
+  if (whole.trainer === undefined) {
+    whole.optimizer ??=
+      scorers.find(({ name }) => name === whole.scorer)?.trainer ?? usualOptimizer;
+  }
+  return checker.parse(requestSchema, whole);
 }
 
 /** What has no default, for callers without types. */

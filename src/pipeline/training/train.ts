@@ -127,7 +127,7 @@ export async function train(given: TrainRequest): Promise<Trained> {
   const { options } = plan.train;
   const group = options.workers > 1 ? request.group : undefined;
   const trainee = createTrainee(
-    checked.trainer,
+    plan.optimizer,
     { model, loss, train: options, group },
     { batch: { sentences: checked.batch } },
   );
@@ -332,7 +332,11 @@ function planTraining(
   const { features, trainer, scorer, hidden, covariance, batch, patience, ...rest } = checked;
   const { templates, ...options } = features;
   const lines = templates === undefined ? {} : { templates: [templates].flat() };
-  const optimizer = chooseOptimizer({ path: ['trainer'], options: trainer }, optimizers, trainers);
+  const named =
+    trainer === undefined
+      ? { path: ['optimizer'], options: rest.optimizer! }
+      : { path: ['trainer'], options: trainer };
+  const optimizer = chooseOptimizer(named, optimizers, trainers);
   const train = trainOptions.strip().parse(rest);
   return {
     kind: 'train',

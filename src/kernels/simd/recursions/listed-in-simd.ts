@@ -2,10 +2,14 @@ import type { Precision } from '../../../core/arrays.js';
 import type { Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 
-/** Below these a scaled recursion gives up; see `scaledInSimd`. */
-const limits = {
-  float64: { bytes: 8, leastValue: 2 ** -900, leastScale: 2 ** -100 },
-  float32: { bytes: 4, leastValue: 2 ** -100, leastScale: 2 ** -60 },
+/**
+ * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
+ * below it cannot come back within the 2^-60 that a scale may fall to. Where zeros are right, a value other
+ * than 0 has to stay a normal number when two exponentials are multiplied in.
+ */
+export const limits = {
+  float64: { bytes: 8, leastValue: 2 ** -900, leastOfClosed: 2 ** -400, leastScale: 2 ** -100 },
+  float32: { bytes: 4, leastValue: 2 ** -100, leastOfClosed: 2 ** -46, leastScale: 2 ** -60 },
 } as const;
 
 /** exp of the scores of the pairs listed for a sentence. */

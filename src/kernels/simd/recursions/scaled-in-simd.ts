@@ -1,18 +1,8 @@
 import type { Precision } from '../../../core/arrays.js';
 import { hasOwnTransitions, type Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
-import { scaledByPairs } from './listed-in-simd.js';
+import { limits, scaledByPairs } from './listed-in-simd.js';
 import { forwardBackwardPrunedInSimd } from './pruned-in-simd.js';
-
-/**
- * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
- * below it cannot come back within the 2^-60 that a scale may fall to. Where zeros are right, a value other
- * than 0 has to stay a normal number when two exponentials are multiplied in.
- */
-const limits = {
-  float64: { bytes: 8, leastValue: 2 ** -900, leastOfClosed: 2 ** -400, leastScale: 2 ** -100 },
-  float32: { bytes: 4, leastValue: 2 ** -100, leastOfClosed: 2 ** -46, leastScale: 2 ** -60 },
-} as const;
 
 /** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones, or of pairs. */
 export function scaledInSimd(

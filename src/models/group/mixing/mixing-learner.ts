@@ -72,7 +72,7 @@ export class MixingLearner extends Learner {
         component.create(given.options as never, { kernel, parameters, corpusSize, endless }),
       streamSize,
     );
-    if (kernel.name !== 'simd') throw withoutShards(kernel.name);
+    if (kernel.canShare !== true) throw withoutShards(kernel.name);
     this.#given = given;
   }
 
