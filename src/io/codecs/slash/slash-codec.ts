@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { isOn } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
@@ -134,10 +135,7 @@ export const slashOptions = z.strictObject({
     .describe(
       'the parts of a word between its separators, such as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
     ),
-  tagOptional: z
-    .boolean()
-    .default(false)
-    .describe('a line may hold words alone: for records to be tagged'),
+  tagOptional: isOn(false, 'a line may hold words alone: for records to be tagged'),
   ...tagCellOptions,
   ...lineOptions,
 });
