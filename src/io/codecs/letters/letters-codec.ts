@@ -8,7 +8,7 @@ import { counted } from '../../../core/wording/numbers.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readLineRecords } from '../read-line-records.js';
-import { tagCell } from '../tag-cells.js';
+import { tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -82,7 +82,7 @@ function newRow(
   const cell = (name: string, index: number) => {
     if (index === layout.formIndex) return joinLetters(tokens, 'token', onReplaced);
     if (index !== layout.tagIndex) return joinColumn(document.columns?.[name], onReplaced);
-    const tags = document.tags ?? document.partialTags?.map(each => tagCell(each, {}));
+    const tags = tagCellsOf(document, {});
     return tags === undefined ? '_' : joinLetters(tags, 'tag', onReplaced);
   };
   return layout.columns.map(cell).join('\t');
