@@ -1,7 +1,7 @@
 import type { AnswerKind, GivenAnswer } from '../answers/answer.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { askText, openDialog, showKeys } from './dialogs.js';
-import { element } from './dom.js';
+import { button, element } from './dom.js';
 import { Editor } from './editor.js';
 import { type Command, KeyMap } from './key-map.js';
 import { type Answers, agreementContent, versionButtons } from './review-content.js';
@@ -383,11 +383,7 @@ export class AnnotationPage {
               element(
                 'li',
                 {},
-                element(
-                  'button',
-                  { attributes: { type: 'button' }, onPress: () => this.#goTo(record) },
-                  `Record ${record + 1}`,
-                ),
+                button(() => this.#goTo(record), {}, `Record ${record + 1}`),
               ),
             ),
           );

@@ -1,15 +1,10 @@
-import { element, onPress } from './dom.js';
+import { button, element, onPress } from './dom.js';
 import { commands, type KeyMap, type Meaning } from './key-map.js';
 
 /** Shows a dialog; resolves when it is closed. */
 export function openDialog(title: string, ...children: readonly Node[]): HTMLDialogElement {
   const heading = element('h2', { id: 'dialog-title' }, title);
-  const close = element(
-    'button',
-    { attributes: { type: 'button' }, onPress: () => dialog.close() },
-    element('kbd', {}, 'Esc'),
-    'Close',
-  );
+  const close = button(() => dialog.close(), {}, element('kbd', {}, 'Esc'), 'Close');
   const dialog = element(
     'dialog',
     { attributes: { 'aria-labelledby': 'dialog-title' } },

@@ -23,6 +23,21 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A button that does something when it is pressed. */
+export function button(
+  onPress: () => void,
+  parts: Pick<ElementParts, 'class'>,
+  ...children: readonly (Node | string)[]
+): HTMLButtonElement {
+  return element('button', { ...parts, attributes: { type: 'button' }, onPress }, ...children);
+}
+
+/** A heading and a list below it. */
+export function headed(title: string, kind: string, items: readonly Node[]): readonly Node[] {
+  const each = items.map(item => element('li', {}, item));
+  return [element('h2', {}, title), element('ul', { class: kind }, ...each)];
+}
+
 /** What presses: a mouse, a key or a finger. */
 type PressEvent = MouseEvent | TouchEvent;
 

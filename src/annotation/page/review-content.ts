@@ -2,7 +2,7 @@ import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import type { Agreement } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import { element } from './dom.js';
+import { button, element, headed } from './dom.js';
 
 /** What each person says of a record, as a button that takes it. */
 export function versionButtons(
@@ -11,21 +11,9 @@ export function versionButtons(
 ): readonly Node[] {
   if (versions.length === 0) return [];
   const items = versions.map(({ annotator, tags }) =>
-    element(
-      'li',
-      {},
-      element(
-        'button',
-        { attributes: { type: 'button' }, onPress: () => onTake(tags) },
-        element('strong', {}, annotator),
-        labelled(tokens, tags),
-      ),
-    ),
+    button(() => onTake(tags), {}, element('strong', {}, annotator), labelled(tokens, tags)),
   );
-  return [
-    element('h2', {}, 'Take what one says, or correct it'),
-    element('ul', { class: 'labels' }, ...items),
-  ];
+  return headed('Take what one says, or correct it', 'labels', items);
 }
 
 /** How far people agree, and how far each has come. */

@@ -1,5 +1,5 @@
 import type { ShownProgress } from '../task/shown-record.js';
-import { element } from './dom.js';
+import { button, element, headed } from './dom.js';
 import { type Command, commands, type KeyMap } from './key-map.js';
 import type { Answers } from './review-content.js';
 import type { LabelLook } from './token-view.js';
@@ -13,50 +13,19 @@ export function labelPanel(
     onLabel,
   }: { readonly look: LabelLook; readonly keys: KeyMap; readonly onLabel: (label: string) => void },
 ): HTMLElement {
-  const items = labels.map((label, i) =>
-    element(
-      'li',
-      {},
-      element(
-        'button',
-        {
-          class: `label ${look.classOf(label)}`,
-          attributes: { type: 'button' },
-          onPress: () => onLabel(label),
-        },
-        element('kbd', {}, keys.keyOf(i)),
-        label,
-      ),
-    ),
-  );
-  return element(
-    'div',
-    {},
-    element('h2', {}, 'Labels'),
-    element('ul', { class: 'labels' }, ...items),
-  );
+  const items = labels.map((label, i) => {
+    const parts = { class: `label ${look.classOf(label)}` };
+    return button(() => onLabel(label), parts, element('kbd', {}, keys.keyOf(i)), label);
+  });
+  return element('div', {}, ...headed('Labels', 'labels', items));
 }
 
 /** What can be done, as buttons with their keys. */
 export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void): HTMLElement {
   const items = commands.map(([command, , says]) =>
-    element(
-      'li',
-      {},
-      element(
-        'button',
-        { attributes: { type: 'button' }, onPress: () => onCommand(command) },
-        element('kbd', {}, keys.keyOf(command)),
-        says,
-      ),
-    ),
+    button(() => onCommand(command), {}, element('kbd', {}, keys.keyOf(command)), says),
   );
-  return element(
-    'div',
-    {},
-    element('h2', {}, 'Actions'),
-    element('ul', { class: 'actions' }, ...items),
-  );
+  return element('div', {}, ...headed('Actions', 'actions', items));
 }
 
 /** How far the person has come. */
@@ -108,20 +77,12 @@ export function whyContent(
       .join(' ');
   return [
     element('p', {}, `${why.token}: ${why.tag} ${percent(why.probability)}${against}`),
-    element(
-      'ol',
-      {},
-      ...strong.map(each =>
-        element('li', {}, `${each.name} ${each.amount >= 0 ? '+' : ''}${each.amount.toFixed(2)}`),
-      ),
-    ),
+    list(strong, ({ name, amount }) => `${name} ${amount >= 0 ? '+' : ''}${amount.toFixed(2)}`),
     element('h3', {}, 'Alternatives'),
-    element(
-      'ol',
-      {},
-      ...alternatives.map(each =>
-        element('li', {}, `${percent(each.probability)} ${marked(each.tags) || 'no label'}`),
-      ),
-    ),
+    list(alternatives, each => `${percent(each.probability)} ${marked(each.tags) || 'no label'}`),
   ];
+}
+
+function list<Item>(items: readonly Item[], textOf: (item: Item) => string): HTMLElement {
+  return element('ol', {}, ...items.map(item => element('li', {}, textOf(item))));
 }

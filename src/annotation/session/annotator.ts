@@ -10,7 +10,7 @@ import { AnswersFile, type AnswersFileOptions } from '../answers/answers-file.js
 import type { SpanRules } from '../learning/span-rules.js';
 import type { RecordQueue } from '../queue/record-queue.js';
 import { type PoolOptions, QueryPool } from '../strategies/query-pool.js';
-import { random } from '../strategies/random.js';
+import { random } from '../strategies/strategies.js';
 import type { Strategy } from '../strategies/strategy.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ShownProgress } from '../task/shown-record.js';

@@ -5,7 +5,7 @@ import type { AnswersFileOptions } from '../answers/answers-file.js';
 import type { AnnotationModel } from '../learning/annotation-model.js';
 import { RecordQueue } from '../queue/record-queue.js';
 import { hashedFeatures } from '../strategies/feature-weights.js';
-import { sequential } from '../strategies/sequential.js';
+import { sequential } from '../strategies/strategies.js';
 import { askedTokens } from '../strategies/strategy.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';

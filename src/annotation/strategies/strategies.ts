@@ -1,13 +1,102 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import { suggestion } from '../../core/wording/nearest.js';
+import type { Model } from '../../models/model.js';
+import {
+  sequenceProbabilities,
+  tokenConfidences,
+  tokenEntropies,
+} from '../learning/uncertainty.js';
 import { diversity } from './diversity.js';
-import { entropy } from './entropy.js';
-import { leastConfidence } from './least-confidence.js';
-import { margin } from './margin.js';
-import { random } from './random.js';
-import { sequential } from './sequential.js';
-import { spans } from './spans.js';
-import type { Strategy } from './strategy.js';
+import { askedTokens, type Strategy } from './strategy.js';
+
+/** Records as they come in the file. */
+export const sequential: Strategy = {
+  name: 'sequential',
+  summary: 'records as they come in the file',
+  order: 'queue',
+};
+
+/** Records in random order: what the others are measured against, and the honest sample for an estimate. */
+export const random: Strategy = {
+  name: 'random',
+  summary: 'records in random order',
+  order: 'random',
+};
+
+/** The score of a record: the sum of the doubts of its sentences, by token. */
+function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number>) {
+  return (model: Model, sentences: readonly Sentence[]): number => {
+    let tokens = 0;
+    let sum = 0;
+    for (const sentence of sentences) {
+      for (const doubt of doubtsOf(model, sentence)) sum += doubt;
+      tokens += sentence.tokens.length;
+    }
+    return sum / tokens;
+  };
+}
+
+/**
+ * The record whose best tags have the lowest probability: `- log p(y* | x) / T`, so that length alone does not count.
+ * Culotta and McCallum (2005).
+ */
+const leastConfidence: Strategy = {
+  name: 'least-confidence',
+  summary: 'the best tags are improbable, by token',
+  order: 'score',
+  score: byToken((model, sentence) => {
+    const [best = 0] = sequenceProbabilities(model, sentence, 1);
+    return [-Math.log(Math.max(best, Number.MIN_VALUE))];
+  }),
+};
+
+/**
+ * The record whose two best sequences of tags are closest: `-(p_1^(1/T) - p_2^(1/T))`, the probabilities by token.
+ * Scheffer, Decomain and Wrobel (2001); of several sentences the mean over their tokens.
+ */
+const margin: Strategy = {
+  name: 'margin',
+  summary: 'the two best sequences of tags are about as probable, by token',
+  order: 'score',
+  score: byToken((model, sentence) => {
+    const { length } = sentence.tokens;
+    const [first = 0, second = 0] = sequenceProbabilities(model, sentence, 2);
+    return [-length * (first ** (1 / length) - second ** (1 / length))];
+  }),
+};
+
+/** The record whose tokens have the highest mean entropy. Settles and Craven (2008), there token entropy. */
+const entropy: Strategy = {
+  name: 'entropy',
+  summary: 'the mean entropy of the labels of its tokens is high',
+  order: 'score',
+  score: byToken(tokenEntropies),
+};
+
+/**
+ * Only tokens that the model is not sure of are asked; the others stay open, and are summed out when the record is learned
+ * from. The record is chosen whose asked tokens are the least sure on average. After Tomanek and Hahn (2009), who take
+ * the confident labels of the model for gold instead.
+ */
+const spans: Strategy = {
+  name: 'spans',
+  summary: 'only the tokens that the model is not sure of are asked',
+  order: 'score',
+  asksTokens: true,
+  score(model, sentences) {
+    let asked = 0;
+    let doubt = 0;
+    for (const sentence of sentences) {
+      const confidences = tokenConfidences(model, sentence);
+      for (const t of askedTokens(confidences)) {
+        asked += 1;
+        doubt += 1 - confidences[t]!;
+      }
+    }
+    return asked === 0 ? 0 : doubt / asked;
+  },
+};
 
 /** Every strategy, as `--strategy` knows them. */
 export const strategies: readonly Strategy[] = [

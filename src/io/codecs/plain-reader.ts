@@ -1,6 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { defaultMaxTokens, recordTokens } from '../../core/sentence/sentence-limit.js';
+import { columnNumbers } from '../../features/texts/column-numbers.js';
+import type { TextTable } from '../../features/texts/text-table.js';
 import type { TextColumns } from '../../features/texts/text-work.js';
 import type { Region } from '../../kernels/memory/region.js';
+import { hasMarkedLine } from '../lines/line-bytes.js';
 
 /** Why reading ended: at the end of the text, at a record that is not plain, or for want of room. */
 export type PlainEnding = 'end' | 'not-plain' | 'full' | 'texts-full';
@@ -23,22 +27,73 @@ export interface PlainReader {
   backTo(record: number): void;
 }
 
-/** Reads texts of whole labelled sentences into numbers of the texts of a `TextTable`. */
-export interface PlainSentenceReader {
-  /** Reads a text to its end; false where some of it is not plain, and nothing counts as read. */
-  read(bytes: Uint8Array): boolean;
-  /** Where the numbers are: tokens first, then other columns, the tags last. */
-  readonly columns: TextColumns;
-  /** Numbers of the texts of one column, until memory grows. */
-  numbers(column: number): Uint32Array;
-  /** First token of each labelled sentence, and after the last the number of tokens. */
+/** A reader of plain records that is asked for labelled ones; all of a text is read at a time then. */
+export interface LabelledReader extends PlainReader {
+  /** Whether no record of a text may have too many tokens. */
+  fits(bytes: Uint8Array): boolean;
+  /** Begins with a text of whole records, which is valid UTF-8. */
+  open(bytes: Uint8Array): void;
+  /** Those that have labels among the sentences that were read. */
+  labelled(): LabelledSentences;
+}
+
+/** Labelled sentences of a text. */
+export interface LabelledSentences {
+  /** First token of each, and after the last the number of tokens. */
   readonly firsts: Uint32Array;
-  /** Ids of the records of these sentences; undefined where none has one. */
+  /** Ids of their records; undefined where none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
+}
+
+/** Reads texts of whole labelled records into numbers of the texts of a `TextTable`: tokens, other columns, the tags last. */
+export class LabelledTexts {
+  readonly #texts: TextTable;
+  readonly #reader: LabelledReader;
+  #found: LabelledSentences = { firsts: new Uint32Array(1), ids: undefined };
+
+  constructor(texts: TextTable, reader: LabelledReader) {
+    this.#texts = texts;
+    this.#reader = reader;
+  }
+
+  get columns(): TextColumns {
+    return this.#reader.columns;
+  }
+
   /** Records that were read, labelled or not. */
-  readonly count: number;
+  get count(): number {
+    return this.#reader.count;
+  }
+
   /** Blank lines that a format passes over. */
-  readonly blank: number;
+  get blank(): number {
+    return this.#reader.blank;
+  }
+
+  get sentences(): LabelledSentences {
+    return this.#found;
+  }
+
+  /** Numbers of the texts of one column, until memory grows. */
+  numbers(column: number): Uint32Array {
+    return columnNumbers(this.#texts.memory, this.columns, column, this.#found.firsts.at(-1)!);
+  }
+
+  /** Reads a text to its end; false where some of it is not plain, and nothing counts as read. */
+  read(bytes: Uint8Array): boolean {
+    const reader = this.#reader;
+    // A byte order mark is not part of a token.
+    if (hasMarkedLine(bytes) || !isUtf8(bytes) || !reader.fits(bytes)) return false;
+    reader.open(bytes);
+    let ending = reader.read();
+    if (ending === 'texts-full') {
+      this.#texts.clear();
+      reader.open(bytes);
+      ending = reader.read();
+    }
+    if (ending === 'end') this.#found = reader.labelled();
+    return ending === 'end';
+  }
 }
 
 /** Tokens of a record that is plain: decoding takes memory for all of them at once. */

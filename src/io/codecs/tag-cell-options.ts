@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { givenText } from '../../core/schema/option-kinds.js';
 import { isTagForm } from '../../text/tags/tag-form.js';
 
 /** How tags of spans are written. */
@@ -20,16 +21,12 @@ export const tagFormOptions = {
 
 /** Options of formats with a column of tags, for partially labelled sentences. */
 export const tagCellOptions = {
-  unknown: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('text for an unknown tag, such as `?` or `_`; training sums over all tags there'),
-  alternatives: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none'),
+  unknown: givenText(
+    'text for an unknown tag, such as `?` or `_`; training sums over all tags there',
+  ),
+  alternatives: givenText(
+    'separator of alternative tags of a token, such as `|` in `O|I-PER`; default: none',
+  ),
   ...tagFormOptions,
   iob1: z
     .boolean()

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
@@ -99,6 +100,15 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
   throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format cannot represent`, {
     fix: `give the format the option ${option}, or write NDJSON`,
   });
+}
+
+/**
+ * The tags of a document as texts of cells; undefined where it has none.
+ *
+ * @throws TagstreamError `wrong-shape` as `tagCell`
+ */
+export function tagCellsOf(document: Document, cells: TagCells): readonly string[] | undefined {
+  return document.tags ?? document.partialTags?.map(tag => tagCell(tag, cells));
 }
 
 /** Whether cells are tags as they are written. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isOn, maybeOneOf } from '../../core/schema/option-kinds.js';
 import { serverShape } from './connection/server-options.js';
 
 /** A name of a stream or consumer. */
@@ -27,12 +28,10 @@ export const transportShape = z.strictObject({
     .describe(
       'durable pull consumer that shares the work among all runs that name it; required for tagging',
     ),
-  partition: z
-    .enum(['id'])
-    .optional()
-    .describe(
-      'source: results of records with the same id keep their order, however many runs share the consumer; the messages of SUBJECT.0, SUBJECT.1, ... are worked on one after the other',
-    ),
+  partition: maybeOneOf(
+    ['id'],
+    'source: results of records with the same id keep their order, however many runs share the consumer; the messages of SUBJECT.0, SUBJECT.1, ... are worked on one after the other',
+  ),
   partitions: z
     .int()
     .min(1)
@@ -43,10 +42,10 @@ export const transportShape = z.strictObject({
     .union([z.enum(['all', 'new']), z.int().min(1), z.iso.datetime()])
     .default('all')
     .describe('where a new consumer or learner begins: all, new, a sequence number, or a time'),
-  follow: z
-    .boolean()
-    .default(true)
-    .describe('whether the run waits for new messages at the end of the stream, or ends there'),
+  follow: isOn(
+    true,
+    'whether the run waits for new messages at the end of the stream, or ends there',
+  ),
   deliveries: z
     .int()
     .min(1)
@@ -57,16 +56,11 @@ export const transportShape = z.strictObject({
     .min(1)
     .default(30)
     .describe('seconds after which the messages of a run that is silent go to another run'),
-  together: z
-    .boolean()
-    .default(false)
-    .describe(
-      'sink: sends what comes of all records of a message as one message, which is fast where messages hold many',
-    ),
-  create: z
-    .boolean()
-    .default(false)
-    .describe('creates the stream and the consumer if they are not there'),
+  together: isOn(
+    false,
+    'sink: sends what comes of all records of a message as one message, which is fast where messages hold many',
+  ),
+  create: isOn(false, 'creates the stream and the consumer if they are not there'),
   replicas: z.int().min(1).max(5).default(1).describe('copies of a stream that is created'),
   window: z
     .number()

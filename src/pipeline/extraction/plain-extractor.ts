@@ -2,11 +2,9 @@ import { grown } from '../../core/arrays.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
-import type { ConllLayout } from '../../io/codecs/conll/conll-layout.js';
-import { PlainSentences } from '../../io/codecs/conll/plain-sentences.js';
-import { LabelledRecords } from '../../io/codecs/ndjson/labelled-records.js';
+import { RowReader } from '../../io/codecs/conll/row-reader.js';
 import { PlainRecords } from '../../io/codecs/ndjson/plain-records.js';
-import type { PlainSentenceReader } from '../../io/codecs/plain-reader.js';
+import { type LabelledReader, LabelledTexts } from '../../io/codecs/plain-reader.js';
 import type { LabelSet } from '../../models/labels/label-set.js';
 import type { Model } from '../../models/model.js';
 import type { BlockTask } from '../blocks/block-task.js';
@@ -28,13 +26,13 @@ export interface PlainBlockResult {
 }
 
 /**
- * Reads and encodes blocks of labelled sentences that are plain (`PlainSentences`, `LabelledRecords`), from bytes to
+ * Reads and encodes blocks of labelled sentences that are plain (`RowReader`, `PlainRecords`), from bytes to
  * packed rows. What is not plain is left to the stages that take any record; labels and features are the model's.
  */
 export class PlainExtractor {
   readonly #labels: LabelSet;
   readonly #interner: TextInterner;
-  readonly #reader: PlainSentenceReader;
+  readonly #reader: LabelledTexts;
   /** Texts by their numbers, the labels that they are as tags, and the numbers under which they are kept; or -1. */
   readonly #texts: string[] = [];
   #labelOf = new Int32Array(1024).fill(-1);
@@ -60,7 +58,7 @@ export class PlainExtractor {
     this.#labels = model.labels;
     const named = (number: number, text: string) => this.#name(number, text);
     this.#interner = new TextInterner(model.extractor.plan, index, { inJson, named });
-    this.#reader = reader(this.#interner);
+    this.#reader = new LabelledTexts(this.#interner.texts, reader(this.#interner));
   }
 
   /** Undefined where a sentence is not plain, or the block is long; nothing has become of it then. */
@@ -68,7 +66,8 @@ export class PlainExtractor {
     const reader = this.#reader;
     if (block.bytes.length > mostBytes) return undefined;
     if (!reader.read(block.bytes)) return undefined;
-    const { firsts, count, blank, ids } = reader;
+    const { count, blank } = reader;
+    const { firsts, ids } = reader.sentences;
     const lengths = new Uint32Array(firsts.length - 1);
     for (let s = 0; s < lengths.length; s += 1) lengths[s] = firsts[s + 1]! - firsts[s]!;
     const gold = this.#gold();
@@ -130,7 +129,7 @@ export class PlainExtractor {
 interface PlainReading {
   /** Whether texts have the escapes of JSON strings. */
   readonly inJson: boolean;
-  reader(interner: TextInterner): PlainSentenceReader;
+  reader(interner: TextInterner): LabelledReader;
 }
 
 /**
@@ -150,23 +149,18 @@ function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading
   if (format.textField !== undefined || format.into !== undefined) return undefined;
   return {
     inJson: true,
-    reader: ({ texts, columns: read }) => new LabelledRecords(texts, read.slice(1), format),
+    reader: ({ texts, columns: read }) =>
+      new PlainRecords(texts, { ...format, columns: read.slice(1), labelled: true }),
   };
 }
 
 function ofColumns(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   const format = plainColumns(codec);
-  if (format === undefined) return undefined;
-  const { layout } = format;
-  if (!PlainSentences.canRead(layout) || !hasAll(layout, columns)) return undefined;
+  if (format === undefined || !RowReader.canRead(format.layout, columns, { labelled: true }))
+    return undefined;
   return {
     inJson: false,
     reader: ({ texts, columns: read }) =>
-      new PlainSentences(texts, { ...format, columns: [...read, 'tag'] }),
+      new RowReader(texts, { ...format, columns: read, labelled: true }),
   };
-}
-
-function hasAll(layout: ConllLayout, columns: readonly string[]): boolean {
-  const others = layout.otherIndexes.map(index => layout.columns[index]);
-  return columns.every(column => column === 'form' || others.includes(column));
 }

@@ -6,7 +6,8 @@ import { parseTemplates } from '../../../src/features/template/parse-templates.j
 import { TextInterner } from '../../../src/features/texts/text-interner.js';
 import { conllOptions } from '../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../src/io/codecs/conll/conll-layout.js';
-import { PlainSentences } from '../../../src/io/codecs/conll/plain-sentences.js';
+import { RowReader } from '../../../src/io/codecs/conll/row-reader.js';
+import { LabelledTexts } from '../../../src/io/codecs/plain-reader.js';
 import { bytesOf } from '../../io/sources/read-all.js';
 import { words } from '../extracted-rows.js';
 import { sentenceOf } from '../sentence-of.js';
@@ -27,11 +28,12 @@ function bothWays(text: string) {
   index.takeNew();
   const { plan } = new FeatureExtractor(set, names, index.memory);
   const interner = new TextInterner(plan, index, { inJson: false, named: () => undefined });
-  const columns = [...interner.columns, 'tag'];
   // A column that nobody looks at has no numbers.
   const layout = conllLayout(conllOptions.parse({ columns: ['form', 'pos', 'tag'] }));
   const limits = { maxLineBytes: 2 ** 20, maxTokens: 2 ** 20 };
-  const reader = new PlainSentences(interner.texts, { layout, columns, ...limits });
+  const { texts, columns } = interner;
+  const rows = new RowReader(texts, { layout, columns, ...limits, labelled: true });
+  const reader = new LabelledTexts(texts, rows);
   const extractor = new FeatureExtractor(set, names);
   const expected = new ExactIndex(1, extractor.memory);
   expected.takeNew();
@@ -42,7 +44,7 @@ function bothWays(text: string) {
       tokens.map((token, t) => `${token} ${pos![t]} X\n`).join(''),
     );
     expect(reader.read(bytesOf(rows.join('\n')))).toBe(true);
-    const found = interner.encode(reader.columns, reader.firsts);
+    const found = interner.encode(reader.columns, reader.sentences.firsts);
     const wanted = sentences.map(sentence => {
       extractor.open(sentence);
       return extractor.state(sentence.tokens.length, expected, true);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { givenText, isOn, oneOf } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import { documentMark } from '../../lines/line-bytes.js';
 import { lineOptions } from '../../lines/line-options.js';
@@ -105,28 +106,21 @@ export const conllOptions = z.strictObject({
     .describe(
       'names of the columns: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
     ),
-  separator: z
-    .enum(['whitespace', 'tab', 'comma', 'semicolon'])
-    .default(conllDefaults.separator)
-    .describe(
-      'what separates columns: any run of blanks and tabs, one tab, or a comma or semicolon outside of quotation marks (CSV)',
-    ),
-  tagOptional: z
-    .boolean()
-    .default(conllDefaults.tagOptional)
-    .describe('rows may lack the tag if it is the last column: for records to be tagged'),
-  sentence: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'name of the column that numbers the sentences: a new value begins a sentence, an empty cell continues it; blank lines are not needed',
-    ),
+  separator: oneOf(
+    ['whitespace', 'tab', 'comma', 'semicolon'],
+    conllDefaults.separator,
+    'what separates columns: any run of blanks and tabs, one tab, or a comma or semicolon outside of quotation marks (CSV)',
+  ),
+  tagOptional: isOn(
+    conllDefaults.tagOptional,
+    'rows may lack the tag if it is the last column: for records to be tagged',
+  ),
+  sentence: givenText(
+    'name of the column that numbers the sentences: a new value begins a sentence, an empty cell continues it; blank lines are not needed',
+  ),
   ...tagCellOptions,
-  comment: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('lines that begin with this are comments, as those with -DOCSTART- always are'),
+  comment: givenText(
+    'lines that begin with this are comments, as those with -DOCSTART- always are',
+  ),
   ...lineOptions,
 });

@@ -43,9 +43,7 @@ export interface ConllLayout {
 /** The layout that options describe, which are right. */
 export function conllLayout(options: ConllFormat): ConllLayout {
   const { columns, separator, comment, tagOptional } = options;
-  const { unknown, alternatives, iob1, spanTags, outside } = options;
   const sentenceIndex = options.sentence === undefined ? -1 : columns.indexOf(options.sentence);
-  const tagCells = { unknown, alternatives, iob1, spanTags, outside };
   const formIndex = Math.max(0, columns.indexOf('form'));
   const tagIndex = columns.indexOf('tag') === formIndex ? -1 : columns.indexOf('tag');
   const isOther = (index: number) =>
@@ -84,7 +82,7 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     };
   };
   return {
-    ...{ columns, ...places, separator, comment, isComment, tagCells, cells },
+    ...{ columns, ...places, separator, comment, isComment, tagCells: options, cells },
     ...(sentenceIndex < 0 ? {} : { sentenceStarts }),
   };
 }

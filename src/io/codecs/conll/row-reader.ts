@@ -2,7 +2,14 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { layText, type PlainEnding, type PlainReader, plainTokens } from '../plain-reader.js';
+import {
+  type LabelledReader,
+  type LabelledSentences,
+  layText,
+  longestRecord,
+  type PlainEnding,
+  plainTokens,
+} from '../plain-reader.js';
 import { areAsWritten } from '../tag-cells.js';
 import { type ConllLayout, hasQuotes } from './conll-layout.js';
 
@@ -27,15 +34,20 @@ export interface RowReaderOptions {
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
   readonly maxTokens: number;
+  /**
+   * Whether gold tags are read, as a column after the others. Then all of a text is read at a time, sentences without
+   * tags are passed over, and all rows have one.
+   */
+  readonly labelled?: boolean;
 }
 
 /**
- * Reads sentences in columns that are to be tagged into numbers of texts, without an object for any of them, and
- * keeps where their rows stand. It takes what `PlainRows` takes, where a tag is the last cell or there is none; in a
- * sentence without tags whose rows may have one, these are as they would be written. All else, right or wrong, is left
- * to those who read any sentence.
+ * Reads sentences in columns into numbers of texts, without an object for any of them, and keeps where their rows
+ * stand. It takes rows of the right number of cells without a CR, without comments and quotation marks. Of sentences that
+ * are to be tagged a tag is the last cell, or there is none; in one without tags whose rows may have them, these are as they
+ * would be written. All else, right or wrong, is left to `readSentence`.
  */
-export class RowReader implements PlainReader {
+export class RowReader implements LabelledReader {
   readonly #texts: TextTable;
   readonly #options: RowReaderOptions;
   readonly #text: Region;
@@ -44,6 +56,9 @@ export class RowReader implements PlainReader {
   readonly #rows: Region;
   readonly #places: number;
   readonly #reader: number;
+  readonly #isLabelled: boolean;
+  /** Sentences without a tag that were passed over. */
+  #unlabelled = 0;
   #length = 0;
   /** Rows that there is room for. */
   #most = fewRows;
@@ -54,15 +69,19 @@ export class RowReader implements PlainReader {
   starts = new Uint32Array(1);
 
   /** Whether sentences with this layout may be plain, for templates that look at these columns. */
-  static canRead(layout: ConllLayout, columns: readonly string[]): boolean {
+  static canRead(
+    layout: ConllLayout,
+    columns: readonly string[],
+    { labelled = false } = {},
+  ): boolean {
     const { comment, separator, tagCells, formIndex, tagIndex, sentenceStarts } = layout;
-    const isKnown = areAsWritten(tagCells);
-    if (comment !== undefined || hasQuotes(separator) || !isKnown) return false;
+    if (comment !== undefined || hasQuotes(separator) || !areAsWritten(tagCells)) return false;
     if (sentenceStarts !== undefined) return false;
-    if (tagIndex >= 0 && tagIndex !== layout.columns.length - 1) return false;
+    const isPlaced = labelled ? tagIndex >= 0 : [-1, layout.columns.length - 1].includes(tagIndex);
     const others = layout.columns.filter((_, i) => i !== formIndex && i !== tagIndex);
     const isRight = others.length === new Set(others.filter(name => name !== '_')).size;
-    return isRight && layout.columns.length <= 30 && columns.every(name => others.includes(name));
+    const hasAll = columns.every(name => name === 'form' || others.includes(name));
+    return isPlaced && (labelled || isRight) && hasAll && layout.columns.length <= 30;
   }
 
   /** @param options with a layout that `canRead` */
@@ -70,6 +89,7 @@ export class RowReader implements PlainReader {
     const { memory } = texts;
     this.#texts = texts;
     this.#options = options;
+    this.#isLabelled = options.labelled === true;
     this.#text = new Region(memory);
     this.#numbers = new Region(memory);
     this.#firsts = new Region(memory);
@@ -77,7 +97,8 @@ export class RowReader implements PlainReader {
     const { layout, columns } = options;
     const places = layout.columns.map((name, i) => {
       if (i === layout.formIndex) return 1;
-      return i === layout.tagIndex ? 0 : columns.indexOf(name, 1) + 1;
+      if (i === layout.tagIndex) return this.#isLabelled ? columns.length + 1 : 0;
+      return columns.indexOf(name, 1) + 1;
     });
     this.#places = memory.allocate(4 * places.length);
     new Uint32Array(memory.buffer, this.#places, places.length).set(places);
@@ -89,7 +110,7 @@ export class RowReader implements PlainReader {
   }
 
   get count(): number {
-    return this.starts.length - 1;
+    return this.starts.length - 1 + this.#unlabelled;
   }
 
   /** Where the kernel finds the rows that were read last, and the ends of their sentences. */
@@ -112,7 +133,20 @@ export class RowReader implements PlainReader {
     this.line = 0;
   }
 
+  fits(bytes: Uint8Array): boolean {
+    const { layout, maxTokens } = this.#options;
+    const most = 2 * layout.columns.length * maxTokens;
+    return bytes.length <= most || longestRecord(bytes, '\n\n') <= most;
+  }
+
+  labelled(): LabelledSentences {
+    return { firsts: this.starts, ids: undefined };
+  }
+
   read(): PlainEnding {
+    // A row has as many bytes as cells at least; one more is begun where the text ends.
+    const rows = Math.floor(this.#length / this.#options.layout.columns.length) + 1;
+    if (this.#isLabelled) return this.#readOn(rows);
     let ending = this.#readOn(fewRows);
     const most = plainTokens(this.#options.maxTokens);
     while (this.count === 0 && ending === 'full' && this.#most < most) {
@@ -143,25 +177,30 @@ export class RowReader implements PlainReader {
     const { layout, columns, maxLineBytes, maxTokens } = this.#options;
     this.#most = most;
     // A row more is begun where there are too many.
-    this.#numbers.reserve(4 * columns.length * (most + 1));
-    this.#firsts.reserve(4 * (most + 1));
-    this.#rows.reserve(4 * rowWords * (most + 1));
+    this.#numbers.reserve(4 * (columns.length + (this.#isLabelled ? 1 : 0)) * (most + 1));
+    this.#firsts.reserve(4 * (most + 2));
+    if (!this.#isLabelled) this.#rows.reserve(4 * rowWords * (most + 1));
     const text = this.#text.offset;
     const reader = new Uint32Array(memory.buffer, this.#reader, readerWords);
     reader.fill(0);
     reader.set([text + this.position, text + this.#length, maxLineBytes, this.#texts.offset]);
     const byTab = layout.separator === 'tab' ? 1 : 0;
-    reader.set([byTab, layout.columns.length, this.#places, none], 4);
+    const tags = this.#isLabelled ? columns.length : none;
+    reader.set([byTab, layout.columns.length, this.#places, tags], 4);
     reader.set([this.#numbers.offset, most + 1, this.#firsts.offset], 8);
-    const fewer = layout.leastCells === layout.columns.length ? 0 : layout.leastCells;
-    const isSkipped = layout.columns.includes('_');
-    reader.set([this.#rows.offset, isSkipped ? 0 : fewer, most, maxTokens], 13);
+    if (!this.#isLabelled) {
+      const fewer = layout.leastCells === layout.columns.length ? 0 : layout.leastCells;
+      const isSkipped = layout.columns.includes('_');
+      reader.set([this.#rows.offset, isSkipped ? 0 : fewer, most, maxTokens], 13);
+    }
     const ending = endings[recordFunctions(memory).readRows(this.#reader)]!;
-    const [position, sentences, lines] = [reader[0]!, reader[11]!, reader[17]!];
+    const [position, sentences, unlabelled] = [reader[0]!, reader[11]!, reader[12]!];
+    const lines = reader[17]!;
     // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#length);
     this.line += lines;
+    this.#unlabelled = unlabelled;
     this.starts = this.#firsts.words(sentences + 1).slice();
     return ending;
   }

@@ -6,7 +6,7 @@ import { counted } from '../../../core/wording/numbers.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -47,16 +47,10 @@ const held: ReadonlySet<DocumentPart> = new Set([
  */
 export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec {
   const checked = parseOptions(conlluOptions, options, 'conllu');
-  const { tag, maxLineBytes, maxTokens, alternatives, iob1 } = checked;
+  const { tag, maxLineBytes, maxTokens, unknown = tag === 'upos' ? '_' : undefined } = checked;
   const place = tagPlaceOf(tag)!;
-  const cells = {
-    unknown: checked.unknown ?? (tag === 'upos' ? '_' : undefined),
-    alternatives,
-    iob1,
-    spanTags: checked.spanTags,
-    outside: checked.outside,
-  };
-  const format = `conllu ${tag}${formatOfCells({ ...cells, unknown: checked.unknown })}`;
+  const cells = { ...checked, unknown };
+  const format = `conllu ${tag}${formatOfCells(checked)}`;
   const block = {
     format,
     maxLineBytes,
@@ -79,14 +73,14 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       return own ?? newSentences({ document, tokens, offsets, sentences, tags }, place);
     },
     writeDocument: (document, onReplaced, onDropped) => {
-      const { raw, offsets, sentences, partialTags } = document;
+      const { raw, offsets, sentences } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
       reportLeftOut(document, held, holdsColumn, onDropped);
       if (Number.isNaN(document.weight)) onDropped?.('weight');
       const isWhole = sentences === undefined || sentences.length === 1;
       if (document.text !== undefined && !isWhole && offsets === undefined) onDropped?.('text');
-      const tags = document.tags ?? partialTags?.map(each => tagCell(each, cells));
+      const tags = tagCellsOf(document, cells);
       return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, place);
     },
     unread: unreadLines,

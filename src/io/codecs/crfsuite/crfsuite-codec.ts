@@ -7,7 +7,7 @@ import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -34,11 +34,9 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
  */
 export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Codec {
   const checked = parseOptions(crfsuiteOptions, options, 'crfsuite');
-  const { attributes, window, unknown, alternatives, iob1, maxLineBytes, maxTokens } = checked;
-  const { spanTags, outside } = checked;
-  const tagCells = { unknown, alternatives, iob1, spanTags, outside };
-  const layout = { attributes, window, tagCells };
-  const format = `crfsuite ${JSON.stringify(attributes)}${formatOfCells(tagCells)}`;
+  const { attributes, window, maxLineBytes, maxTokens } = checked;
+  const layout = { attributes, window, tagCells: checked };
+  const format = `crfsuite ${JSON.stringify(attributes)}${formatOfCells(checked)}`;
   return {
     name: 'crfsuite',
     format,
@@ -58,8 +56,8 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
     },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n\n`;
-      const { partialTags, sentences } = document;
-      const tags = document.tags ?? partialTags?.map(tag => tagCell(tag, tagCells));
+      const { sentences } = document;
+      const tags = tagCellsOf(document, checked);
       const tokens = requireTokens(document, 'CRFsuite data');
       reportLeftOut(document, held, () => true, onDropped);
       return items({ document, tokens, tags, sentences }, layout, onReplaced);

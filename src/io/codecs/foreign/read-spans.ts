@@ -5,7 +5,7 @@ import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 import type { Codec } from '../codec.js';
 import { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
-import { tagCell } from '../tag-cells.js';
+import { tagCellsOf } from '../tag-cells.js';
 import { type OnReplaced, requireTokens } from '../writing.js';
 import type { AnnotationChoice } from './annotations.js';
 import type { OffsetUnit } from './counting.js';
@@ -164,7 +164,7 @@ export function labelledText(document: Document, marksSpans?: boolean): Labelled
     return { ...own, text, ...(spans === undefined ? {} : { spans }) };
   }
   const { text, offsets } = placed(document);
-  const tags = document.tags ?? document.partialTags?.map(tag => tagCell(tag, {}));
+  const tags = tagCellsOf(document, {});
   const spans = tags === undefined ? document.spans : textSpans(tags, offsets, marksSpans);
   return { ...own, text, tokens: offsets, ...(spans === undefined ? {} : { spans }) };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { givenText, isOn } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
@@ -7,7 +8,7 @@ import { counted } from '../../../core/wording/numbers.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readLineRecords } from '../read-line-records.js';
-import { tagCell } from '../tag-cells.js';
+import { tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -81,7 +82,7 @@ function newRow(
   const cell = (name: string, index: number) => {
     if (index === layout.formIndex) return joinLetters(tokens, 'token', onReplaced);
     if (index !== layout.tagIndex) return joinColumn(document.columns?.[name], onReplaced);
-    const tags = document.tags ?? document.partialTags?.map(each => tagCell(each, {}));
+    const tags = tagCellsOf(document, {});
     return tags === undefined ? '_' : joinLetters(tags, 'tag', onReplaced);
   };
   return layout.columns.map(cell).join('\t');
@@ -188,17 +189,10 @@ export const lettersOptions = z
       .default(['word', defaultTag, 'stress', 'class'])
       .describe('names of the tab-separated columns'),
     form: z.string().min(1).default('word').describe('the column whose letters are the tokens'),
-    tag: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'the column with one tag per letter; default: `phonemes`, if there is such a column',
-      ),
-    tagOptional: z
-      .boolean()
-      .default(false)
-      .describe('a row may hold only the word: for words to be tagged'),
+    tag: givenText(
+      'the column with one tag per letter; default: `phonemes`, if there is such a column',
+    ),
+    tagOptional: isOn(false, 'a row may hold only the word: for words to be tagged'),
     ...lineOptions,
   })
   .refine(({ columns, form }) => columns.includes(form), {

@@ -3,7 +3,14 @@ import type { TextTable } from '../../../features/texts/text-table.js';
 import type { TextColumns } from '../../../features/texts/text-work.js';
 import { Region, writeTexts } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
-import { layText, type PlainEnding, type PlainReader, plainTokens } from '../plain-reader.js';
+import {
+  type LabelledReader,
+  type LabelledSentences,
+  layText,
+  longestRecord,
+  type PlainEnding,
+  plainTokens,
+} from '../plain-reader.js';
 import type { RecordFields } from './record-fields.js';
 
 /** Words of a reader and of a record; see assembly/records/read-records.ts. */
@@ -17,7 +24,7 @@ const fewTokens = 2048;
 const fewRecords = 512;
 
 /** Bytes of a token between tokens, at least. */
-export const tokenBytes = 3;
+const tokenBytes = 3;
 
 /** Bytes of a record that has one. */
 const recordBytes = 14;
@@ -53,7 +60,7 @@ export interface PlainRecordsOptions extends RecordFields {
  * what `readRecord` takes of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings and
  * fields of other names beside them; all else, right or wrong, is not plain and left to `readRecord`.
  */
-export class PlainRecords implements PlainReader {
+export class PlainRecords implements LabelledReader {
   readonly #texts: TextTable;
   readonly #options: PlainRecordsOptions;
   readonly #text: Region;
@@ -163,14 +170,37 @@ export class PlainRecords implements PlainReader {
     return isTooLong ? 'not-plain' : ending;
   }
 
-  /** Where the id of a record that was read last stands in memory. */
-  idOf(record: number): number {
-    return this.#words()[record * recordWords + 1]!;
+  /** Records without tags have no tokens here, so that it is bytes that count. */
+  fits(bytes: Uint8Array): boolean {
+    const most = tokenBytes * (this.#options.maxTokens ?? defaultMaxTokens);
+    return bytes.length <= most || longestRecord(bytes, '\n') <= most;
   }
 
-  /** Bytes of this id, quotes and all; 0 where the record has none. */
-  idBytesOf(record: number): number {
-    return this.#words()[record * recordWords + 2]!;
+  /** Passes over records that have no tags, and so no tokens here. */
+  labelled(): LabelledSentences {
+    const { starts, count } = this;
+    const held = Buffer.from(this.#texts.memory.buffer);
+    const firsts = new Uint32Array(count + 1);
+    const ids: (string | undefined)[] = [];
+    for (let record = 0; record < count; record += 1) {
+      const end = starts[record + 1]!;
+      if (end === starts[record]) continue;
+      ids.push(this.#idOf(record, held));
+      firsts[ids.length] = end;
+    }
+    const hasIds = ids.some(id => id !== undefined);
+    return { firsts: firsts.subarray(0, ids.length + 1), ids: hasIds ? ids : undefined };
+  }
+
+  /** A number stays as it is written. */
+  #idOf(record: number, held: Buffer): string | undefined {
+    const words = this.#words();
+    const start = words[record * recordWords + 1]!;
+    const length = words[record * recordWords + 2]!;
+    if (length === 0) return undefined;
+    const raw = held.toString('utf8', start, start + length);
+    if (!raw.startsWith('"')) return raw;
+    return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
   }
 
   /** Where the kernel finds what was read last, until it reads on. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { isOn } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
@@ -8,7 +9,7 @@ import type { Codec, DocumentDraft } from '../codec.js';
 import { splitRow } from '../conll/conll-layout.js';
 import { readLineRecords } from '../read-line-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCell } from '../tag-cells.js';
+import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -33,26 +34,10 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
  */
 export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
   const checked = parseOptions(slashOptions, options, 'slash');
-  const {
-    separator,
-    columns = ['form', 'tag'],
-    tagOptional,
-    unknown,
-    alternatives,
-    iob1,
-    maxLineBytes,
-    maxTokens,
-  } = checked;
-  const tagCells = {
-    unknown,
-    alternatives,
-    iob1,
-    spanTags: checked.spanTags,
-    outside: checked.outside,
-  };
-  const layout = { separator, columns, tagOptional, tagCells };
+  const { separator, columns = plain, tagOptional, maxLineBytes, maxTokens } = checked;
+  const layout = { separator, columns, tagOptional, tagCells: checked };
   const names = checked.columns === undefined ? '' : ` ${columns.join(' ')}`;
-  const format = `slash ${separator}${names}${formatOfCells(tagCells)}`;
+  const format = `slash ${separator}${names}${formatOfCells(checked)}`;
   const holdsColumn = (name: string) => name !== 'form' && columns.includes(name);
   const inTag = new RegExp(`(?:[ \\t\\r\\n]|${escaped(separator)})+|^$`, 'g');
   const inWord = /[ \t\r\n]+|^$/g;
@@ -94,9 +79,8 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
       }),
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n`;
-      const { partialTags } = document;
       reportLeftOut(document, held, holdsColumn, onDropped);
-      const tags = document.tags ?? partialTags?.map(tag => tagCell(tag, tagCells));
+      const tags = tagCellsOf(document, checked);
       return written(requireTokens(document, 'words with tags'), tags, document, onReplaced);
     },
   };
@@ -134,10 +118,7 @@ export const slashOptions = z.strictObject({
     .describe(
       'the parts of a word between its separators, such as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
     ),
-  tagOptional: z
-    .boolean()
-    .default(false)
-    .describe('a line may hold words alone: for records to be tagged'),
+  tagOptional: isOn(false, 'a line may hold words alone: for records to be tagged'),
   ...tagCellOptions,
   ...lineOptions,
 });

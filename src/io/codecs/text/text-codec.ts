@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { oneOf } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document } from '../../../core/sentence/document.js';
 import { redact } from '../../../text/redact.js';
@@ -120,11 +121,10 @@ function written(
 }
 
 export const textOptions = z.strictObject({
-  records: z
-    .enum(['line', 'paragraph', 'file'])
-    .default('line')
-    .describe(
-      'what a record is: a line, a paragraph (blank lines stand between paragraphs), or the whole file',
-    ),
+  records: oneOf(
+    ['line', 'paragraph', 'file'],
+    'line',
+    'what a record is: a line, a paragraph (blank lines stand between paragraphs), or the whole file',
+  ),
   ...lineOptions,
 });

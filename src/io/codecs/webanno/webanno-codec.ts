@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
+import { isOn, oneOf } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document, Range, TextSpan } from '../../../core/sentence/document.js';
 import { tagsOfScheme } from '../../../text/tags/convert-tags.js';
@@ -257,18 +258,15 @@ export const webannoOptions = z.strictObject({
     .min(1)
     .default(1)
     .describe('the column with the labels, from 1, after those of id, place and token'),
-  spans: z
-    .boolean()
-    .default(true)
-    .describe(
-      'labels mark spans, whose tags are BIO; false: each token has one, as a part of speech',
-    ),
-  overlaps: z
-    .enum(['reject', 'longest', 'first'])
-    .default('reject')
-    .describe(
-      'spans that overlap, and labels of parts of tokens: reject the sentence, take the longest, or the one that begins first',
-    ),
+  spans: isOn(
+    true,
+    'labels mark spans, whose tags are BIO; false: each token has one, as a part of speech',
+  ),
+  overlaps: oneOf(
+    ['reject', 'longest', 'first'],
+    'reject',
+    'spans that overlap, and labels of parts of tokens: reject the sentence, take the longest, or the one that begins first',
+  ),
   ...lineOptions,
 });
 

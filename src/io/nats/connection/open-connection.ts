@@ -192,31 +192,57 @@ const nanoseconds = 1e9;
  *
  * @throws (rejects with) TagstreamError `config` if it is not there, `connection`
  */
-export async function requireStream(
+export function requireStream(
   connection: Connection,
   { name, subjects, create, replicas, window }: WantedStream,
 ): Promise<StreamInfo> {
-  const { manager, client } = connection;
-  const info = () => manager.streams.info(name);
+  const { streams } = connection.manager;
+  return required(connection, {
+    what: `stream ${name}`,
+    info: () => streams.info(name),
+    make: () =>
+      streams.add({
+        ...{ name, subjects: [...subjects], num_replicas: replicas },
+        duplicate_window: window * nanoseconds,
+      }),
+    create,
+    fix: 'correct the name, create the stream, or let the run create it with create: true',
+  });
+}
+
+/** A part that servers have to have. */
+interface Part<Info> {
+  readonly what: string;
+  readonly create: boolean;
+  readonly fix: string;
+  info(): Promise<Info>;
+  make(): Promise<Info>;
+}
+
+/**
+ * What servers say of a part, made where that is asked for and it is not there.
+ *
+ * @throws (rejects with) TagstreamError `config` if it is not there, `connection`
+ */
+export async function required<Info>(
+  connection: Connection,
+  { what, info, make, create, fix }: Part<Info>,
+): Promise<Info> {
+  const { client } = connection;
+  const missing = (thrown: unknown) =>
+    isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
   try {
-    return await keepTrying(connection, `find the stream ${name}`, async () => {
+    return await keepTrying(connection, `find the ${what}`, async () => {
       try {
         return await info();
       } catch (thrown) {
-        if (!create || !isMissing(thrown, client, 'stream')) throw thrown;
-        // Several runs may create it at a time, all of them alike.
-        return await manager.streams.add({
-          ...{ name, subjects: [...subjects], num_replicas: replicas },
-          duplicate_window: window * nanoseconds,
-        });
+        // Several runs may make it at a time, all of them alike.
+        if (!create || !missing(thrown)) throw thrown;
+        return await make();
       }
     });
-  } catch (thrown) {
-    if (!isMissing((thrown as TagstreamError).cause, client, 'stream'))
-      throw natsFault(thrown, `find the stream ${name}`);
-    throw new TagstreamError('config', `there is no stream ${name}`, {
-      fix: 'correct the name, create the stream, or let the run create it with create: true',
-      cause: thrown,
-    });
+  } catch (cause) {
+    if (!missing((cause as TagstreamError).cause)) throw natsFault(cause, `find the ${what}`);
+    throw new TagstreamError('config', `there is no ${what}`, { fix, cause });
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { givenText } from '../../../core/schema/option-kinds.js';
 
 /** A secret by where it stands, so that the secret itself is in no file, log, checkpoint or list of processes. */
 const secret = z.union([
@@ -22,7 +23,7 @@ const auth = z
     user: z.string().min(1).optional(),
     password: secret.optional(),
     nkey: secret.optional().describe('the seed of an nkey'),
-    credentials: z.string().min(1).optional().describe('a credentials file (JWT and nkey)'),
+    credentials: givenText('a credentials file (JWT and nkey)'),
   })
   .refine(
     ({ token, user, nkey, credentials }) =>
@@ -34,9 +35,9 @@ const auth = z
   });
 
 const tls = z.strictObject({
-  ca: z.string().min(1).optional().describe('file of the certificate authority, PEM'),
-  cert: z.string().min(1).optional().describe('file of the client certificate, PEM'),
-  key: z.string().min(1).optional().describe('file of the key of the client certificate, PEM'),
+  ca: givenText('file of the certificate authority, PEM'),
+  cert: givenText('file of the client certificate, PEM'),
+  key: givenText('file of the key of the client certificate, PEM'),
 });
 
 /** How servers are reached. */

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedIterator } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
+import { entryOf } from '../connection/buckets.js';
 import { MessageBuffer } from '../reading/message-buffer.js';
 import { type AliasState, type RegisteredVersion, readAlias, versionText } from './entries.js';
 import { aliasName, type ModelAddress, modelName } from './model-address.js';
 import { keptChanges, type ModelRegistry } from './open-registry.js';
-import {
-  type Doer,
-  entriesOf,
-  entryOf,
-  findVersion,
-  putEntry,
-  type StoredEntry,
-} from './versions.js';
+import { type Doer, entriesOf, findVersion, type StoredEntry, writeEntry } from './versions.js';
 
 /** An alias as it is now. */
 export interface StandingAlias extends AliasState {
@@ -134,7 +128,7 @@ async function change(
   const at = new Date().toISOString();
   const state: AliasState = { number, digest, at, by, change: randomUUID(), back };
   const key = aliasKey(name, alias);
-  const isWritten = await putEntry(registry, key, state, before?.revision ?? 0);
+  const isWritten = await writeEntry(registry, key, state, before?.revision ?? 0);
   const now = await standingAlias(registry, name, alias);
   if (isWritten) return now?.change === state.change ? now : { ...state, alias, revision: 0 };
   const won =

@@ -6,6 +6,7 @@ import { modelHeaderOf, newestFormatVersion } from '../../../models/files/model-
 import { readNotes } from '../../../models/files/model-notes.js';
 import { readSections } from '../../../models/files/section-file.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { bytesOf, entryOf, putEntry } from '../connection/buckets.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import {
   type ModelFacts,
@@ -74,7 +75,7 @@ export async function pushModel(
       facts,
     };
     // Whoever pushes at the same time and is first takes the number.
-    if (await putEntry(registry, `${name}.version.${number}`, version, 0)) {
+    if (await writeEntry(registry, `${name}.version.${number}`, version, 0)) {
       return { version, isNew: true };
     }
   }
@@ -163,18 +164,6 @@ export function modelFacts(bytes: Uint8Array, source: string): ModelFacts {
 /** An entry of the bucket of keys. */
 export type StoredEntry = Pick<KvEntry, 'key' | 'value' | 'revision'>;
 
-/** The newest state of an entry; undefined where there is none. */
-export async function entryOf(
-  { connection, keys }: ModelRegistry,
-  key: string,
-  revision?: number,
-): Promise<StoredEntry | undefined> {
-  const entry = await keepTrying(connection, `read ${key}`, () =>
-    keys.get(key, revision === undefined ? undefined : { revision }),
-  );
-  return entry === null || entry.operation !== 'PUT' ? undefined : entry;
-}
-
 /** The newest states of all entries whose keys match, by their keys. */
 export async function entriesOf(
   { connection, keys }: ModelRegistry,
@@ -198,35 +187,18 @@ export async function entriesOf(
  * @returns whether it was written
  * @throws (rejects with) TagstreamError `connection`
  */
-export async function putEntry(
+export async function writeEntry(
   registry: ModelRegistry,
   key: string,
   value: object,
   before: number,
 ): Promise<boolean> {
-  const { connection, keys } = registry;
-  const { StreamWrongLastSequence, StreamWrongLastSequenceUnknown } =
-    connection.client.jetstream.JetStreamApiCodes;
   const text = JSON.stringify(value);
-  const isWritten = await keepTrying(connection, `write ${key}`, async () => {
-    try {
-      if (before === 0) await keys.create(key, text);
-      else await keys.update(key, text, before);
-      return true;
-    } catch (thrown) {
-      const { code } = thrown as { code?: number };
-      if (code === StreamWrongLastSequence || code === StreamWrongLastSequenceUnknown) return false;
-      throw thrown;
-    }
-  });
-  if (isWritten) return true;
+  if (await putEntry(registry, key, text, before)) return true;
   // It may have been this very write, whose acknowledgement was lost.
   const now = await entryOf(registry, key);
   return now !== undefined && new TextDecoder().decode(now.value) === text;
 }
-
-/** Milliseconds without a byte after which a download begins again. */
-const stall = 10_000;
 
 /** SHA-256 of bytes, in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
@@ -283,31 +255,10 @@ async function readOnce(
   if ((state.subjects?.[filter] ?? 0) !== info.chunks) return undefined;
   const found = await objects.get(name);
   if (found === null) return undefined;
-  const reader = found.data.getReader();
-  const parts: Uint8Array[] = [];
   try {
-    for (;;) {
-      const { done, value } = await withinTime(reader.read());
-      if (done) return Buffer.concat(parts);
-      parts.push(value);
-    }
+    return await bytesOf(found);
   } catch (thrown) {
-    void reader.cancel().catch(() => undefined);
     if (thrown instanceof Error && /digests do not match/.test(thrown.message)) return undefined;
     throw thrown;
-  } finally {
-    found.error.catch(() => undefined);
-  }
-}
-
-async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout: no byte has come')), stall);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

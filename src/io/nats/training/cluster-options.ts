@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isOn } from '../../../core/schema/option-kinds.js';
 import { serverShape } from '../connection/server-options.js';
 
 /** Where the tasks and results of trainings are kept, and how the servers are reached. */
@@ -35,17 +36,12 @@ export const clusterOptions = z.strictObject({
       'on a stream, without epochs: labelled sentences from one mixing of the shards to the next; the model depends on it',
     ),
   ...trainingStoreShape,
-  create: z
-    .boolean()
-    .default(false)
-    .describe('creates the stream, its consumer and the buckets if they are not there'),
+  create: isOn(false, 'creates the stream, its consumer and the buckets if they are not there'),
   replicas: z.int().min(1).max(5).default(1).describe('copies of a stream that is created'),
-  work: z
-    .boolean()
-    .default(true)
-    .describe(
-      'whether the coordinator works on tasks too; if not, nothing happens without workers',
-    ),
+  work: isOn(
+    true,
+    'whether the coordinator works on tasks too; if not, nothing happens without workers',
+  ),
   lease: z
     .number()
     .min(2)

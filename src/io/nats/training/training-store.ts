@@ -1,10 +1,10 @@
 import type { Consumer } from '@nats-io/jetstream';
-import type { KV, KvEntry } from '@nats-io/kv';
+import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
-import { TagstreamError } from '../../../core/errors.js';
+import { bytesOf, entryOf, inTime, putEntry } from '../connection/buckets.js';
 import { bucketClient } from '../connection/client.js';
-import { isMissing, keepTrying, natsFault } from '../connection/keep-trying.js';
-import { type Connection, openConnection } from '../connection/open-connection.js';
+import { keepTrying } from '../connection/keep-trying.js';
+import { type Connection, openConnection, required } from '../connection/open-connection.js';
 import type { TrainingStoreOptions } from './cluster-options.js';
 
 /** A task: to make a pass over a shard. */
@@ -22,8 +22,6 @@ interface Stored {
   readonly size: number;
 }
 
-/** Milliseconds without a byte of an object before it is asked for again. */
-const stall = 10_000;
 /** Milliseconds after its end that a request for a task is given up, where nobody has ended it. */
 const overdue = 2_000;
 const nanoseconds = 1e9;
@@ -41,7 +39,7 @@ export class TrainingStore {
   readonly #name: string;
   readonly #subject: string;
   readonly #consumer: Consumer;
-  readonly #keys: KV;
+  readonly keys: KV;
   readonly #objects: ObjectStore;
   #written = 0;
 
@@ -50,7 +48,7 @@ export class TrainingStore {
     this.#name = name;
     this.#subject = subject;
     this.#consumer = consumer;
-    this.#keys = keys;
+    this.keys = keys;
     this.#objects = objects;
   }
 
@@ -104,9 +102,9 @@ export class TrainingStore {
   async read(key: string): Promise<Uint8Array | undefined> {
     return keepTrying(this.connection, `read ${key}`, async () => {
       const entry = await this.entry(key);
-      if (entry === undefined) return undefined;
-      const bytes = await bytesOf(this.#objects, entry.json<Stored>().object);
-      if (bytes === undefined) return undefined;
+      const found = entry && (await this.#objects.get(entry.json<Stored>().object));
+      if (!found) return undefined;
+      const bytes = await bytesOf(found);
       this.received += bytes.length;
       return bytes;
     });
@@ -134,44 +132,25 @@ export class TrainingStore {
   }
 
   /** The newest state of a key. */
-  async entry(key: string): Promise<KvEntry | undefined> {
-    const entry = await keepTrying(this.connection, `read ${key}`, () => this.#keys.get(key));
-    return entry === null || entry.operation !== 'PUT' ? undefined : entry;
+  entry(key: string) {
+    return entryOf(this, key);
   }
 
   /**
-   * Writes the value of a key if it is as it was read. Where the answer of the servers is lost, what was written is
-   * another's to the next attempt: whoever has to know looks who wrote it.
+   * Writes the value of a key if it is as it was read, or is not there where the revision is 0; see `putEntry`.
    *
-   * @param revision that was read; 0 where there was none
    * @param giveUp seconds without an answer; 0 for what is of no use later
    */
-  async put(
-    key: string,
-    value: object,
-    revision: number,
-    { giveUp = this.connection.giveUp } = {},
-  ): Promise<boolean> {
-    const text = JSON.stringify(value);
-    return keepTrying({ ...this.connection, giveUp }, `write ${key}`, async () => {
-      try {
-        if (revision === 0) await this.#keys.create(key, text);
-        else await this.#keys.update(key, text, revision);
-        return true;
-      } catch (thrown) {
-        const codes = this.connection.client.jetstream.JetStreamApiCodes;
-        const { code } = thrown as { code?: number };
-        const { StreamWrongLastSequence: wrong, StreamWrongLastSequenceUnknown: unknown } = codes;
-        if (code === wrong || code === unknown) return false;
-        throw thrown;
-      }
-    });
+  put(key: string, value: object, revision: number, { giveUp = this.connection.giveUp } = {}) {
+    const { keys, connection } = this;
+    const keysFor = { keys, connection: { ...connection, giveUp } };
+    return putEntry(keysFor, key, JSON.stringify(value), revision);
   }
 
   /** Calls `changed` whenever a key that matches is written; returns what ends that. */
   async watch(filter: string, changed: () => void): Promise<() => void> {
     const entries = await keepTrying(this.connection, `watch ${filter}`, () =>
-      this.#keys.watch({ key: filter }),
+      this.keys.watch({ key: filter }),
     );
     void (async () => {
       for await (const _ of entries) changed();
@@ -183,7 +162,7 @@ export class TrainingStore {
   async remove(run: string): Promise<void> {
     const keys = await keepTrying(this.connection, `list the keys of ${run}`, async () => {
       const found: string[] = [];
-      for await (const key of await this.#keys.keys(`${run}.>`)) found.push(key);
+      for await (const key of await this.keys.keys(`${run}.>`)) found.push(key);
       return found;
     });
     for (const key of keys) await this.forget(key);
@@ -268,7 +247,10 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
       () => objm.create(name, { replicas }),
     ],
   ];
-  for (const [what, info, make] of parts) await required(connection, { what, info, make, create });
+  const fix =
+    'correct the name, or let it be created with train.cluster.create: true (for a worker --create)';
+  for (const [what, info, make] of parts)
+    await required(connection, { what, info, make, create, fix });
   return keepTrying(connection, `open ${name}`, async () => ({
     name,
     subject,
@@ -279,72 +261,7 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
   }));
 }
 
-interface Part {
-  readonly what: string;
-  readonly create: boolean;
-  info(): Promise<unknown>;
-  make(): Promise<unknown>;
-}
-
-async function required(connection: Connection, { what, info, make, create }: Part): Promise<void> {
-  const { client } = connection;
-  const missing = (thrown: unknown) =>
-    isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
-  try {
-    await keepTrying(connection, `find the ${what}`, async () => {
-      try {
-        await info();
-      } catch (thrown) {
-        if (!create || !missing(thrown)) throw thrown;
-        await make();
-      }
-    });
-  } catch (thrown) {
-    if (!missing((thrown as TagstreamError).cause)) throw natsFault(thrown, `find the ${what}`);
-    throw new TagstreamError('config', `there is no ${what}`, {
-      fix: 'correct the name, or let it be created with train.cluster.create: true (for a worker --create)',
-      cause: thrown,
-    });
-  }
-}
-
 /** The name of an object as a part of a subject: base64 for addresses. */
 function encoded(name: string): string {
   return Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-}
-
-/** The bytes of an object; undefined where it is not there. */
-async function bytesOf(objects: ObjectStore, name: string): Promise<Uint8Array | undefined> {
-  const found = await objects.get(name);
-  if (found === null) return undefined;
-  found.error.catch(() => undefined);
-  const reader = found.data.getReader();
-  const parts: Uint8Array[] = [];
-  try {
-    for (;;) {
-      const { done, value } = await inTime(reader.read(), 'no byte of an object', stall);
-      if (done) return Buffer.concat(parts);
-      parts.push(value);
-    }
-  } catch (thrown) {
-    void reader.cancel().catch(() => undefined);
-    throw thrown;
-  }
-}
-
-/** The client waits for ever for parts of an object that are gone. */
-async function inTime<Result>(
-  work: Promise<Result>,
-  what: string,
-  milliseconds: number,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`timeout: ${what} has come`)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -256,8 +256,7 @@ class PlainNdjson implements PlainCodec {
  */
 function plainConll(codec: CodecChoice, columns: readonly string[]): PlainFormatChoice | undefined {
   const format = plainColumns(codec);
-  const others = columns.filter(column => column !== 'form');
-  if (format === undefined || !RowReader.canRead(format.layout, others)) return undefined;
+  if (format === undefined || !RowReader.canRead(format.layout, columns)) return undefined;
   return { inJson: false, make: chosen => new PlainConll(chosen, format) };
 }
 

@@ -5,7 +5,8 @@ import { parseTemplates } from '../../../../src/features/template/parse-template
 import { TextInterner } from '../../../../src/features/texts/text-interner.js';
 import { conllOptions } from '../../../../src/io/codecs/conll/conll-codec.js';
 import { conllLayout } from '../../../../src/io/codecs/conll/conll-layout.js';
-import { PlainSentences } from '../../../../src/io/codecs/conll/plain-sentences.js';
+import { RowReader } from '../../../../src/io/codecs/conll/row-reader.js';
+import { LabelledTexts } from '../../../../src/io/codecs/plain-reader.js';
 import { bytesOf } from '../../sources/read-all.js';
 
 type Options = Parameters<typeof conllOptions.parse>[0];
@@ -23,9 +24,9 @@ function reader(options: Options = {}, maxLineBytes = 200) {
       tags[number] = text;
     },
   });
-  const columns = [...interner.columns, 'tag'];
-  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20 };
-  return { sentences: new PlainSentences(interner.texts, chosen), tags };
+  const { texts, columns } = interner;
+  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20, labelled: true };
+  return { sentences: new LabelledTexts(texts, new RowReader(texts, chosen)), tags };
 }
 
 /** Tags of each sentence of a text, or undefined where it is not plain. */
@@ -35,12 +36,13 @@ function read(text: string | Uint8Array, options?: Options) {
   if (!sentences.read(bytes)) return undefined;
   const numbers = sentences.numbers(2);
   const all = Array.from(numbers, number => tags[number]);
-  const { firsts, count } = sentences;
+  const { count } = sentences;
+  const { firsts } = sentences.sentences;
   const found = Array.from(firsts.subarray(1), (end, s) => all.slice(firsts[s], end));
   return { found, count };
 }
 
-describe('PlainSentences', () => {
+describe('RowReader of labelled sentences', () => {
   it.each([
     ['a P X\nb Q Y\n\nc R Z\n', [['X', 'Y'], ['Z']]],
     ['a P X', [['X']]],
@@ -126,7 +128,9 @@ describe('PlainSentences', () => {
     [{ comment: '#' }, false],
     [{ unknown: '?' }, false],
     [{ alternatives: '|' }, false],
+    [{ columns: ['n', 'form', 'tag'], sentence: 'n' }, false],
   ] satisfies [Options, boolean][])('says whether it can read %j', (options, can) => {
-    expect(PlainSentences.canRead(conllLayout(conllOptions.parse(options)))).toBe(can);
+    const layout = conllLayout(conllOptions.parse(options));
+    expect(RowReader.canRead(layout, ['form'], { labelled: true })).toBe(can);
   });
 });
