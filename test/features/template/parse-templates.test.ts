@@ -29,6 +29,13 @@ function errorOf(text: string): TagstreamError {
 }
 
 describe('parseTemplates', () => {
+  it('looks up to a thousand tokens away', () => {
+    for (const offset of [-1000, 1000]) {
+      expect(macroOf(`%x[${offset},0]`)).toEqual(macro({ offset }));
+      expect(errorOf(`U:%x[${offset + Math.sign(offset)},0]`).problem).toContain('is too far');
+    }
+  });
+
   it('reads a file in the syntax of CRF++', () => {
     const source = [
       '# Unigram',

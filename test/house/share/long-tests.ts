@@ -42,6 +42,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/operators/drift-streams.test.ts', 4],
   ['test/optimizers/late-parameters.test.ts', 3],
   ['test/optimizers/voted-perceptron.test.ts', 3],
+  ['test/pipeline/run/drawn-models.test.ts', 40],
   ['test/trainers/batch-perceptron.test.ts', 3],
   ['test/trainers/em/', 3],
   ['test/trainers/shards/', 4],
@@ -128,7 +129,6 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
     files: [
       'test/annotation/injection.test.ts',
       'test/annotation/page.test.ts',
-      'test/annotation/review.test.ts',
       'test/annotation/together.test.ts',
       'test/annotation/walk-through.test.ts',
       'test/house/entries/browser.test.ts',
