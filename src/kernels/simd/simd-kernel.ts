@@ -8,13 +8,13 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import type { Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
-import * as reference from '../reference/adaptive-steps.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
   accumulatePruned,
   accumulateTransitions,
 } from '../reference/accumulate.js';
+import * as reference from '../reference/adaptive-steps.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
