@@ -115,6 +115,9 @@ export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js'
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
+export type { AdaptiveSteps, CompositePenalty } from '../kernels/rows/adaptive-steps.js';
+export type { CoalescedGradient, GradientRows } from '../kernels/rows/coalesced-gradient.js';
+export type { RowNumbers } from '../kernels/rows/row-numbers.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';

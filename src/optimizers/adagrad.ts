@@ -5,6 +5,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AdaptiveSteps, CompositePenalty } from '../kernels/rows/adaptive-steps.js';
+import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 
@@ -17,6 +18,9 @@ const options = z.strictObject({
     .describe('added to the root of the sum of squared gradients'),
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  importance: importanceShape
+    .optional()
+    .describe(`${importanceShape.description}. Default: scaled, and repeated on a stream`),
   normalized: z
     .boolean()
     .optional()
@@ -44,16 +48,21 @@ export type AdagradOptions = z.infer<typeof options>;
  * place of g_i, w_i s_i that of w_i. When s_i grows to s', w_i becomes w_i s_i / s', and squares (s_i / s')^2 of theirs. What is
  * learned does not depend on the unit of a column of numbers; features that are there or not have s_i = 1. This is NAG of
  * Ross, Mineiro and Langford (2013) without its factor for the number of features, which belongs to eta0.
+ *
+ * A step is at most eta long whatever the gradient is, so that one of h times the gradient would hardly see the weight h of
+ * a record: on a stream it has h steps (`importance`).
  */
 export class Adagrad implements Optimizer {
   readonly name = 'adagrad';
   readonly lazy = true;
   readonly stepSize: number;
+  readonly repeats: boolean;
   readonly #context: OptimizerContext;
   readonly #steps: AdaptiveSteps;
 
   constructor(chosen: AdagradOptions, context: OptimizerContext) {
     this.stepSize = chosen.eta0;
+    this.repeats = (chosen.importance ?? (context.endless ? 'repeated' : 'scaled')) === 'repeated';
     this.#context = context;
     const penalty = new CompositePenalty(chosen, context.corpusSize);
     const normalized = chosen.normalized ?? context.endless === true;
@@ -131,5 +140,6 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   summary: 'AdaGrad: a step size for each weight, with L1 and L2',
   options,
   example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
+  refuses: ({ importance }, settings) => refuseRepeats(importance, settings),
   create: (chosen, context) => new Adagrad(chosen, context),
 };

@@ -4,6 +4,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { Averaging, deployAverage } from './averaging/averaging.js';
+import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/planes.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
@@ -18,6 +19,9 @@ const options = z
         `${scheduleShape.schedule.description}; default: inverse, and constant on a stream`,
       ),
     l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+    importance: importanceShape
+      .optional()
+      .describe(`${importanceShape.description}. Default: scaled`),
     average: z.boolean().default(false).describe('deploy the average of the weights'),
     averageAfter: z
       .number()
@@ -70,6 +74,10 @@ export class Sgd implements Optimizer {
     const { averageAfter } = chosen;
     this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
     this.#averagesEarly = averageAfter === undefined || context.endless === true;
+  }
+
+  get repeats(): boolean {
+    return this.#options.importance === 'repeated';
   }
 
   get stepSize(): number {
@@ -154,6 +162,7 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
   hogwild: true,
   singlePairs: true,
+  refuses: ({ importance }, settings) => refuseRepeats(importance, settings),
   forPasses: averagedIn,
   create: (chosen, context) => new Sgd(chosen, context),
 };

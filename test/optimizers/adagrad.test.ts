@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { type AdagradOptions, adagrad } from '../../src/optimizers/adagrad.js';
+import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
+import { sgd } from '../../src/optimizers/sgd.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { modelWith } from '../models/examples/model-with.js';
 import { naiveAdagrad } from './naive-optimizers.js';
 import { stateName } from './naive-trainer.js';
-import { type Contest, SideBySide, weightOf } from './side-by-side.js';
+import { allKindsOfFeatures, type Contest, SideBySide, weightOf } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
 
 function zeroShare({ trainer, naive }: SideBySide<AdagradOptions>): number {
@@ -103,6 +110,39 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     optimizer.forget!(Uint32Array.of(0), Uint32Array.of(1));
     expect(scales()).toEqual([[0], [0, 0]]);
   });
+
+  it.each([
+    [adagrad, 3, 1],
+    [adagrad, 2.5, 1],
+    [sgd, 3, 1],
+    [sgd, 2, 4],
+  ] as const)(
+    'learns from a record of weight h as from h of its records: $0.name, $1',
+    (optimizer, weight, batch) => {
+      const learnerOf = (importance: 'repeated' | 'scaled') =>
+        createOnlineLearner(
+          modelWith(kernel, { templates: allKindsOfFeatures, columns: ['form', 'n'] }),
+          {
+            ...{ loss: logLoss, corpusSize: 40, options: { importance } as object },
+            optimizer: optimizer as OptimizerComponent<object>,
+          },
+        );
+      const corpus = smallCorpus(new Random(57), 24);
+      const learn = (learner: Learner, copies: number, share: number) => {
+        const encoded = corpus.map(each => ({ ...learner.model.encode(each), weight: share }));
+        for (let i = 0; i < encoded.length; i += copies > 1 ? 1 : batch) {
+          const own = copies > 1 ? [encoded[i]!] : encoded.slice(i, i + batch);
+          for (let k = 0; k < copies; k += 1) learner.apply(learner.contribute(packMinibatch(own)));
+        }
+        return learner.deployedParameters().weights.state.view;
+      };
+      const steps = Math.ceil(weight);
+      const repeated = learn(learnerOf('repeated'), 1, weight);
+      expect(repeated).toEqual(learn(learnerOf('scaled'), steps, weight / steps));
+      const scaled = learn(learnerOf('scaled'), 1, weight);
+      expect(difference(scaled, repeated)).toBeGreaterThan(0.01);
+    },
+  );
 
   it('makes steps sentence by sentence in a minibatch', () => {
     const pair = contest({ l1: 0.5, l2: 0.5 });
