@@ -88,10 +88,15 @@ function addCosts(lattice: Lattice, s: number, costs: Float64Array): void {
   const end = sentenceStarts[s + 1]! * lattice.width;
   const scores = lattice.emissionScores.view;
   const exps = lattice.expEmissions.view;
+  // Most labels cost the same as the one before.
+  let last = 0;
+  let factor = 1;
   for (let i = base; i < end; i += 1) {
     const cost = costs[i - base]!;
     if (cost === 0) continue;
+    if (cost !== last) factor = Math.exp(cost);
+    last = cost;
     scores[i]! += cost;
-    exps[i]! *= Math.exp(cost);
+    exps[i]! *= factor;
   }
 }

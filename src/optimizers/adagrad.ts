@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { AdaptiveSteps, CompositePenalty } from '../kernels/rows/adaptive-steps.js';
+import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 
@@ -16,6 +18,15 @@ const options = z.strictObject({
     .describe('added to the root of the sum of squared gradients'),
   l1: z.number().min(0).default(0).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+  importance: importanceShape
+    .optional()
+    .describe(`${importanceShape.description}. Default: scaled, and repeated on a stream`),
+  normalized: z
+    .boolean()
+    .optional()
+    .describe(
+      'divides the values of a feature by the largest that it has had so far: a column of numbers may have any unit. Default: false, and true on a stream',
+    ),
 });
 
 /** Options of `adagrad`, with their defaults. */
@@ -32,26 +43,37 @@ export type AdagradOptions = z.infer<typeof options>;
  * form (`CompositePenalty`), which is charged when a feature is met again. The g of a sentence is summed
  * over its tokens before it is squared. Steps shrink as squares add up, on a stream forever.
  * Duchi, Hazan and Singer (2011).
+ *
+ * With `normalized`, values of a feature are divided by the largest absolute value s_i that it has had: g_i / s_i takes the
+ * place of g_i, w_i s_i that of w_i. When s_i grows to s', w_i becomes w_i s_i / s', and squares (s_i / s')^2 of theirs. What is
+ * learned does not depend on the unit of a column of numbers; features that are there or not have s_i = 1. This is NAG of
+ * Ross, Mineiro and Langford (2013) without its factor for the number of features, which belongs to eta0.
+ *
+ * A step is at most eta long whatever the gradient is, so that one of h times the gradient would hardly see the weight h of
+ * a record: on a stream it has h steps (`importance`).
  */
 export class Adagrad implements Optimizer {
   readonly name = 'adagrad';
   readonly lazy = true;
   readonly stepSize: number;
+  readonly repeats: boolean;
   readonly #context: OptimizerContext;
   readonly #steps: AdaptiveSteps;
 
   constructor(chosen: AdagradOptions, context: OptimizerContext) {
     this.stepSize = chosen.eta0;
+    this.repeats = (chosen.importance ?? (context.endless ? 'repeated' : 'scaled')) === 'repeated';
     this.#context = context;
     const penalty = new CompositePenalty(chosen, context.corpusSize);
-    this.#steps = new AdaptiveSteps(context.parameters, penalty);
+    const normalized = chosen.normalized ?? context.endless === true;
+    this.#steps = new AdaptiveSteps(context.parameters, penalty, normalized);
   }
 
   prepare(minibatch?: Minibatch): void {
     const { kernel, parameters } = this.#context;
     const steps = this.#steps;
-    steps.clocks.reserve();
-    if (minibatch === undefined || !steps.penalty.charges) return;
+    steps.reserve();
+    if (minibatch === undefined || !(steps.penalty.charges || steps.scales !== undefined)) return;
     for (let s = 0; s < minibatch.labelled.length; s += 1) {
       if (minibatch.labelled[s] === 1) kernel.chargeAdaptively(parameters, steps, minibatch, s);
     }
@@ -68,7 +90,16 @@ export class Adagrad implements Optimizer {
     parameters.version += 1;
   }
 
+  /** A feature that takes the row of another has had no value yet. */
+  forget(stateRows: Uint32Array, edgeRows: Uint32Array): void {
+    const { scales } = this.#steps;
+    if (scales === undefined) return;
+    for (const row of stateRows) scales.of('state')[row] = 0;
+    for (const row of edgeRows) scales.of('edges')[row] = 0;
+  }
+
   mixing(): Mixing {
+    if (this.#steps.scales !== undefined) throw unmixed();
     return withoutAverage(this, () => undefined, [this.#steps.squares]);
   }
 
@@ -80,19 +111,27 @@ export class Adagrad implements Optimizer {
   }
 
   save(): State {
-    const { sentences, squares, clocks } = this.#steps;
+    const { sentences, squares, clocks, scales } = this.#steps;
     return {
       json: { sentences },
-      arrays: { ...planeArrays('squares', squares), ...clocks.save() },
+      arrays: { ...planeArrays('squares', squares), ...clocks.save(), ...scales?.save() },
     };
   }
 
   restore(state: State): void {
-    const { squares, clocks } = this.#steps;
+    const { squares, clocks, scales } = this.#steps;
     this.#steps.sentences = stateCount(state, 'sentences');
     restorePlane('squares', squares, state);
     clocks.restore(state);
+    scales?.restore(state);
   }
+}
+
+function unmixed(): TagstreamError {
+  const problem = 'adagrad: normalized: true cannot be combined with train.cluster';
+  return new TagstreamError('config', problem, {
+    fix: 'leave normalized out: machines that mix their weights would divide by scales of their own',
+  });
 }
 
 /** `Adagrad` as pipeline files name it. */
@@ -103,5 +142,6 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   // Bytes: 5 to 10 on five corpora of 500 to 2,000 sentences.
   sizes: { perWeight: 1, compact: { bytes: 7.4, penalty: 0.05, power: 0.15 } },
   example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
+  refuses: ({ importance }, settings) => refuseRepeats(importance, settings),
   create: (chosen, context) => new Adagrad(chosen, context),
 };

@@ -34,6 +34,11 @@ export interface Optimizer extends Stateful {
   readonly lazy?: boolean;
   /** Whether it reads the residuals of contributions; losses need not make any otherwise. Default true. */
   readonly readsResiduals?: boolean;
+  /**
+   * Whether a sentence of weight h above 1 is to be contributed again for each of as many steps as h rounded up, each of
+   * its share of h, so that it counts as h sentences do. Default false: it has one step.
+   */
+  readonly repeats?: boolean;
   /** Updates the parameters. Cost O(active features * L). */
   apply(contribution: Contribution): void;
   /**

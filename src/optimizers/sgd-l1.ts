@@ -5,7 +5,7 @@ import { type State, stateCount, stateNumber } from '../core/training/state.js';
 import { clearPlane, type Plane } from '../kernels/memory/plane.js';
 import { ActiveRows } from '../kernels/rows/active-rows.js';
 import type { tables } from '../kernels/rows/coalesced-gradient.js';
-import { TableClocks } from '../kernels/rows/table-clocks.js';
+import { RowNumbers } from '../kernels/rows/row-numbers.js';
 import { CreationTimes } from '../kernels/store/creation-times.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
@@ -25,7 +25,7 @@ type Table = (typeof tables)[number];
  */
 class LazyShrinking {
   readonly #parameters: ParameterStore;
-  readonly #clocks: TableClocks;
+  readonly #clocks: RowNumbers;
   readonly #active = new ActiveRows();
   readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
   /** Sum of log(1 - 2 eta l2 / N). */
@@ -33,7 +33,7 @@ class LazyShrinking {
 
   constructor(parameters: ParameterStore) {
     this.#parameters = parameters;
-    this.#clocks = new TableClocks(parameters);
+    this.#clocks = new RowNumbers(parameters);
   }
 
   /** Makes room for the rows that there are. */

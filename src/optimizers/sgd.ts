@@ -7,6 +7,7 @@ import type { Plane } from '../kernels/memory/plane.js';
 import { averageOption, windowOf, windowRefusal } from './averaging/average-option.js';
 import { Averaging, deployAverage } from './averaging/averaging.js';
 import { WindowAverage } from './averaging/window-average.js';
+import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane } from './planes/planes.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
@@ -21,6 +22,9 @@ const options = z
         `${scheduleShape.schedule.description}; default: inverse, and constant on a stream`,
       ),
     l2: z.number().min(0).default(0.5).describe('L2 penalty: l2 * sum w^2 over the corpus'),
+    importance: importanceShape
+      .optional()
+      .describe(`${importanceShape.description}. Default: scaled`),
     average: averageOption.default(false).describe('deploy the average of the weights'),
     averageAfter: z
       .optional(z.number().min(0))
@@ -75,6 +79,10 @@ export class Sgd implements Optimizer {
     this.#window = window === undefined ? undefined : new WindowAverage(context, window, true);
     this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
     this.#averagesEarly = averageAfter === undefined || context.endless === true;
+  }
+
+  get repeats(): boolean {
+    return this.#options.importance === 'repeated';
   }
 
   get stepSize(): number {
@@ -171,7 +179,8 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   hogwild: true,
   singlePairs: true,
   forPasses: averagedIn,
-  refuses: ({ average }, training) => windowRefusal(average, training),
+  refuses: ({ average, importance }, training) =>
+    windowRefusal(average, training) ?? refuseRepeats(importance, training),
   create: (chosen, context) => new Sgd(chosen, context),
 };
 

@@ -118,6 +118,13 @@ const special: readonly OptimizerRow[] = [
     penalty: weight => 0.5 * Math.abs(weight) + 0.1 * weight * weight,
   },
   {
+    name: 'adagrad',
+    variant: 'of divided values',
+    loss: logLoss,
+    options: { normalized: true },
+    timeless: { normalized: true },
+  },
+  {
     name: 'passive-aggressive',
     variant: 'PA-I, averaged',
     loss: perceptronLoss,

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { createOnlineLearner, type Learner } from '../../src/models/learning/learner.js';
+import type { ModelSpec } from '../../src/models/model-spec.js';
 import { type AdagradOptions, adagrad } from '../../src/optimizers/adagrad.js';
+import type { OptimizerComponent } from '../../src/optimizers/optimizer.js';
+import { sgd } from '../../src/optimizers/sgd.js';
+import { difference } from '../contracts/oracle/differences/difference.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { modelWith } from '../models/examples/model-with.js';
 import { naiveAdagrad } from './naive-optimizers.js';
 import { stateName } from './naive-trainer.js';
-import { type Contest, SideBySide, weightOf } from './side-by-side.js';
+import { allKindsOfFeatures, type Contest, SideBySide, weightOf } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
 
 function zeroShare({ trainer, naive }: SideBySide<AdagradOptions>): number {
@@ -41,6 +49,98 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
       }
       expect(zeroShare(pair)).toBeGreaterThanOrEqual(least);
       expect(zeroShare(pair)).toBeLessThan(most);
+    },
+  );
+
+  it.each<[string, Partial<AdagradOptions>, Partial<ModelSpec>, number]>([
+    ['with L2', { l2: 0.5 }, {}, 1],
+    ['with L1', { l1: 0.5, l2: 0, eta0: 0.5 }, {}, 1],
+    ['with both', { l1: 0.5, l2: 0.5, eta0: 0.5 }, {}, 1],
+    ['in minibatches', { l1: 0.3, l2: 0.5 }, {}, 8],
+    ['with observed pairs', { l1: 0.3, l2: 0.5 }, { support: 'observed' }, 1],
+  ])('divides values by the largest of their feature so far: %s', (_, options, spec, batch) => {
+    const pair = contest({ ...options, normalized: true }, { spec });
+    const plain = contest({ ...options, normalized: false }, { spec });
+    const sentences = smallCorpus(new Random(55), 40);
+    for (const each of [pair, plain]) {
+      const corpus = sentences.map(sentence => each.encode(sentence));
+      for (let i = 0; i < 80; i += batch) {
+        each.learn(Array.from({ length: batch }, (_, k) => corpus[(i + k) % 40]!));
+        expect(each.deployedDifference()).toBeLessThan(digits);
+      }
+    }
+    // The third feature of the first token has values.
+    const [own, other] = [pair, plain].map(({ model }) =>
+      weightOf(model.parameters, stateName(2, 0)),
+    );
+    expect(own).not.toBeCloseTo(other!, 2);
+  });
+
+  it('learns the same of a column in another unit where values are divided', () => {
+    const unit = 1024;
+    const sides = [true, false].map(normalized =>
+      [1, unit].map(by => {
+        const spec = { templates: 'U0:%v[0,n]\nU1:%x[0,0]\nB' };
+        const pair = contest({ normalized, l1: 0.2, l2: 0.3 }, { spec });
+        const corpus = smallCorpus(new Random(56), 40).map(({ columns, ...sentence }) => {
+          const n = columns.n!.map(value => Number(value) * by);
+          return pair.encode({ ...sentence, columns: { ...columns, n } });
+        });
+        for (const sentence of corpus) pair.learn([sentence]);
+        return weightOf(pair.model.parameters, stateName(0, 0)) * by;
+      }),
+    );
+    const [[a, b], [c, d]] = sides as [[number, number], [number, number]];
+    expect(Math.abs(a)).toBeGreaterThan(0.01);
+    expect(Math.abs(b - a)).toBeLessThan(digits);
+    expect(Math.abs(d - c)).toBeGreaterThan(0.01);
+  });
+
+  it('knows no value of the feature that takes the row of another', () => {
+    const pair = contest({ normalized: true }, { spec: { templates: 'U0:%v[0,n]\nB0:%v[0,n]' } });
+    pair.learn([
+      pair.encode(sentenceOf(['a', 'b'], { tags: ['X', 'Y'], columns: { n: [3, -5] } })),
+    ]);
+    const { optimizer } = pair.learner;
+    const scales = () => {
+      const { arrays } = optimizer.save();
+      return [arrays['scales.stateRows'], arrays['scales.edgeRows']].map(each => [...each!]);
+    };
+    expect(scales()).toEqual([[5], [0, 5]]);
+    optimizer.forget!(Uint32Array.of(0), Uint32Array.of(1));
+    expect(scales()).toEqual([[0], [0, 0]]);
+  });
+
+  it.each([
+    [adagrad, 3, 1],
+    [adagrad, 2.5, 1],
+    [sgd, 3, 1],
+    [sgd, 2, 4],
+  ] as const)(
+    'learns from a record of weight h as from h of its records: $0.name, $1',
+    (optimizer, weight, batch) => {
+      const learnerOf = (importance: 'repeated' | 'scaled') =>
+        createOnlineLearner(
+          modelWith(kernel, { templates: allKindsOfFeatures, columns: ['form', 'n'] }),
+          {
+            ...{ loss: logLoss, corpusSize: 40, options: { importance } as object },
+            optimizer: optimizer as OptimizerComponent<object>,
+          },
+        );
+      const corpus = smallCorpus(new Random(57), 24);
+      const learn = (learner: Learner, copies: number, share: number) => {
+        const encoded = corpus.map(each => ({ ...learner.model.encode(each), weight: share }));
+        for (let i = 0; i < encoded.length; i += copies > 1 ? 1 : batch) {
+          const own = copies > 1 ? [encoded[i]!] : encoded.slice(i, i + batch);
+          for (let k = 0; k < copies; k += 1) learner.apply(learner.contribute(packMinibatch(own)));
+        }
+        return learner.deployedParameters().weights.state.view;
+      };
+      const steps = Math.ceil(weight);
+      const repeated = learn(learnerOf('repeated'), 1, weight);
+      expect(repeated).toEqual(learn(learnerOf('scaled'), steps, weight / steps));
+      const scaled = learn(learnerOf('scaled'), 1, weight);
+      expect(difference(scaled, repeated)).toBeGreaterThan(0.01);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
 import type { AdagradOptions } from '../../src/optimizers/adagrad.js';
 import type { ArowOptions } from '../../src/optimizers/arow.js';
 import type { AverageOption } from '../../src/optimizers/averaging/average-option.js';
@@ -13,6 +14,8 @@ export interface NaiveOptimizer {
   readonly loss: 'log' | 'perceptron';
   /** Reading of the clock that weights created now get. */
   clock(): number;
+  /** What is done to the weights of a sentence before its minibatch is scored. */
+  prepare?(trainer: NaiveTrainer, sentence: EncodedSentence): void;
   update(trainer: NaiveTrainer, sentence: NaiveGradient): void;
   /** The weight that is deployed. */
   deployed(weight: NaiveWeight): number;
@@ -147,21 +150,35 @@ export function naivePerceptron(options: PerceptronOptions): NaiveOptimizer {
 
 /** Duchi, Hazan and Singer: every weight makes the composite step after every sentence, with g = 0 too. */
 export function naiveAdagrad(options: AdagradOptions, corpusSize: number): NaiveOptimizer {
-  const { eta0, delta } = options;
+  const { eta0, delta, normalized } = options;
   const l1 = options.l1 / corpusSize;
   const l2 = options.l2 / corpusSize;
   return {
     loss: 'log',
     clock: () => 0,
+    prepare(trainer, sentence) {
+      if (!normalized) return;
+      trainer.eachValue(sentence, (weight, value) => {
+        if (Math.abs(value) <= weight.scale) return;
+        const ratio = weight.scale / Math.abs(value);
+        weight.scale = Math.abs(value);
+        if (ratio === 0) return;
+        weight.value *= ratio;
+        weight.squares *= ratio ** 2;
+      });
+    },
     update({ weights }, { gradient }) {
       for (const [name, weight] of weights) {
-        const g = gradient.get(name) ?? 0;
+        const scale = weight.scale || 1;
+        const g = (gradient.get(name) ?? 0) / scale;
         weight.squares += g ** 2;
         const h = delta + Math.sqrt(weight.squares);
-        // The minimum of g w + l1 |w| + l2 w^2 + h (w - weight)^2 / (2 eta): where its slope is 0.
-        const slope = (h * weight.value) / eta0 - g;
+        // The minimum of g w + l1 |w| + l2 w^2 + h (w - weight)^2 / (2 eta): where its slope is 0, for the weight of the
+        // feature divided by its scale.
+        const slope = (h * weight.value * scale) / eta0 - g;
         const curvature = h / eta0 + 2 * l2;
-        weight.value = (Math.sign(slope) * Math.max(0, Math.abs(slope) - l1)) / curvature;
+        const value = (Math.sign(slope) * Math.max(0, Math.abs(slope) - l1)) / curvature;
+        weight.value = value / scale;
       }
     },
     deployed: ({ value }) => value,

@@ -14,6 +14,8 @@ export interface NaiveWeight {
   createdAt: number;
   /** Sum of the squares of its gradients. */
   squares: number;
+  /** The largest value of its feature, where an optimizer divides by it. */
+  scale: number;
 }
 
 /** What a sentence says: the gradient of its loss by weight, and the weights that it touches. */
@@ -66,6 +68,7 @@ export class NaiveTrainer {
         received: 0,
         createdAt: clock,
         squares: 0,
+        scale: 0,
       });
     };
     for (let row = 0; row < stateIndex.size; row += 1) {
@@ -111,6 +114,23 @@ export class NaiveTrainer {
       loss: loss === 'log' ? chain.logLoss(gold) : chain.perceptronLoss(gold),
       wrong: gold.filter((label, t) => label !== chain.best[t]).length,
     };
+  }
+
+  /** Calls `visit` with each weight that a sentence touches and the value of its feature, before it is scored. */
+  eachValue(sentence: EncodedSentence, visit: (weight: NaiveWeight, value: number) => void): void {
+    const labels = Array.from({ length: this.#model.labels.size }, (_, y) => y);
+    const found = (name: string, value: number) => {
+      const weight = this.weights.get(name);
+      if (weight !== undefined) visit(weight, value);
+    };
+    for (let t = 0; t < sentence.length; t += 1) {
+      for (const [row, value] of stateFeatures(sentence, t)) {
+        for (const y of labels) found(stateName(row, y), value);
+      }
+      for (const [row, value] of t > 0 ? edgeFeatures(sentence, t) : []) {
+        for (const from of labels) for (const to of labels) found(edgeName(row, from, to), value);
+      }
+    }
   }
 
   /** The best labels of a sentence at the present weights. */

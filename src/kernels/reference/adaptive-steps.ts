@@ -23,28 +23,87 @@ export function chargeAdaptively(
   }
   if (store.scoresTransitions(end - first)) chargeRow(store, steps, 'edges', 0);
   chargeEdges(store, steps, minibatch, s);
+  growScales(store, steps, minibatch, s);
 }
 
 /** The same for edge features, without the plain transitions. */
 export function chargeEdges(
   store: ParameterStore,
   steps: AdaptiveSteps,
-  { sentenceStarts, edgeStarts, edgeRows }: Minibatch,
+  minibatch: Minibatch,
   s: number,
+): void {
+  eachEdgeRow(store, minibatch, s, (table, row) => chargeRow(store, steps, table, row));
+}
+
+function eachEdgeRow(
+  store: ParameterStore,
+  { sentenceStarts, edgeStarts, edgeRows, edgeValues }: Minibatch,
+  s: number,
+  visit: (table: Table, row: number, value: number) => void,
 ): void {
   if (edgeStarts === undefined) return;
   const { heads, next } = store.pairs;
   const end = edgeStarts[sentenceStarts[s + 1]!]!;
   for (let k = edgeStarts[sentenceStarts[s]! + 1]!; k < end; k += 1) {
     const feature = edgeRows![k]!;
+    const value = edgeValues === undefined ? 1 : edgeValues[k]!;
     if (store.hasEdgeBlocks) {
-      chargeRow(store, steps, 'edges', feature);
+      visit('edges', feature, value);
       continue;
     }
-    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
-      chargeRow(store, steps, 'pairs', pair);
-    }
+    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) visit('pairs', pair, value);
   }
+}
+
+/** Lets the scales of the features of sentence `s` be at least as large as their values. */
+export function growScales(
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  minibatch: Minibatch,
+  s: number,
+): void {
+  const { scales } = steps;
+  if (scales === undefined) return;
+  const { sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
+  const known = scales.of('state');
+  const end = stateStarts[sentenceStarts[s + 1]!]!;
+  for (let k = stateStarts[sentenceStarts[s]!]!; k < end; k += 1) {
+    const value = stateValues === undefined ? 1 : Math.abs(stateValues[k]!);
+    if (value > known[stateRows[k]!]!) growScale(store, steps, 'state', stateRows[k]!, value);
+  }
+  eachEdgeRow(store, minibatch, s, (table, row, value) => {
+    if (Math.abs(value) > scales.of(table)[row]!) {
+      growScale(store, steps, table, row, Math.abs(value));
+    }
+  });
+}
+
+/** What the weights of a row make of its feature stays the same: that of the largest value before. */
+function growScale(
+  store: ParameterStore,
+  { squares, scales }: AdaptiveSteps,
+  table: Table,
+  row: number,
+  value: number,
+): void {
+  const known = scales!.of(table);
+  const size = scales!.size(table);
+  const weights = store.weights[table].view;
+  const sums = squares[table].view;
+  const ratio = known[row]! / value;
+  known[row] = value;
+  if (ratio === 0) return;
+  for (let at = row * size; at < (row + 1) * size; at += 1) {
+    weights[at]! *= ratio;
+    sums[at]! *= ratio * ratio;
+  }
+}
+
+/** By what values of a row's feature are divided. */
+function scaleOf({ scales }: AdaptiveSteps, table: Table, row: number): number {
+  const scale = scales === undefined ? 1 : scales.of(table)[row]!;
+  return scale === 0 ? 1 : scale;
 }
 
 /** The step of one sentence; see `Kernel.stepAdaptively`. */
@@ -74,11 +133,12 @@ export function stepGradient(
       const row = rows[i]!;
       chargeRow(store, steps, table, row);
       clocks[row] = sentences + 1;
+      const scale = scaleOf(steps, table, row);
       for (let y = 0; y < size; y += 1) {
-        const g = sums[i * size + y]!;
+        const g = sums[i * size + y]! / scale;
         const at = row * size + y;
         squares[at]! += g * g;
-        weights[at] = penalty.step(weights[at]!, g, squares[at]!);
+        weights[at] = penalty.step(weights[at]!, g, squares[at]!, scale);
       }
     }
   }
@@ -95,16 +155,18 @@ function chargeRow(store: ParameterStore, steps: AdaptiveSteps, table: Table, ro
 
 function chargeNumbers(
   weights: Reals,
-  { penalty, squares, clocks }: AdaptiveSteps,
+  steps: AdaptiveSteps,
   table: Table,
   row: number,
   missed: number,
 ): void {
+  const { penalty, squares, clocks } = steps;
   const numbers = squares[table].view;
   const size = clocks.size(table);
+  const scale = scaleOf(steps, table, row);
   for (let at = row * size; at < (row + 1) * size; at += 1) {
     const weight = weights[at]!;
-    if (weight !== 0) weights[at] = penalty.charged(weight, numbers[at]!, missed);
+    if (weight !== 0) weights[at] = penalty.charged(weight, numbers[at]!, missed, scale);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Plane } from '../memory/plane.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { CoalescedGradient } from './coalesced-gradient.js';
-import { TableClocks } from './table-clocks.js';
+import { RowNumbers } from './row-numbers.js';
 
 /** Penalties and steps of AdaGrad, as its options name them. */
 interface CompositeOptions {
@@ -20,6 +20,9 @@ interface CompositeOptions {
  * As h stays the same without a gradient, k such steps make |w| into
  *
  *     max(0, a^k |w| - (1 - a^k) r1 / r2),  a = h / (h + r2);   without L2: max(0, |w| - k r1 / h)
+ *
+ * Of a feature whose values are divided by a scale, g is divided by it, the squares are those of such g, and steps and r1
+ * are for the weight of the undivided feature, which is smaller by the scale.
  */
 export class CompositePenalty {
   /** Whether weights owe anything at all. */
@@ -38,23 +41,24 @@ export class CompositePenalty {
   }
 
   /** The weight after a step with the gradient `g`, whose square is in `squares` already. */
-  step(weight: number, g: number, squares: number): number {
+  step(weight: number, g: number, squares: number, scale = 1): number {
     const h = this.delta + Math.sqrt(squares) + this.r2;
-    const moved = weight - (this.r2 * weight + this.eta * g) / h;
-    const size = Math.abs(moved) - this.r1 / h;
+    const moved = weight - (this.r2 * weight + (this.eta / scale) * g) / h;
+    const size = Math.abs(moved) - this.r1 / scale / h;
     if (size <= 0) return 0;
     return moved > 0 ? size : -size;
   }
 
   /** The weight after `count` steps without a gradient. */
-  charged(weight: number, squares: number, count: number): number {
+  charged(weight: number, squares: number, count: number, scale = 1): number {
     const h = this.delta + Math.sqrt(squares);
+    const r1 = this.r1 / scale;
     let size = Math.abs(weight);
-    if (this.r2 === 0) size -= (count * this.r1) / h;
+    if (this.r2 === 0) size -= (count * r1) / h;
     else {
       // 1 - a^k without the loss of digits of a near 1.
       const lost = -Math.expm1(-count * Math.log1p(this.r2 / h));
-      size -= lost * (size + this.r1 / this.r2);
+      size -= lost * (size + r1 / this.r2);
     }
     if (size <= 0) return 0;
     return weight > 0 ? size : -size;
@@ -67,15 +71,25 @@ export class AdaptiveSteps {
   /** Sums of squared gradients. */
   readonly squares: Plane;
   /** Sentences whose penalties each row has had. */
-  readonly clocks: TableClocks;
+  readonly clocks: RowNumbers;
+  /** The largest value of each row's feature so far, where values are divided by it; 0 is not known yet, and counts as 1. */
+  readonly scales: RowNumbers | undefined;
   /** Of the sentence whose step is made, where it has to be at hand. */
   readonly gradient = new CoalescedGradient();
   /** Sentences whose steps have been made. */
   sentences = 0;
 
-  constructor(parameters: ParameterStore, penalty: CompositePenalty) {
+  /** @param normalized whether values are divided by the largest that their feature has had */
+  constructor(parameters: ParameterStore, penalty: CompositePenalty, normalized = false) {
     this.penalty = penalty;
     this.squares = parameters.addPlane();
-    this.clocks = new TableClocks(parameters);
+    this.clocks = new RowNumbers(parameters);
+    this.scales = normalized ? new RowNumbers(parameters, 'scales') : undefined;
+  }
+
+  /** Makes room for the rows that there are. */
+  reserve(): void {
+    this.clocks.reserve();
+    this.scales?.reserve();
   }
 }

@@ -1,7 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { Plane } from '../memory/plane.js';
-import { chargeEdges, chargeTable, stepGradient } from '../reference/adaptive-steps.js';
+import { chargeEdges, chargeTable, growScales, stepGradient } from '../reference/adaptive-steps.js';
 import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { SimdMemory } from './simd-memory.js';
@@ -26,6 +26,7 @@ export function chargeInSimd(
     weights.state.offset,
     squares.state.offset,
     clocks.offset('state'),
+    scalesOf(steps),
     simd.rows,
     from,
     to,
@@ -37,6 +38,7 @@ export function chargeInSimd(
   );
   if (scoresTransitions(store, minibatch, s)) chargeTransitions(simd, store, steps);
   chargeEdges(store, steps, minibatch, s);
+  growScales(store, steps, minibatch, s);
 }
 
 /** `Kernel.stepAdaptively`, for a contribution of the store's precision. */
@@ -66,6 +68,7 @@ export function stepInSimd(
     weights.state.offset,
     squares.state.offset,
     clocks.offset('state'),
+    scalesOf(steps),
     simd.residual,
     simd.startsOf(s),
     simd.rows,
@@ -114,6 +117,7 @@ export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: P
   const weights = copy.state.view;
   const bytes = weights.BYTES_PER_ELEMENT;
   const piece = simd.sums(atOnce * width);
+  const scales = scalesOf(steps);
   for (let first = 0; first < rows; first += atOnce) {
     const count = Math.min(atOnce, rows - first);
     const numbers = weights.subarray(first * width, (first + count) * width);
@@ -123,6 +127,7 @@ export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: P
       piece,
       squares.state.offset + first * width * bytes,
       clocks.offset('state') + first * 8,
+      scales === 0 ? 0 : scales + first * 8,
       count,
       width,
       sentences,
@@ -134,6 +139,11 @@ export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: P
   }
   chargeTable(steps, copy, 'edges');
   chargeTable(steps, copy, 'pairs');
+}
+
+/** Where the scales of state features are, 0 where there are none. */
+function scalesOf({ scales }: AdaptiveSteps): number {
+  return scales?.offset('state') ?? 0;
 }
 
 function scoresTransitions(store: ParameterStore, { sentenceStarts }: Minibatch, s: number) {

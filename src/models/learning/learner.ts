@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
@@ -48,6 +49,8 @@ export class Learner implements Stateful {
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
   readonly #createOptimizer: (corpusSize: number) => Optimizer;
+  /** Working memory of sentences that are contributed again; see `Optimizer.repeats`. */
+  #repeated: Lattice | undefined;
   #optimizer: Optimizer | undefined;
   #decoder: Decoder | undefined;
   #steps = 0;
@@ -259,7 +262,31 @@ export class Learner implements Stateful {
 
   /** The update itself, without the counting. */
   protected update(contribution: Contribution): void {
-    if (contribution.sentenceCount > 0) this.optimizer.apply(contribution);
+    if (contribution.sentenceCount === 0) return;
+    const { weights, sentences } = contribution.minibatch;
+    if (this.optimizer.repeats !== true || weights?.some(weight => weight > 1) !== true) {
+      this.optimizer.apply(contribution);
+      return;
+    }
+    for (const sentence of sentences) this.#repeat(sentence);
+  }
+
+  /**
+   * The effect of weight h is that of h / n repeated n times, each at the weights that the one before has left, as n grows
+   * (Karampatziakis and Langford 2011): n is h rounded up, and a record of weight 2 is learned from as two are.
+   */
+  #repeat(sentence: EncodedSentence): void {
+    const { weight = 1 } = sentence;
+    const { kernel, parameters } = this.model;
+    const steps = Math.max(1, Math.ceil(weight));
+    const share = packMinibatch([{ ...sentence, weight: weight / steps }]);
+    // Predictions of the minibatch are in the other one.
+    this.#repeated ??= new Lattice(parameters.memory, parameters.precision);
+    for (let step = 0; step < steps; step += 1) {
+      this.optimizer.prepare(share.positions ?? share);
+      const made = contributionOf(kernel, parameters, this.#repeated, share, this.loss);
+      if (made.sentenceCount > 0) this.optimizer.apply(made);
+    }
   }
 
   /**

@@ -5,7 +5,7 @@ import { type State, stateCount } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { ActiveRows } from '../../kernels/rows/active-rows.js';
 import type { tables } from '../../kernels/rows/coalesced-gradient.js';
-import { TableClocks } from '../../kernels/rows/table-clocks.js';
+import { RowNumbers } from '../../kernels/rows/row-numbers.js';
 import type { Mixing, Optimizer, OptimizerContext } from '../optimizer.js';
 import { copyPlane, withoutAverage } from '../planes/planes.js';
 import type { Schedule } from '../schedules/schedules.js';
@@ -31,7 +31,7 @@ export class SgdL1Naive implements Optimizer {
   readonly #history = new PenaltyHistory();
   readonly #active = new ActiveRows();
   /** Steps that each row has been charged for. */
-  readonly #clocks: TableClocks;
+  readonly #clocks: RowNumbers;
   readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
   #sentences = 0;
 
@@ -39,7 +39,7 @@ export class SgdL1Naive implements Optimizer {
     this.#l1 = l1;
     this.#schedule = schedule;
     this.#context = context;
-    this.#clocks = new TableClocks(context.parameters);
+    this.#clocks = new RowNumbers(context.parameters);
   }
 
   get stepSize(): number {

@@ -4,6 +4,8 @@ import { scoreBatch } from '../../../src/inference/score-batch.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
+import { AdaptiveSteps, CompositePenalty } from '../../../src/kernels/rows/adaptive-steps.js';
+import { tables } from '../../../src/kernels/rows/coalesced-gradient.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { CreationTimes } from '../../../src/kernels/store/creation-times.js';
 import { contributionOf } from '../../../src/losses/contribution-of.js';
@@ -135,6 +137,45 @@ function compareUpdates(simd: Side, reference: Side, found: Findings): void {
   }
 }
 
+/** Penalties whose charges take each way: next to nothing, L1 alone, both, most of a weight at once. */
+const composites = [
+  new CompositePenalty({ eta0: 0.1, delta: 0.1, l1: 0, l2: 0.05 }, 10_000),
+  new CompositePenalty({ eta0: 0.2, delta: 0.1, l1: 0.5, l2: 0 }, 100),
+  new CompositePenalty({ eta0: 0.5, delta: 1, l1: 0.5, l2: 0.5 }, 1000),
+  new CompositePenalty({ eta0: 2, delta: 0.01, l1: 0.3, l2: 3 }, 30),
+];
+const missed = [0, 1, 40, 3000, 1_000_000];
+
+/** Adaptive steps and charges of each sentence in turn, with sentences between them in which none of its features is. */
+function compareAdaptiveSteps(simd: Side, reference: Side, i: number, found: Findings): void {
+  const penalty = composites[i % composites.length]!;
+  const states = [simd, reference].map(({ kernel, store, lattice, batch }) => {
+    const steps = new AdaptiveSteps(store, penalty);
+    steps.clocks.reserve();
+    const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      steps.sentences += missed[(i + s) % missed.length]!;
+      kernel.chargeAdaptively(store, steps, batch, s);
+      kernel.stepAdaptively(store, steps, contribution, s);
+      steps.sentences += 1 + missed[(i + 2 * s) % missed.length]!;
+      // Again, without a charge before: as in a minibatch.
+      kernel.stepAdaptively(store, steps, contribution, s);
+      steps.sentences += 2;
+    }
+    const copy = store.emptyCopy().weights;
+    for (const table of tables)
+      copy[table].view.set(store.weights[table].view.subarray(0, copy[table].numbers));
+    kernel.chargeCopy(steps, copy);
+    return { steps, copy, weights: store.weights };
+  });
+  const [a, b] = states;
+  for (const table of tables) {
+    found.deviations.note('squares', a!.steps.squares[table].view, b!.steps.squares[table].view);
+    found.deviations.note('adapted', a!.weights[table].view, b!.weights[table].view);
+    found.deviations.note('charged', a!.copy[table].view, b!.copy[table].view);
+  }
+}
+
 const corners = [
   [1, 1],
   [200, 300],
@@ -186,6 +227,7 @@ function compareRandom(
       comparePaths(simd, plain, s, tolerance, found);
     }
     compareUpdates(simd, plain, found);
+    compareAdaptiveSteps(simd, plain, i, found);
   }
   if (full) console.log(`${kernel.precision}, scores within ${bounds}: ${found}`);
   return found;

@@ -41,6 +41,7 @@ const optimizers = [
   ['sgd-l1, clipping', sgdL1, { l1: 0.1, penalty: 'clipping' }],
   ['sgd-l1, naive', sgdL1, { l1: 0.1, penalty: 'naive' }],
   ['adagrad', adagrad, { l1: 0.1 }],
+  ['adagrad, normalized', adagrad, { l1: 0.1, normalized: true }],
   ['perceptron', perceptron, {}],
   ['passive-aggressive', passiveAggressive, {}],
   ['arow', arow, {}],

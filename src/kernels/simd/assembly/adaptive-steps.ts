@@ -4,11 +4,13 @@ import { bitsOf, isZero, laneBits, lanes } from './vectors';
 /**
  * Charges the rows of features [from, to) for the sentences that they were not in; the formulas stand in
  * rows/adaptive-steps.ts. `clocks` has a float64 for each row of the table: the sentences that it was charged for.
+ * `scales` has another, by which values of the feature are divided (0: 1), or is 0 where none are.
  */
 export function chargeRows<T>(
   weights: usize,
   squares: usize,
   clocks: usize,
+  scales: usize,
   rows: usize,
   from: u32,
   to: u32,
@@ -25,8 +27,18 @@ export function chargeRows<T>(
     if (!(missed > 0)) continue;
     store<f64>(clocks + (row << 3), sentences);
     const at = row * rowBytes;
-    chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, r1, r2);
+    const own = r1 / scaleOf<T>(scales, row);
+    chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, own, r2);
   }
+}
+
+/** By what values of the feature of a row are divided. */
+// @ts-expect-error: decorator
+@inline
+function scaleOf<T>(scales: usize, row: usize): T {
+  if (scales == 0) return <T>1;
+  const scale = load<f64>(scales + (row << 3));
+  return scale == 0 ? <T>1 : <T>scale;
 }
 
 /** The same for `count` rows one after the other, whose clocks stay as they are. */
@@ -34,6 +46,7 @@ export function chargeCopies<T>(
   weights: usize,
   squares: usize,
   clocks: usize,
+  scales: usize,
   count: i32,
   width: i32,
   sentences: f64,
@@ -44,8 +57,10 @@ export function chargeCopies<T>(
   const rowBytes = <usize>width * sizeof<T>();
   for (let row: usize = 0; row < <usize>count; row += 1) {
     const missed = sentences - load<f64>(clocks + (row << 3));
+    if (!(missed > 0)) continue;
     const at = row * rowBytes;
-    if (missed > 0) chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, r1, r2);
+    const own = r1 / scaleOf<T>(scales, row);
+    chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, own, r2);
   }
 }
 
@@ -179,6 +194,7 @@ export function stepRows<T>(
   weights: usize,
   squares: usize,
   clocks: usize,
+  scales: usize,
   residual: usize,
   starts: usize,
   rows: usize,
@@ -212,8 +228,11 @@ export function stepRows<T>(
     store<f64>(clock, sentences + 1);
     const w = weights + at;
     const s = squares + at;
+    const inverse = <T>1 / scaleOf<T>(scales, row);
+    const ownEta = eta * inverse;
+    const ownR1 = r1 * inverse;
     if (missed > 0 && (r1 != 0 || r2 != 0)) {
-      chargeNumbers<T>(w, s, width, <T>missed, delta, r1, r2);
+      chargeNumbers<T>(w, s, width, <T>missed, delta, ownR1, r2);
     }
     const mask = support == 0 ? 0 : support + row * ((<usize>words) << 2);
     for (let column: usize = 0; column < rowBytes; column += 16) {
@@ -233,7 +252,8 @@ export function stepRows<T>(
         const bits = load<u32>(mask + ((<usize>(label >> 5)) << 2)) >> (label & 31);
         g = v128.and(g, laneBits<T>(bits));
       }
-      step<T>(w + column, s + column, g, eta, delta, r1, r2);
+      g = v128.mul<T>(g, v128.splat<T>(inverse));
+      step<T>(w + column, s + column, g, ownEta, delta, ownR1, r2);
     }
   }
 }

@@ -1,0 +1,97 @@
+import type { Reals } from '../../core/arrays.js';
+import { type State, stateArray } from '../../core/training/state.js';
+import { RealTable } from '../memory/real-table.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import { tables } from './coalesced-gradient.js';
+
+type Table = (typeof tables)[number];
+
+/** Names in checkpoints, after that of the numbers. */
+const names = { state: 'stateRows', edges: 'edgeRows', pairs: 'pairs' } as const;
+
+/**
+ * A number for each row of a store's tables: rows of state features, blocks of edge features (one block where there
+ * are only plain transitions) and single pairs. So a row has a clock that tells what it has been brought up to date
+ * with. They lie in the memory of the parameters, a float64 each, where kernels find them.
+ */
+export class RowNumbers {
+  readonly #parameters: ParameterStore;
+  readonly #name: string;
+  readonly #numbers: Readonly<Record<Table, RealTable>>;
+
+  /** @param name in checkpoints */
+  constructor(parameters: ParameterStore, name = 'clocks') {
+    const { memory } = parameters;
+    this.#parameters = parameters;
+    this.#name = name;
+    this.#numbers = {
+      state: new RealTable(memory, 1),
+      edges: new RealTable(memory, 1),
+      pairs: new RealTable(memory, 1),
+    };
+  }
+
+  /** Makes room for the rows that there are; new ones have 0, which is right as long as their weights are 0. */
+  reserve(): void {
+    for (const table of tables) this.#numbers[table].reserve(this.rows(table));
+  }
+
+  /** The numbers of a table, by row; until `reserve` is called again. */
+  of(table: Table): Reals {
+    return this.#numbers[table].view;
+  }
+
+  /** Where the numbers of a table start in the memory of the parameters. */
+  offset(table: Table): number {
+    return this.#numbers[table].offset;
+  }
+
+  /** Rows of a table. */
+  rows(table: Table): number {
+    const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#parameters;
+    if (table === 'state') return stateRows;
+    return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
+  }
+
+  /** Numbers in a row of a table. */
+  size(table: Table): number {
+    const { width, matrixSize } = this.#parameters;
+    return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
+  }
+
+  /** Calls `visit` for each row of each table with its number. */
+  each(visit: (table: Table, row: number, number: number) => void): void {
+    for (const table of tables) {
+      const numbers = this.of(table);
+      const rows = this.rows(table);
+      for (let row = 0; row < rows; row += 1) visit(table, row, numbers[row]!);
+    }
+  }
+
+  /** All rows start again. */
+  reset(): void {
+    for (const table of tables) this.of(table).fill(0);
+  }
+
+  save(): State['arrays'] {
+    this.reserve();
+    return Object.fromEntries(
+      tables.map(table => [this.#nameOf(table), this.of(table).subarray(0, this.rows(table))]),
+    );
+  }
+
+  /** @throws TagstreamError `checkpoint` where an array is missing */
+  restore(state: State): void {
+    for (const table of tables) {
+      const saved = stateArray(state, this.#nameOf(table), [Float64Array]);
+      this.#numbers[table].reserve(Math.max(saved.length, this.rows(table)));
+      const numbers = this.of(table);
+      numbers.set(saved);
+      numbers.fill(0, saved.length);
+    }
+  }
+
+  #nameOf(table: Table): string {
+    return `${this.#name}.${names[table]}`;
+  }
+}

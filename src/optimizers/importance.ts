@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import type { SettingRefusal, TrainingSettings } from '../core/component.js';
+
+const kinds = ['scaled', 'repeated'] as const;
+
+/** The option of optimizers that can learn from a record of weight h as from h records. */
+export const importanceShape = z
+  .enum(kinds)
+  .describe(
+    'a record of weight h above 1; scaled: has one step, with h times the gradient; repeated: has as many steps as h rounded up, each of its share of h, after each of which it is scored again',
+  );
+
+/** Threads that share a minibatch score it once. */
+export function refuseRepeats(
+  importance: (typeof kinds)[number] | undefined,
+  { workers = 1 }: TrainingSettings,
+): SettingRefusal | undefined {
+  if (importance !== 'repeated' || workers === 1) return undefined;
+  return {
+    setting: { option: 'importance' },
+    problem: 'importance: repeated cannot be combined with workers, which score each record once',
+    fix: 'use importance: scaled, or leave workers out',
+  };
+}
