@@ -1,7 +1,9 @@
+import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { CompactPlane } from './compact/compact-store.js';
 import type { Lattice } from './lattice.js';
 import type { Plane } from './memory/plane.js';
+import type { AdaptiveSteps } from './rows/adaptive-steps.js';
 import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
@@ -102,6 +104,31 @@ export interface Kernel {
    * with gain and loss of the row or of the label, whichever came later: see `gainOf`. Cost O(rows * L).
    */
   averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void;
+
+  /**
+   * Brings the weights of the features of sentence `s` up to date with the penalties of `steps.sentences` sentences: they
+   * are charged for those that they were not in. Cost O(active features * L + L^2).
+   */
+  chargeAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    minibatch: Minibatch,
+    s: number,
+  ): void;
+
+  /**
+   * The composite step of sentence `s`, see `CompositePenalty`, for the weights of its features; each weight's gradient is
+   * summed over the tokens before it is squared. Rows are charged first. Cost as `chargeAdaptively`.
+   */
+  stepAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    contribution: Contribution,
+    s: number,
+  ): void;
+
+  /** Charges a copy of the weights, in this or another memory, for all that its rows still owe. Cost O(all weights). */
+  chargeCopy(steps: AdaptiveSteps, copy: Plane): void;
 }
 
 /**
@@ -119,6 +146,9 @@ export abstract class InferenceKernel implements Kernel {
   readonly axpy: Kernel['axpy'];
   readonly applyCumulativePenalty: Kernel['applyCumulativePenalty'];
   readonly averageRows: Kernel['averageRows'];
+  readonly chargeAdaptively: Kernel['chargeAdaptively'];
+  readonly stepAdaptively: Kernel['stepAdaptively'];
+  readonly chargeCopy: Kernel['chargeCopy'];
 
   constructor(base: Kernel) {
     this.exponentiate = base.exponentiate.bind(base);
@@ -129,6 +159,9 @@ export abstract class InferenceKernel implements Kernel {
     this.axpy = base.axpy.bind(base);
     this.applyCumulativePenalty = base.applyCumulativePenalty.bind(base);
     this.averageRows = base.averageRows.bind(base);
+    this.chargeAdaptively = base.chargeAdaptively.bind(base);
+    this.stepAdaptively = base.stepAdaptively.bind(base);
+    this.chargeCopy = base.chargeCopy.bind(base);
   }
 
   abstract forwardBackwardScaled(lattice: Lattice, s: number): number;

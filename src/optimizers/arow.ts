@@ -3,11 +3,11 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { CoalescedGradient, tables } from '../kernels/rows/coalesced-gradient.js';
 import { windowOption, windowRefusal } from './averaging/average-option.js';
 import { WindowAverage } from './averaging/window-average.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { CoalescedGradient, tables } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({

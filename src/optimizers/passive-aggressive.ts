@@ -3,10 +3,10 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
 import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { CoalescedGradient } from './rows/coalesced-gradient.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({

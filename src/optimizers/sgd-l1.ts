@@ -3,14 +3,14 @@ import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount, stateNumber } from '../core/training/state.js';
 import { clearPlane, type Plane } from '../kernels/memory/plane.js';
+import { ActiveRows } from '../kernels/rows/active-rows.js';
+import type { tables } from '../kernels/rows/coalesced-gradient.js';
+import { TableClocks } from '../kernels/rows/table-clocks.js';
 import { CreationTimes } from '../kernels/store/creation-times.js';
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { ActiveRows } from './rows/active-rows.js';
-import type { tables } from './rows/coalesced-gradient.js';
-import { TableClocks } from './rows/table-clocks.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
 
 type Table = (typeof tables)[number];

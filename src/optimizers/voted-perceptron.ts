@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
 import type { ParameterStore, VotingWeights } from '../kernels/store/parameter-store.js';
 import {
   numberIn,
@@ -12,7 +13,6 @@ import {
 } from '../kernels/voting/voters.js';
 import { Averaging } from './averaging/averaging.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { CoalescedGradient } from './rows/coalesced-gradient.js';
 import { VoterHistory } from './voting/voter-history.js';
 import { wrongTokens } from './wrong-tokens.js';
 

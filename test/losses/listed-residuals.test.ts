@@ -4,7 +4,7 @@ import { contributionOf } from '../../src/losses/contribution-of.js';
 import { hingeLoss } from '../../src/losses/hinge-loss.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import { CoalescedGradient, tables } from '../../src/optimizers/rows/coalesced-gradient.js';
+import { CoalescedGradient, tables } from '../../src/kernels/rows/coalesced-gradient.js';
 import { Deviations } from '../contracts/oracle/differences/deviations.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';

@@ -1,8 +1,10 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
+import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
@@ -81,6 +83,28 @@ export class MemberKernel implements Kernel {
 
   averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void {
     if (!this.passing) this.#kernel.averageRows(store, averages, rows);
+  }
+
+  chargeAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    minibatch: Minibatch,
+    s: number,
+  ): void {
+    if (!this.passing) this.#kernel.chargeAdaptively(store, steps, minibatch, s);
+  }
+
+  stepAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (!this.passing) this.#kernel.stepAdaptively(store, steps, contribution, s);
+  }
+
+  chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
+    this.#kernel.chargeCopy(steps, copy);
   }
 
   accumulateCompressed(

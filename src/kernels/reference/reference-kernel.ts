@@ -1,6 +1,7 @@
 import type { Kernel } from '../kernel.js';
 import { hasOwnTransitions } from '../lattice.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
+import { chargeAdaptively, chargeCopy, stepAdaptively } from './adaptive-steps.js';
 import { averageRows } from './average-rows.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { exponentiate } from './exponentiate.js';
@@ -54,4 +55,7 @@ export const referenceKernel: Kernel = {
   axpy,
   applyCumulativePenalty,
   averageRows,
+  chargeAdaptively,
+  stepAdaptively,
+  chargeCopy,
 };

@@ -66,6 +66,11 @@ export interface SimdExports {
   penaliseAgedRows(...given: number[]): void;
   penaliseAgedRow(...given: number[]): void;
   penaliseNumbers(weights: number, received: number, count: number, total: number): void;
+  chargeRows(...given: number[]): void;
+  chargeCopies(...given: number[]): void;
+  chargeNumbers(...given: number[]): void;
+  stepRows(...given: number[]): void;
+  stepNumbers(...given: number[]): void;
 }
 
 /** Exports that are there once, whatever the precision. */
@@ -122,6 +127,11 @@ const names = [
   'penaliseAgedRows',
   'penaliseAgedRow',
   'penaliseNumbers',
+  'chargeRows',
+  'chargeCopies',
+  'chargeNumbers',
+  'stepRows',
+  'stepNumbers',
 ] as const satisfies readonly Exclude<keyof SimdExports, Single>[];
 
 function simdExports(memory: WasmMemory, suffix: 'f32' | 'f64'): SimdExports {

@@ -1,5 +1,6 @@
 import type { Precision } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
@@ -13,17 +14,20 @@ import {
   accumulatePruned,
   accumulateTransitions,
 } from '../reference/accumulate.js';
+import * as reference from '../reference/adaptive-steps.js';
 import { clipEdges } from '../reference/cumulative-penalty.js';
 import { forwardBackwardPairsLog } from '../reference/forward-backward-pairs-log.js';
 import { pathScore } from '../reference/path-score.js';
 import { forwardBackwardPruned } from '../reference/pruned.js';
 import { scoreEdges } from '../reference/score.js';
+import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains, listChainInSimd } from './recursions/chains-in-simd.js';
 import { exponentiateListed, viterbiByPairs } from './recursions/listed-in-simd.js';
 import { pruneInSimd, viterbiPrunedInSimd } from './recursions/pruned-in-simd.js';
 import { scaledInSimd } from './recursions/scaled-in-simd.js';
+import { chargeCopyInSimd, chargeInSimd, stepInSimd } from './simd-adaptive-steps.js';
 import { accumulateCompressedRows, scoreCompressedRows } from './simd-compressed.js';
 import type { SimdExports } from './simd-exports.js';
 import { SimdMemory } from './simd-memory.js';
@@ -389,6 +393,34 @@ export class SimdKernel implements Kernel {
       const [w, q] = [weights.edges.offset + at, received.edges.offset + at];
       run.penaliseAgedRow(w, q, width, total, createdAt, creationTimes.labels);
     }
+  }
+
+  chargeAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    minibatch: Minibatch,
+    s: number,
+  ): void {
+    chargeInSimd(this.#memory(store.memory), store, steps, minibatch, s);
+  }
+
+  stepAdaptively(
+    store: ParameterStore,
+    steps: AdaptiveSteps,
+    contribution: Contribution,
+    s: number,
+  ): void {
+    if (contribution.residual.BYTES_PER_ELEMENT !== this.#bytes) {
+      reference.stepAdaptively(store, steps, contribution, s);
+      return;
+    }
+    stepInSimd(this.#memory(store.memory), store, steps, contribution, s);
+  }
+
+  chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
+    const { state } = steps.squares;
+    if (copy.state.precision !== state.precision) reference.chargeCopy(steps, copy);
+    else chargeCopyInSimd(this.#memory(state.memory), steps, copy);
   }
 
   #memory(memory: LinearMemory): SimdMemory {

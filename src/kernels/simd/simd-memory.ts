@@ -1,3 +1,4 @@
+import type { Reals } from '../../core/arrays.js';
 import type { Minibatch, PlacedRows } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { hasOwnTransitions, type Lattice } from '../lattice.js';
@@ -205,6 +206,8 @@ export class SimdMemory {
   readonly #gold: Region;
   readonly #sums: Region;
   readonly #averaged: readonly [Region, Region, Region];
+  readonly #heads: Region;
+  readonly #links: Region;
   readonly #memory: LinearMemory;
   #batch: Minibatch | undefined;
   #placed: PlacedRows | undefined;
@@ -238,6 +241,8 @@ export class SimdMemory {
     this.#gold = new Region(memory);
     this.#sums = new Region(memory);
     this.#averaged = [new Region(memory), new Region(memory), new Region(memory)];
+    this.#heads = new Region(memory);
+    this.#links = new Region(memory);
     this.creationTimes = new SimdCreationTimes(memory);
     this.support = new SupportBits(memory);
     this.statePairs = new PlacedPairs(memory);
@@ -360,6 +365,26 @@ export class SimdMemory {
   sums(count: number): number {
     this.#sums.reserve(count * 8);
     return this.#sums.offset;
+  }
+
+  /** Room as `sums` gives it, as numbers like others and as many; until the memory grows. */
+  numbersAt(place: number, like: Reals): Reals {
+    const { buffer } = this.#memory;
+    return like instanceof Float64Array
+      ? new Float64Array(buffer, place, like.length)
+      : new Float32Array(buffer, place, like.length);
+  }
+
+  /** Where each of `rows` rows has a word that is 0 whenever nothing uses it; see `stepRows`. */
+  heads(rows: number): number {
+    this.#heads.reserve(rows * 4);
+    return this.#heads.offset;
+  }
+
+  /** Room for two words for each of `places` places. */
+  links(places: number): number {
+    this.#links.reserve(places * 8);
+    return this.#links.offset;
   }
 
   /** Where the gold labels of a batch are, copied. */

@@ -11,10 +11,10 @@ import {
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { AveragedRows, gainOf } from '../../kernels/rows/averaged-rows.js';
+import { tables } from '../../kernels/rows/coalesced-gradient.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { OptimizerContext } from '../optimizer.js';
 import { planeArrays, restorePlane } from '../planes/planes.js';
-import { tables } from '../rows/coalesced-gradient.js';
 
 type Table = (typeof tables)[number];
 
@@ -246,7 +246,10 @@ export class WindowAverage {
   }
 
   save(): State {
-    const ages = tables.map(table => [`ages.${table}Rows`, this.#ages[table].save(this.#rows(table))]);
+    const ages = tables.map(table => [
+      `ages.${table}Rows`,
+      this.#ages[table].save(this.#rows(table)),
+    ]);
     return {
       json: { scaleSum: this.#scaleSum, count: this.#count, labelsAt: [...this.#labelsAt] },
       arrays: { ...planeArrays('average', this.#averages), ...Object.fromEntries(ages) },

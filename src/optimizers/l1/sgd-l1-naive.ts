@@ -3,11 +3,11 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { type State, stateCount } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
+import { ActiveRows } from '../../kernels/rows/active-rows.js';
+import type { tables } from '../../kernels/rows/coalesced-gradient.js';
+import { TableClocks } from '../../kernels/rows/table-clocks.js';
 import type { Mixing, Optimizer, OptimizerContext } from '../optimizer.js';
 import { copyPlane, withoutAverage } from '../planes/planes.js';
-import { ActiveRows } from '../rows/active-rows.js';
-import type { tables } from '../rows/coalesced-gradient.js';
-import { TableClocks } from '../rows/table-clocks.js';
 import type { Schedule } from '../schedules/schedules.js';
 import { PenaltyHistory } from './penalty-history.js';
 

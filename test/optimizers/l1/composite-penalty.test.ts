@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CompositePenalty } from '../../../src/optimizers/adagrad.js';
+import { CompositePenalty } from '../../../src/kernels/rows/adaptive-steps.js';
 
 describe('composite penalty', () => {
   it.each([

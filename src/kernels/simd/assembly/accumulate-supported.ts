@@ -1,4 +1,4 @@
-import { isZero, lanes } from './vectors';
+import { isZero, laneBits, lanes } from './vectors';
 
 /** Most pairs of a feature that are updated one by one. */
 const few: i32 = 3;
@@ -59,16 +59,4 @@ function addVectors<T>(row: usize, source: usize, step: T, bits: u32, width: i32
     const more = v128.and(v128.mul<T>(by, v128.load(source + at)), laneBits<T>(bits >> y));
     v128.store(row + at, v128.add<T>(v128.load(row + at), more));
   }
-}
-
-/** All bits of the lanes whose bits are set, the lowest being that of the first. */
-// @ts-expect-error: decorator
-@inline
-function laneBits<T>(bits: u32): v128 {
-  if (sizeof<T>() == 4) {
-    const lane = i32x4(1, 2, 4, 8);
-    return i32x4.eq(v128.and(i32x4.splat(<i32>bits), lane), lane);
-  }
-  const lane = i64x2(1, 2);
-  return i64x2.eq(v128.and(i64x2.splat(<i64>bits), lane), lane);
 }

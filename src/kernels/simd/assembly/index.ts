@@ -4,6 +4,7 @@ import { Frame } from './segments/frame';
 
 export { accumulateRows, scaleNumbers } from './accumulate';
 export { averageRows } from './average';
+export { chargeCopies, chargeNumbers, chargeRows, stepNumbers, stepRows } from './adaptive-steps';
 export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { exponentiateMatrix, exponentiateRows } from './exponentiate';

@@ -50,6 +50,18 @@ export function laneMask<T>(column: i32, labels: i32): v128 {
   return i64x2.lt_s(lane, i64x2.splat(<i64>labels));
 }
 
+/** All bits of the lanes whose bits are set, the lowest being that of the first. */
+// @ts-expect-error: decorator
+@inline
+export function laneBits<T>(bits: u32): v128 {
+  if (sizeof<T>() == 4) {
+    const lane = i32x4(1, 2, 4, 8);
+    return i32x4.eq(v128.and(i32x4.splat(<i32>bits), lane), lane);
+  }
+  const lane = i64x2(1, 2);
+  return i64x2.eq(v128.and(i64x2.splat(<i64>bits), lane), lane);
+}
+
 /** One bit for each lane of a mask whose lanes have all their bits or none. */
 // @ts-expect-error: decorator
 @inline

@@ -1,5 +1,5 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 
 type Table = 'state' | 'edges' | 'pairs';
 

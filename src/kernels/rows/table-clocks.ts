@@ -1,32 +1,8 @@
+import type { Reals } from '../../core/arrays.js';
 import { type State, stateArray } from '../../core/training/state.js';
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { RealTable } from '../memory/real-table.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import { tables } from './coalesced-gradient.js';
-
-/** For each row of a table the number of sentences that it has been brought up to date with. */
-class RowClocks {
-  sentences: Float64Array = new Float64Array(64);
-
-  /** Makes room for `rows` rows; new ones have 0, which is right as long as their weights are 0. */
-  reserve(rows: number): void {
-    if (rows <= this.sentences.length) return;
-    const sentences = new Float64Array(Math.max(rows, 2 * this.sentences.length));
-    sentences.set(this.sentences);
-    this.sentences = sentences;
-  }
-
-  /** The clocks of the first `rows` rows, for a checkpoint. */
-  save(rows: number): Float64Array {
-    this.reserve(rows);
-    return this.sentences.subarray(0, rows);
-  }
-
-  /** @throws TagstreamError `checkpoint` if there is no array of that name */
-  restore(state: State, name: string): void {
-    const saved = stateArray(state, name, [Float64Array]);
-    this.sentences = new Float64Array(Math.max(64, saved.length));
-    this.sentences.set(saved);
-  }
-}
 
 type Table = (typeof tables)[number];
 
@@ -39,24 +15,36 @@ const names = {
 
 /**
  * For each row of a store's tables what it has been brought up to date with: rows of state features, blocks of
- * edge features (one block where there are only plain transitions) and single pairs.
+ * edge features (one block where there are only plain transitions) and single pairs. The clocks lie in the memory
+ * of the parameters, a float64 each, where kernels find them.
  */
 export class TableClocks {
   readonly #parameters: ParameterStore;
-  readonly #clocks = { state: new RowClocks(), edges: new RowClocks(), pairs: new RowClocks() };
+  readonly #clocks: Readonly<Record<Table, RealTable>>;
 
   constructor(parameters: ParameterStore) {
+    const { memory } = parameters;
     this.#parameters = parameters;
+    this.#clocks = {
+      state: new RealTable(memory, 1),
+      edges: new RealTable(memory, 1),
+      pairs: new RealTable(memory, 1),
+    };
   }
 
-  /** Makes room for the rows that there are. */
+  /** Makes room for the rows that there are; new ones have 0, which is right as long as their weights are 0. */
   reserve(): void {
     for (const table of tables) this.#clocks[table].reserve(this.rows(table));
   }
 
   /** The clocks of a table, by row; until `reserve` is called again. */
-  of(table: Table): Float64Array {
-    return this.#clocks[table].sentences;
+  of(table: Table): Reals {
+    return this.#clocks[table].view;
+  }
+
+  /** Where the clocks of a table start in the memory of the parameters. */
+  offset(table: Table): number {
+    return this.#clocks[table].offset;
   }
 
   /** Rows of a table. */
@@ -87,13 +75,20 @@ export class TableClocks {
   }
 
   save(): State['arrays'] {
+    this.reserve();
     return Object.fromEntries(
-      tables.map(table => [names[table], this.#clocks[table].save(this.rows(table))]),
+      tables.map(table => [names[table], this.of(table).subarray(0, this.rows(table))]),
     );
   }
 
   /** @throws TagstreamError `checkpoint` where an array is missing */
   restore(state: State): void {
-    for (const table of tables) this.#clocks[table].restore(state, names[table]);
+    for (const table of tables) {
+      const saved = stateArray(state, names[table], [Float64Array]);
+      this.#clocks[table].reserve(Math.max(saved.length, this.rows(table)));
+      const clocks = this.of(table);
+      clocks.set(saved);
+      clocks.fill(0, saved.length);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Contribution } from '../../core/training/contribution.js';
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 
 /** Rows of a table with a number for each of their lanes; each row is listed once. Memory is used again. */
 export class GradientRows {
@@ -93,9 +93,7 @@ export class CoalescedGradient {
   /** Becomes the gradient of sentence `s`. Cost O(active features * L + L^2). */
   gather(store: ParameterStore, contribution: Contribution, s: number): void {
     const { support, width, matrixSize } = store;
-    this.state.clear(width, store.stateRows);
-    this.edges.clear(matrixSize, store.hasEdgeBlocks ? store.edgeRows : 1);
-    this.pairs.clear(1, store.pairs.size);
+    this.#clear(store);
     this.#gatherState(contribution, s, width);
     const { sentenceStarts, edgeStarts } = contribution.minibatch;
     if (store.scoresTransitions(sentenceStarts[s + 1]! - sentenceStarts[s]!)) {
@@ -104,6 +102,18 @@ export class CoalescedGradient {
     if (support !== undefined) this.edges.mask(support.transitions);
     if (edgeStarts !== undefined) this.#gatherEdges(store, contribution, s);
     if (support !== undefined) this.state.mask(support.state);
+  }
+
+  /** Becomes that of the edge features of sentence `s` alone, without the plain transitions. */
+  gatherEdges(store: ParameterStore, contribution: Contribution, s: number): void {
+    this.#clear(store);
+    this.#gatherEdges(store, contribution, s);
+  }
+
+  #clear(store: ParameterStore): void {
+    this.state.clear(store.width, store.stateRows);
+    this.edges.clear(store.matrixSize, store.hasEdgeBlocks ? store.edgeRows : 1);
+    this.pairs.clear(1, store.pairs.size);
   }
 
   /** Sum of squares over all parameters. */

@@ -1,0 +1,126 @@
+import type { Reals } from '../../core/arrays.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import type { Plane } from '../memory/plane.js';
+import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
+import { type CoalescedGradient, tables } from '../rows/coalesced-gradient.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+
+type Table = (typeof tables)[number];
+
+/** The weights of the features of sentence `s` after what they owe; see `Kernel.chargeAdaptively`. */
+export function chargeAdaptively(
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  minibatch: Minibatch,
+  s: number,
+): void {
+  const { sentenceStarts, stateStarts, stateRows } = minibatch;
+  const first = sentenceStarts[s]!;
+  const end = sentenceStarts[s + 1]!;
+  for (let k = stateStarts[first]!; k < stateStarts[end]!; k += 1) {
+    chargeRow(store, steps, 'state', stateRows[k]!);
+  }
+  if (store.scoresTransitions(end - first)) chargeRow(store, steps, 'edges', 0);
+  chargeEdges(store, steps, minibatch, s);
+}
+
+/** The same for edge features, without the plain transitions. */
+export function chargeEdges(
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  { sentenceStarts, edgeStarts, edgeRows }: Minibatch,
+  s: number,
+): void {
+  if (edgeStarts === undefined) return;
+  const { heads, next } = store.pairs;
+  const end = edgeStarts[sentenceStarts[s + 1]!]!;
+  for (let k = edgeStarts[sentenceStarts[s]! + 1]!; k < end; k += 1) {
+    const feature = edgeRows![k]!;
+    if (store.hasEdgeBlocks) {
+      chargeRow(store, steps, 'edges', feature);
+      continue;
+    }
+    for (let pair = heads[feature]!; pair >= 0; pair = next[pair]!) {
+      chargeRow(store, steps, 'pairs', pair);
+    }
+  }
+}
+
+/** The step of one sentence; see `Kernel.stepAdaptively`. */
+export function stepAdaptively(
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  contribution: Contribution,
+  s: number,
+): void {
+  steps.gradient.gather(store, contribution, s);
+  stepGradient(store, steps, steps.gradient);
+}
+
+/** The step of the weights that have a place in a gradient. */
+export function stepGradient(
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  gradient: CoalescedGradient,
+): void {
+  const { penalty, sentences } = steps;
+  for (const table of tables) {
+    const { count, rows, size, sums } = gradient[table];
+    const weights = store.weights[table].view;
+    const squares = steps.squares[table].view;
+    const clocks = steps.clocks.of(table);
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i]!;
+      chargeRow(store, steps, table, row);
+      clocks[row] = sentences + 1;
+      for (let y = 0; y < size; y += 1) {
+        const g = sums[i * size + y]!;
+        const at = row * size + y;
+        squares[at]! += g * g;
+        weights[at] = penalty.step(weights[at]!, g, squares[at]!);
+      }
+    }
+  }
+}
+
+/** Charges a row for the sentences that it was not in. */
+function chargeRow(store: ParameterStore, steps: AdaptiveSteps, table: Table, row: number): void {
+  const clocks = steps.clocks.of(table);
+  const missed = steps.sentences - clocks[row]!;
+  if (missed <= 0) return;
+  clocks[row] = steps.sentences;
+  if (steps.penalty.charges) chargeNumbers(store.weights[table].view, steps, table, row, missed);
+}
+
+function chargeNumbers(
+  weights: Reals,
+  { penalty, squares, clocks }: AdaptiveSteps,
+  table: Table,
+  row: number,
+  missed: number,
+): void {
+  const numbers = squares[table].view;
+  const size = clocks.size(table);
+  for (let at = row * size; at < (row + 1) * size; at += 1) {
+    const weight = weights[at]!;
+    if (weight !== 0) weights[at] = penalty.charged(weight, numbers[at]!, missed);
+  }
+}
+
+/** What all rows of a copy of the weights still owe; see `Kernel.chargeCopy`. */
+export function chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
+  if (!steps.penalty.charges) return;
+  for (const table of tables) chargeTable(steps, copy, table);
+}
+
+/** The same for one table. */
+export function chargeTable(steps: AdaptiveSteps, copy: Plane, table: Table): void {
+  const weights = copy[table].view;
+  const clocks = steps.clocks.of(table);
+  const rows = steps.clocks.rows(table);
+  for (let row = 0; row < rows; row += 1) {
+    const missed = steps.sentences - clocks[row]!;
+    if (missed > 0) chargeNumbers(weights, steps, table, row, missed);
+  }
+}

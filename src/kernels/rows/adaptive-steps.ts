@@ -1,0 +1,81 @@
+import type { Plane } from '../memory/plane.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import { CoalescedGradient } from './coalesced-gradient.js';
+import { TableClocks } from './table-clocks.js';
+
+/** Penalties and steps of AdaGrad, as its options name them. */
+interface CompositeOptions {
+  readonly eta0: number;
+  readonly delta: number;
+  readonly l1: number;
+  readonly l2: number;
+}
+
+/**
+ * The step of composite mirror descent for one weight, and k steps without a gradient at once.
+ *
+ * With h = delta + sqrt(sum of squared gradients), r1 = eta l1 / N and r2 = 2 eta l2 / N, a step with the
+ * gradient g makes v = (h w - eta g) / (h + r2) of a weight w, then sign(v) max(0, |v| - r1 / (h + r2)); v is
+ * computed as w - (r2 w + eta g) / (h + r2), which loses nothing where r2 is far below the last digit of h.
+ * As h stays the same without a gradient, k such steps make |w| into
+ *
+ *     max(0, a^k |w| - (1 - a^k) r1 / r2),  a = h / (h + r2);   without L2: max(0, |w| - k r1 / h)
+ */
+export class CompositePenalty {
+  /** Whether weights owe anything at all. */
+  readonly charges: boolean;
+  readonly eta: number;
+  readonly delta: number;
+  readonly r1: number;
+  readonly r2: number;
+
+  constructor({ eta0, delta, l1, l2 }: CompositeOptions, corpusSize: number) {
+    this.charges = l1 > 0 || l2 > 0;
+    this.eta = eta0;
+    this.delta = delta;
+    this.r1 = (eta0 * l1) / corpusSize;
+    this.r2 = (2 * eta0 * l2) / corpusSize;
+  }
+
+  /** The weight after a step with the gradient `g`, whose square is in `squares` already. */
+  step(weight: number, g: number, squares: number): number {
+    const h = this.delta + Math.sqrt(squares) + this.r2;
+    const moved = weight - (this.r2 * weight + this.eta * g) / h;
+    const size = Math.abs(moved) - this.r1 / h;
+    if (size <= 0) return 0;
+    return moved > 0 ? size : -size;
+  }
+
+  /** The weight after `count` steps without a gradient. */
+  charged(weight: number, squares: number, count: number): number {
+    const h = this.delta + Math.sqrt(squares);
+    let size = Math.abs(weight);
+    if (this.r2 === 0) size -= (count * this.r1) / h;
+    else {
+      // 1 - a^k without the loss of digits of a near 1.
+      const lost = -Math.expm1(-count * Math.log1p(this.r2 / h));
+      size -= lost * (size + this.r1 / this.r2);
+    }
+    if (size <= 0) return 0;
+    return weight > 0 ? size : -size;
+  }
+}
+
+/** What the adaptive steps of a store's weights keep; see `Kernel.stepAdaptively`. */
+export class AdaptiveSteps {
+  readonly penalty: CompositePenalty;
+  /** Sums of squared gradients. */
+  readonly squares: Plane;
+  /** Sentences whose penalties each row has had. */
+  readonly clocks: TableClocks;
+  /** Of the sentence whose step is made, where it has to be at hand. */
+  readonly gradient = new CoalescedGradient();
+  /** Sentences whose steps have been made. */
+  sentences = 0;
+
+  constructor(parameters: ParameterStore, penalty: CompositePenalty) {
+    this.penalty = penalty;
+    this.squares = parameters.addPlane();
+    this.clocks = new TableClocks(parameters);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import type { Plane } from '../memory/plane.js';
+import { chargeEdges, chargeTable, stepGradient } from '../reference/adaptive-steps.js';
+import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
+import type { ParameterStore } from '../store/parameter-store.js';
+import type { SimdMemory } from './simd-memory.js';
+
+/** Numbers that are charged at once in a copy of the weights, in memory of the kernel. */
+const copiedAtOnce = 2 ** 18;
+
+/** `Kernel.chargeAdaptively`; edge features are left to the reference. */
+export function chargeInSimd(
+  simd: SimdMemory,
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  minibatch: Minibatch,
+  s: number,
+): void {
+  simd.load(minibatch);
+  const { weights } = store;
+  const { squares, clocks, penalty, sentences } = steps;
+  const [from, to] = simd.rangeOf(s);
+  const { delta, r1, r2 } = penalty;
+  simd.run.chargeRows(
+    weights.state.offset,
+    squares.state.offset,
+    clocks.offset('state'),
+    simd.rows,
+    from,
+    to,
+    store.width,
+    sentences,
+    delta,
+    r1,
+    r2,
+  );
+  if (scoresTransitions(store, minibatch, s)) chargeTransitions(simd, store, steps);
+  chargeEdges(store, steps, minibatch, s);
+}
+
+/** `Kernel.stepAdaptively`, for a contribution of the store's precision. */
+export function stepInSimd(
+  simd: SimdMemory,
+  store: ParameterStore,
+  steps: AdaptiveSteps,
+  contribution: Contribution,
+  s: number,
+): void {
+  const { minibatch } = contribution;
+  const { support, weights, width, matrixSize } = store;
+  const { squares, clocks, penalty, sentences, gradient } = steps;
+  const { eta, delta, r1, r2 } = penalty;
+  const hasTransitions = scoresTransitions(store, minibatch, s);
+  // The residuals last: to load the others may make the memory grow.
+  simd.load(minibatch);
+  const [from, to] = simd.rangeOf(s);
+  const heads = simd.heads(store.stateRows);
+  const links = simd.links(to - from);
+  const bits = support === undefined ? 0 : simd.support.of(support, store.stateRows, width);
+  const masked = support !== undefined && hasTransitions;
+  const matrix = masked ? maskedTransitions(simd, store, contribution, s) : undefined;
+  simd.loadResiduals(contribution);
+  const { run } = simd;
+  run.stepRows(
+    weights.state.offset,
+    squares.state.offset,
+    clocks.offset('state'),
+    simd.residual,
+    simd.startsOf(s),
+    simd.rows,
+    simd.values,
+    minibatch.sentenceStarts[s]!,
+    minibatch.sentenceStarts[s + 1]!,
+    width,
+    heads,
+    links,
+    bits,
+    support === undefined ? 0 : simd.support.words,
+    sentences,
+    eta,
+    delta,
+    r1,
+    r2,
+  );
+  if (hasTransitions) {
+    chargeTransitions(simd, store, steps);
+    clocks.of('edges')[0] = sentences + 1;
+    const bytes = contribution.transitionResidual.BYTES_PER_ELEMENT;
+    run.stepNumbers(
+      weights.edges.offset,
+      squares.edges.offset,
+      matrix ?? simd.transitionResidual + s * matrixSize * bytes,
+      matrixSize,
+      eta,
+      delta,
+      r1,
+      r2,
+    );
+  }
+  if (minibatch.edgeStarts === undefined) return;
+  gradient.gatherEdges(store, contribution, s);
+  stepGradient(store, steps, gradient);
+}
+
+/** `Kernel.chargeCopy`: the copy goes through memory of the kernel piece by piece. */
+export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: Plane): void {
+  const { penalty, squares, clocks, sentences } = steps;
+  if (!penalty.charges) return;
+  const { delta, r1, r2 } = penalty;
+  const width = clocks.size('state');
+  const rows = clocks.rows('state');
+  const atOnce = Math.min(rows, Math.ceil(copiedAtOnce / width));
+  const weights = copy.state.view;
+  const bytes = weights.BYTES_PER_ELEMENT;
+  const piece = simd.sums(atOnce * width);
+  for (let first = 0; first < rows; first += atOnce) {
+    const count = Math.min(atOnce, rows - first);
+    const numbers = weights.subarray(first * width, (first + count) * width);
+    const view = simd.numbersAt(piece, numbers);
+    view.set(numbers);
+    simd.run.chargeCopies(
+      piece,
+      squares.state.offset + first * width * bytes,
+      clocks.offset('state') + first * 8,
+      count,
+      width,
+      sentences,
+      delta,
+      r1,
+      r2,
+    );
+    numbers.set(view);
+  }
+  chargeTable(steps, copy, 'edges');
+  chargeTable(steps, copy, 'pairs');
+}
+
+function scoresTransitions(store: ParameterStore, { sentenceStarts }: Minibatch, s: number) {
+  return store.scoresTransitions(sentenceStarts[s + 1]! - sentenceStarts[s]!);
+}
+
+function chargeTransitions({ run }: SimdMemory, store: ParameterStore, steps: AdaptiveSteps): void {
+  const { squares, clocks, penalty, sentences } = steps;
+  const clock = clocks.of('edges');
+  const missed = sentences - clock[0]!;
+  if (missed <= 0) return;
+  clock[0] = sentences;
+  if (!penalty.charges) return;
+  const { delta, r1, r2 } = penalty;
+  const { offset } = store.weights.edges;
+  run.chargeNumbers(offset, squares.edges.offset, store.matrixSize, missed, delta, r1, r2);
+}
+
+/** Where the residuals of the plain transitions that may have a weight are, copied. */
+function maskedTransitions(
+  simd: SimdMemory,
+  { support, matrixSize }: ParameterStore,
+  contribution: Contribution,
+  s: number,
+): number {
+  const allowed = support!.transitions;
+  const place = simd.sums(matrixSize);
+  const { transitionResidual } = contribution;
+  const residual = transitionResidual.subarray(s * matrixSize, (s + 1) * matrixSize);
+  const view = simd.numbersAt(place, residual);
+  for (let i = 0; i < matrixSize; i += 1) view[i] = allowed[i] === 1 ? residual[i]! : 0;
+  return place;
+}
