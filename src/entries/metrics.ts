@@ -13,6 +13,7 @@ export { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
 export { SpanScores } from '../metrics/scores/span-scores.js';
 export { TaggingScores } from '../metrics/scores/tagging-scores.js';
 export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
+export { SequentialTest } from '../metrics/sequential-test.js';
 
 // types
 
@@ -34,3 +35,4 @@ export type {
 export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
 export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
+export type { SequentialTestOptions } from '../metrics/sequential-test.js';

@@ -168,6 +168,7 @@ export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js'
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { TagPair } from '../metrics/scores/tagging-scores.js';
+export type { SequentialTestOptions } from '../metrics/sequential-test.js';
 export type {
   ConfidenceOptions,
   DecodeOptions,

@@ -6,6 +6,7 @@ export type { AssembleOptions } from '../operators/assemble.js';
 export { assemble } from '../operators/assemble.js';
 export type { BatchOptions } from '../operators/batch.js';
 export { batch } from '../operators/batch.js';
+export { champion } from '../operators/champion.js';
 export type { CheckpointOptions } from '../operators/checkpoint.js';
 export { checkpoint } from '../operators/checkpoint.js';
 export type { ContributeOptions } from '../operators/contribute.js';

@@ -85,7 +85,9 @@ export class Model {
   readonly seen: SeenTransitions;
   readonly #rules: TransitionRules | undefined;
   readonly #words: LearnedWords | undefined;
-  readonly #wordCounts: DictionaryCounts | undefined;
+  #wordCounts: DictionaryCounts | undefined;
+  /** The parameters of the model and of its twins. */
+  #stores: ParameterStore[];
   #mask: { readonly of: string; readonly mask: TransitionMask | undefined } | undefined;
   #dictionary: { readonly of: LearnedWords; readonly is: TagDictionary } | undefined;
   #scheme: TagScheme = 'none';
@@ -129,6 +131,41 @@ export class Model {
     if (spec.graph !== undefined) this.links = new LinkEncoder(spec.graph, memory);
     const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
+    this.#stores = [this.parameters];
+  }
+
+  /**
+   * A model with the same labels and features, and with parameters of its own: it learns from what this one has encoded, so
+   * that several learners need one encoding. A `Contest` of them keeps both at the same features.
+   *
+   * @param parameters those that it has already, as restored
+   * @throws TagstreamError `config` where features are pruned by their weights
+   */
+  twin(parameters?: ParameterStore): Model {
+    if (this.spec.index.mode === 'exact' && this.spec.index.pruneEvery !== undefined) {
+      throw new TagstreamError('config', 'a model that prunes features has them for itself', {
+        fix: 'leave pruneEvery out, or create a second model',
+      });
+    }
+    const { labels, stateIndex, edgeIndex, kernel, seen, limit } = this;
+    const twin = new Model(this.spec, {
+      ...{ labels, stateIndex, edgeIndex, kernel, seen, limit },
+      ...(this.#rules === undefined ? {} : { rules: this.#rules }),
+      ...(this.#words === undefined ? {} : { words: this.#words }),
+      ...(parameters === undefined ? {} : { parameters }),
+    });
+    twin.#wordCounts = this.#wordCounts;
+    twin.#stores = this.#stores;
+    twin.#stores.push(twin.parameters);
+    twin.corpusSize = this.corpusSize;
+    return twin;
+  }
+
+  /** Takes the labels of a sentence that its twin has encoded along, where weights are of observed pairs alone. */
+  meet(encoded: EncodedSentence): void {
+    const { gold, allowed } = encoded;
+    if (this.frozen || (gold === undefined && allowed === undefined)) return;
+    this.#observe(encoded);
   }
 
   /** Features that its limit allows, for the labels and planes that there are now. */
@@ -292,18 +329,17 @@ export class Model {
       ...(sentence.weight === undefined ? {} : { weight: sentence.weight }),
       sentence,
     };
-    // Features that are still to be selected get no weights yet.
-    if (
-      grow &&
-      this.spec.support === 'observed' &&
-      this.labels.codes === undefined &&
-      !selects(this.spec)
-    ) {
-      this.reserve();
-      observe(this.parameters, encoded, this.labels);
-    }
+    if (grow) this.#observe(encoded);
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
+  }
+
+  /** Features that are still to be selected get no weights yet. */
+  #observe(encoded: EncodedSentence): void {
+    const { spec, labels, parameters } = this;
+    if (spec.support !== 'observed' || labels.codes !== undefined || selects(spec)) return;
+    this.reserve();
+    observe(parameters, encoded, labels);
   }
 
   /** A sentence without tokens, of the same kind as the others. */
@@ -334,10 +370,13 @@ export class Model {
   reserve(): void {
     const { stateIndex, edgeIndex } = this;
     if (stateIndex instanceof ExactIndex && stateIndex.prunes) {
-      const { reused } = this.parameters;
-      for (const row of stateIndex.takeReused()) reused.state.push(row);
-      // Block 0 is the plain transitions.
-      for (const row of (edgeIndex as ExactIndex).takeReused()) reused.edges.push(row + 1);
+      const rows = stateIndex.takeReused();
+      const blocks = (edgeIndex as ExactIndex).takeReused();
+      for (const { reused } of this.#stores) {
+        for (const row of rows) reused.state.push(row);
+        // Block 0 is the plain transitions.
+        for (const row of blocks) reused.edges.push(row + 1);
+      }
     }
     this.parameters.reserve({
       labels: this.labels.columns,

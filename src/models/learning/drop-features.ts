@@ -6,6 +6,12 @@ import type { Model } from '../model.js';
 /** Of the features that may be known, those that stay: so many more can come before the next eviction. */
 const stay = 0.75;
 
+/** A model with what learns its weights. */
+interface Learned {
+  readonly model: Model;
+  readonly optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>;
+}
+
 /**
  * Where a model has more features than its limit allows, takes a quarter of them away: those that were not seen for
  * longest and have the smallest weights, see `ExactIndex.evict`. Their rows are as if never used, for any optimizer,
@@ -14,39 +20,72 @@ const stay = 0.75;
  * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next
  * minibatch. Cost O(all weights) for each such quarter.
  *
+ * @param twins learners of twins of the model: a weight is as large as the largest of all, and the smallest limit counts
  * @returns features that went
  */
 export function evictFeatures(
   model: Model,
-  optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>,
+  optimizer: Learned['optimizer'],
+  twins: readonly Learned[] = [],
 ): number {
-  const { parameters, stateIndex, edgeIndex, mostFeatures: most } = model;
-  if (most === undefined) return 0;
+  const { stateIndex, edgeIndex, mostFeatures } = model;
+  if (mostFeatures === undefined) return 0;
   if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return 0;
-  const tooMany = { state: stateIndex.entries > most.state, edges: edgeIndex.entries > most.edges };
+  let { state: mostState, edges: mostEdges } = mostFeatures;
+  for (const twin of twins) {
+    const most = twin.model.mostFeatures!;
+    mostState = Math.min(mostState, most.state);
+    mostEdges = Math.min(mostEdges, most.edges);
+  }
+  const tooMany = { state: stateIndex.entries > mostState, edges: edgeIndex.entries > mostEdges };
   if (!tooMany.state && !tooMany.edges) return 0;
-  model.reserve();
-  optimizer.prepare();
-  const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
+  const all: readonly Learned[] = [{ model, optimizer }, ...twins];
+  for (const learned of all) {
+    learned.model.reserve();
+    learned.optimizer.prepare();
+  }
   const last = model.lastEncoded;
   const entries = stateIndex.entries + edgeIndex.entries;
+  const stores = all.map(learned => learned.model.parameters);
   let rows: Uint32Array = none;
   if (tooMany.state) {
-    const strengths = strengthsOf(weights.state.view, width, 0, stateRows);
+    const strengths = largest(
+      stores.map(({ weights, width, stateRows }) =>
+        strengthsOf(weights.state.view, width, 0, stateRows),
+      ),
+    );
     for (const row of last?.stateRows ?? []) strengths[row] = Number.POSITIVE_INFINITY;
-    for (const row of optimizer.kept?.() ?? []) strengths[row] = Number.POSITIVE_INFINITY;
-    rows = stateIndex.evict(strengths, Math.floor(stay * most.state));
+    for (const learned of all) {
+      for (const row of learned.optimizer.kept?.() ?? []) {
+        strengths[row] = Number.POSITIVE_INFINITY;
+      }
+    }
+    rows = stateIndex.evict(strengths, Math.floor(stay * mostState));
   }
   let blocks: Uint32Array = none;
   if (tooMany.edges) {
     // Block 0 is the plain transitions, which always stay.
-    const strengths = strengthsOf(weights.edges.view, matrixSize, 1, edgeRows - 1);
+    const strengths = largest(
+      stores.map(({ weights, matrixSize, edgeRows }) =>
+        strengthsOf(weights.edges.view, matrixSize, 1, edgeRows - 1),
+      ),
+    );
     for (const block of last?.edgeRows ?? []) strengths[block - 1] = Number.POSITIVE_INFINITY;
-    blocks = edgeIndex.evict(strengths, Math.floor(stay * most.edges)).map(row => row + 1);
+    blocks = edgeIndex.evict(strengths, Math.floor(stay * mostEdges)).map(row => row + 1);
   }
-  parameters.clear(rows, blocks);
-  optimizer.forget?.(rows, blocks);
+  for (const learned of all) {
+    learned.model.parameters.clear(rows, blocks);
+    learned.optimizer.forget?.(rows, blocks);
+  }
   return entries - stateIndex.entries - edgeIndex.entries;
+}
+
+/** The largest of several numbers at each place, in the first list. */
+function largest([first, ...others]: readonly Float32Array[]): Float32Array {
+  for (const other of others) {
+    for (let i = 0; i < other.length; i += 1) first![i] = Math.max(first![i]!, other[i]!);
+  }
+  return first!;
 }
 
 const none = new Uint32Array(0);

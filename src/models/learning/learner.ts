@@ -56,6 +56,10 @@ export class Learner implements Stateful {
   #lossTokens = 0;
   /** Called when features went because the model had reached its limit, with how many they were. */
   onEvicted: ((features: number) => void) | undefined;
+  /** Learners of twins of its model, which lose the features that it evicts; see `Contest`. */
+  twins: readonly Learner[] = [];
+  /** Whether another learner evicts the features of its model. */
+  isTwin = false;
   /** Where several seeds are to make one model; set before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
@@ -204,7 +208,7 @@ export class Learner implements Stateful {
     this.#lossSum += contribution.loss;
     this.#lossTokens += contribution.tokenCount;
     this.#prune(this.#sentencesSeen - contribution.sentenceCount);
-    const evicted = evictFeatures(this.model, this.optimizer);
+    const evicted = this.isTwin ? 0 : evictFeatures(this.model, this.optimizer, this.twins);
     if (evicted > 0) this.onEvicted?.(evicted);
     const { passEnd } = contribution.minibatch;
     const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;

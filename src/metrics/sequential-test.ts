@@ -1,0 +1,140 @@
+import { TagstreamError } from '../core/errors.js';
+import { requireKnown } from '../core/schema/require-argument.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  wrongState,
+} from '../core/training/state.js';
+
+/** How sure a `SequentialTest` has to be. */
+export interface SequentialTestOptions {
+  /** Probability of a false decision, over all times at which the test is looked at; above 0, below 1. Default 0.05. */
+  readonly alpha?: number | undefined;
+}
+
+/** Stakes: shares of the wealth that are bet on the next difference. */
+const stakes = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128];
+
+/** Keeps the wealth of a decided test finite. */
+const mostWealth = 1e200;
+
+/**
+ * Tests whether a mean has become positive, and may be looked at after each number: differences `d_t` from -1 to 1, as the
+ * errors of one learner less those of another on sentence `t`.
+ *
+ * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; nothing else is assumed, so that differences may depend on each
+ * other, and their spread may change. Someone who begins to bet at `s` with a stake `k` and wealth 1 has
+ *
+ *     W(s, k, t) = prod over s <= i <= t of (1 + k d_i)
+ *
+ * Under the null hypothesis no such bet gains on average. The evidence is the mean over the stakes 1/2, 1/4, ... 1/128 of
+ *
+ *     M(k, t) = (M(k, t - 1) + w_t) (1 + k d_t),    w_t = f(t) - f(t + 1),    f(t) = 1 / (1 + ln t)
+ *
+ * that is of bets that begin at each `t` with a part `w_t` of a wealth of 1. With what is not yet bet, `f(t + 1)`, it is a
+ * nonnegative supermartingale that begins at 1. So the evidence reaches `1 / alpha` at any time with probability `alpha` at
+ * most (Ville's inequality). Bets that begin late find changes late in a stream: a long time of negative differences costs
+ * nothing but the small `w_t`.
+ *
+ * While the test is undecided, the following holds for all `s <= t` and each stake, whatever the differences are, since
+ * `ln(1 + x) >= x - x^2` from -1/2 on:
+ *
+ *     sum over s <= i <= t of d_i  <=  ln(7 / (alpha w_s)) / k + k * sum over s <= i <= t of d_i^2
+ *
+ * Memory is constant, and so is the cost of a number. Bets: Waudby-Smith and Ramdas 2024. Sums over beginnings: Shin, Ramdas
+ * and Rinaldo 2024.
+ *
+ * @example
+ * const test = new SequentialTest();
+ * for (let t = 0; t < 100; t += 1) test.see(t % 2 === 0 ? 0.5 : -0.5);
+ * test.isDecided // => false
+ * for (let t = 0; t < 100; t += 1) test.see(t % 4 === 0 ? -0.5 : 0.5);
+ * test.isDecided // => true
+ */
+export class SequentialTest implements Stateful {
+  readonly alpha: number;
+  readonly #wealth = new Float64Array(stakes.length);
+  #count = 0;
+  #evidence = 0;
+  #isDecided = false;
+
+  /** @throws TagstreamError `config` for an alpha that is no probability between 0 and 1 */
+  constructor(options: SequentialTestOptions = {}) {
+    requireKnown('SequentialTest', options, ['alpha']);
+    const { alpha = 0.05 } = options;
+    if (!(alpha > 0 && alpha < 1)) {
+      throw new TagstreamError('config', `a test cannot have the error probability ${alpha}`, {
+        fix: 'give alpha above 0 and below 1, as 0.05',
+      });
+    }
+    this.alpha = alpha;
+  }
+
+  /**
+   * Takes the next difference.
+   *
+   * @throws TagstreamError `not-a-number` outside of -1 to 1; it does not count then
+   */
+  see(difference: number): void {
+    if (!(difference >= -1 && difference <= 1)) {
+      throw new TagstreamError('not-a-number', `the difference ${difference} is not in [-1, 1]`, {
+        fix: 'divide differences by the largest that there can be',
+      });
+    }
+    this.#count += 1;
+    const begun = unbet(this.#count) - unbet(this.#count + 1);
+    const wealth = this.#wealth;
+    let sum = 0;
+    for (let i = 0; i < wealth.length; i += 1) {
+      const grown = (wealth[i]! + begun) * (1 + stakes[i]! * difference);
+      wealth[i] = Math.min(grown, mostWealth);
+      sum += wealth[i]!;
+    }
+    this.#evidence = sum / stakes.length;
+    if (this.#evidence >= 1 / this.alpha) this.#isDecided = true;
+  }
+
+  /** Differences so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The evidence against the null hypothesis: a test with error probability `alpha` decides at `1 / alpha`. */
+  get evidence(): number {
+    return this.#evidence;
+  }
+
+  /** Whether the evidence has reached `1 / alpha`, now or before. */
+  get isDecided(): boolean {
+    return this.#isDecided;
+  }
+
+  save(): State {
+    const json = { alpha: this.alpha, count: this.#count, decided: this.#isDecided };
+    return { json, arrays: { wealth: this.#wealth } };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state has another alpha or is incomplete */
+  restore(state: State): void {
+    if (state.json.alpha !== this.alpha) {
+      const problem = `the test was saved with alpha ${state.json.alpha}, but is set to ${this.alpha}`;
+      throw new TagstreamError('checkpoint', problem, {
+        fix: 'resume with the settings of the run that wrote the checkpoint',
+      });
+    }
+    const wealth = stateArray(state, 'wealth', [Float64Array], stakes.length);
+    const count = stateCount(state, 'count');
+    if (typeof state.json.decided !== 'boolean') throw wrongState('decided is no truth value');
+    this.#wealth.set(wealth.subarray(0, stakes.length));
+    this.#count = count;
+    this.#isDecided = state.json.decided;
+    this.#evidence = this.#wealth.reduce((sum, one) => sum + one, 0) / stakes.length;
+  }
+}
+
+/** The part of a wealth of 1 that is not yet bet before number `t`, from 1; it goes to 0 slowly. */
+function unbet(t: number): number {
+  return 1 / (1 + Math.log(t));
+}

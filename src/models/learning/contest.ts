@@ -1,0 +1,389 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
+import type { Contribution } from '../../core/training/contribution.js';
+import {
+  type State,
+  type Stateful,
+  stateArray,
+  stateCount,
+  wrongState,
+} from '../../core/training/state.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { SequentialTest } from '../../metrics/sequential-test.js';
+import type { ConfidenceOptions } from '../decoding/decode-options.js';
+import type { Learner } from './learner.js';
+
+/** How a `Contest` decides. */
+export interface ContestOptions {
+  /** Probability that a learner that is not better ever becomes the champion; above 0, below 1. Default 0.05. */
+  readonly alpha?: number | undefined;
+  /** Called when another learner answers from the next sentence on. */
+  readonly onSwitch?: ((change: ChampionChange) => void) | undefined;
+}
+
+/** That another learner has become the champion. */
+export interface ChampionChange {
+  readonly from: string;
+  readonly to: string;
+  /** Scored sentences until then, this one included. */
+  readonly sentences: number;
+  /** Of the test: at least `1 / alpha` of this switch. */
+  readonly evidence: number;
+  /** The standings then, the new champion's and the old one's among them. */
+  readonly standings: readonly Standing[];
+}
+
+/** How a learner of a contest does. Percentages; 0 before a token is scored. */
+export interface Standing {
+  readonly name: string;
+  readonly isChampion: boolean;
+  /** Tokens that it had tagged rightly before it learned from them. */
+  readonly accuracy: number;
+  /** The same, where a sentence counts half after 1,000 further ones. */
+  readonly recent: number;
+}
+
+/** Sentences after which one counts half in `Standing.recent`. */
+const halfLife = 1000;
+const decay = 2 ** (-1 / halfLife);
+
+/** Wrong tokens by which two learners can differ in a sentence: more count as these, so that no sentence decides alone. */
+const mostDifferent = 4;
+
+/** Of each learner: tokens, wrong ones, and both decayed. */
+const sums = 4;
+
+interface Entrant {
+  readonly name: string;
+  readonly learner: Learner;
+  /** Whether it learns from what the first learner has encoded. */
+  readonly isTwin: boolean;
+}
+
+/** What came of a minibatch for one learner. */
+interface Round {
+  readonly step: TrainingStep;
+  /** Whether it could read all sentences. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Several learners on one stream, each of which tags a minibatch before it learns from it. One of them, the champion, answers;
+ * it is the first one at the beginning. A `SequentialTest` compares the champion with each of the others, sentence by sentence:
+ *
+ *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, but -1 and 1 at most
+ *
+ * When a test has decided, its challenger is the champion from the next sentence on, and all tests begin anew with the former
+ * champion among the challengers: so it comes back when it is better again. Switch `m` of `K` learners has
+ * `alpha / (m (m + 1) (K - 1))` as its error probability, so that with probability `1 - alpha` none of all switches is to a
+ * learner that was never better on average since the switch before, whatever the stream is.
+ *
+ * While there is no switch the tests bound the loss for each stretch of sentences, and without any assumption: see
+ * `SequentialTest`. Tokens whose gold tag is not known do not count.
+ *
+ * Learners of a model and of its twins (`Model.twin`) need one encoding. Others encode for themselves; a sentence that such a
+ * learner cannot read counts as wrong in all tokens, and the first learner answers for it. Memory and time are those of the
+ * learners.
+ *
+ * @example
+ * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+ * const first = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
+ * const other = createLearner(model.twin(), { loss: logLoss(), optimizer: adagrad(), corpusSize: 100 });
+ * const contest = new Contest({ sgd: first, adagrad: other });
+ * contest.champion // => 'sgd'
+ */
+export class Contest implements Stateful {
+  readonly alpha: number;
+  readonly #entrants: readonly Entrant[];
+  readonly #onSwitch: ContestOptions['onSwitch'];
+  readonly #sums: readonly Float64Array[];
+  /** Wrong tokens of each learner in the present sentences. */
+  readonly #errors: number[][];
+  #champion = 0;
+  #switches = 0;
+  #sentences = 0;
+  /** Of the champion with each learner; none with itself. */
+  #tests: (SequentialTest | undefined)[] = [];
+
+  /**
+   * @param learners by name, in order; they are used by nothing else
+   * @throws TagstreamError `config` for fewer than two, and for an alpha that is no probability
+   */
+  constructor(learners: Readonly<Record<string, Learner>>, options: ContestOptions = {}) {
+    requireKnown('Contest', options, ['alpha', 'onSwitch']);
+    const given = Object.entries(learners);
+    if (given.length < 2) {
+      throw new TagstreamError('config', `a contest of ${given.length} learners`, {
+        fix: 'give two or more, by name: { first, second }',
+      });
+    }
+    for (const [name, learner] of given) {
+      requireArgument(`Contest: the learner ${name}`, learner, kinds.learner);
+    }
+    const { alpha = 0.05 } = options;
+    this.alpha = alpha;
+    this.#onSwitch = options.onSwitch;
+    const [, first] = given[0]!;
+    this.#entrants = given.map(([name, learner], i) => {
+      const isTwin = i > 0 && learner.model.stateIndex === first.model.stateIndex;
+      if (isTwin) learner.isTwin = true;
+      return { name, learner, isTwin };
+    });
+    const twins = this.#entrants.filter(({ isTwin }) => isTwin);
+    first.twins = twins.map(({ learner }) => learner);
+    this.#sums = given.map(() => new Float64Array(sums));
+    this.#errors = given.map(() => []);
+    this.#test();
+  }
+
+  /** The name of the learner that answers. */
+  get champion(): string {
+    return this.#entrants[this.#champion]!.name;
+  }
+
+  /** The learner that answers. */
+  get learner(): Learner {
+    return this.#entrants[this.#champion]!.learner;
+  }
+
+  /** The learners by name, in order. */
+  get learners(): ReadonlyMap<string, Learner> {
+    return new Map(this.#entrants.map(({ name, learner }) => [name, learner]));
+  }
+
+  /** How often another learner has become the champion. */
+  get switches(): number {
+    return this.#switches;
+  }
+
+  /** How the learners do, in order. */
+  get standings(): Standing[] {
+    return this.#entrants.map(({ name }, i) => {
+      const [tokens, wrong, recent, recentWrong] = this.#sums[i] as unknown as Four;
+      return {
+        ...{ name, isChampion: i === this.#champion },
+        accuracy: tokens === 0 ? 0 : 100 * (1 - wrong / tokens),
+        recent: recent === 0 ? 0 : 100 * (1 - recentWrong / recent),
+      };
+    });
+  }
+
+  /**
+   * Has all learners tag a minibatch of the first one's model and learn from it.
+   *
+   * @param asked probabilities of the labels that the champion predicts
+   * @returns the step of the champion, with the numbers of the first learner's model for its labels
+   */
+  learn(minibatch: Minibatch, asked?: ConfidenceOptions): TrainingStep {
+    const answering = this.#champion;
+    let served: Round | undefined;
+    // The first learner comes last: it evicts features of all its twins, which they have to know until then.
+    for (let i = this.#entrants.length - 1; i > 0; i -= 1) {
+      const round = this.#learn(i, minibatch, i === answering ? asked : undefined);
+      if (i === answering && round.isWhole) served = round;
+    }
+    const { step: first } = this.#learn(0, minibatch, served === undefined ? asked : undefined);
+    this.#compare(minibatch.sentences);
+    return served === undefined ? first : servedStep(first, served.step);
+  }
+
+  #learn(i: number, minibatch: Minibatch, asked: ConfidenceOptions | undefined): Round {
+    const { learner, isTwin } = this.#entrants[i]!;
+    const { model } = learner;
+    if (isTwin) for (const encoded of minibatch.sentences) model.meet(encoded);
+    const isOwn = i === 0 || isTwin;
+    const encoded = isOwn ? minibatch.sentences : this.#encoded(learner, minibatch.sentences);
+    const isWhole = encoded.every(sentence => sentence !== undefined);
+    const read = isOwn
+      ? minibatch
+      : packMinibatch(encoded.filter(sentence => sentence !== undefined));
+    const contribution = learner.contribute(read, true);
+    if (asked !== undefined && model.labels.size > 0) {
+      Object.assign(contribution, { confidence: learner.confidence(read, asked) });
+    }
+    this.#count(i, encoded, contribution);
+    const step = learner.apply(contribution);
+    if (!isOwn) this.#useLabelsOfFirst(learner, contribution);
+    return { step, isWhole };
+  }
+
+  /** Sentences as another model has them; undefined where it cannot read one. */
+  #encoded(
+    { model }: Learner,
+    sentences: readonly EncodedSentence[],
+  ): (EncodedSentence | undefined)[] {
+    return sentences.map(({ sentence }) => {
+      try {
+        return model.encode(sentence);
+      } catch (thrown) {
+        if (thrown instanceof TagstreamError) return undefined;
+        throw thrown;
+      }
+    });
+  }
+
+  /** Counts the wrong tokens of each sentence. */
+  #count(
+    i: number,
+    encoded: readonly (EncodedSentence | undefined)[],
+    { minibatch, predicted }: Contribution,
+  ): void {
+    const names = this.#entrants[i]!.learner.model.labels.reported;
+    const errors = this.#errors[i]!;
+    errors.length = encoded.length;
+    let read = 0;
+    for (const [s, one] of encoded.entries()) {
+      if (one === undefined) {
+        errors[s] = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      errors[s] = countWrong(one.sentence, names, predicted!, minibatch.sentenceStarts[read]!);
+      read += 1;
+    }
+  }
+
+  /** Compares the learners sentence by sentence. */
+  #compare(sentences: readonly EncodedSentence[]): void {
+    for (const [s, { sentence }] of sentences.entries()) {
+      const tokens = countKnown(sentence);
+      if (tokens === 0) continue;
+      this.#sentences += 1;
+      for (const [i, errors] of this.#errors.entries()) {
+        const wrong = Math.min(errors[s]!, tokens);
+        errors[s] = wrong;
+        const own = this.#sums[i]!;
+        own[0]! += tokens;
+        own[1]! += wrong;
+        own[2] = own[2]! * decay + tokens;
+        own[3] = own[3]! * decay + wrong;
+      }
+      this.#see(s);
+    }
+  }
+
+  #see(s: number): void {
+    const champion = this.#errors[this.#champion]![s]!;
+    let best: number | undefined;
+    for (const [i, test] of this.#tests.entries()) {
+      if (test === undefined) continue;
+      const difference = (champion - this.#errors[i]![s]!) / mostDifferent;
+      test.see(Math.max(-1, Math.min(1, difference)));
+      const isBetter = best === undefined || test.evidence > this.#tests[best]!.evidence;
+      if (test.isDecided && isBetter) best = i;
+    }
+    if (best !== undefined) this.#switchTo(best);
+  }
+
+  #switchTo(next: number): void {
+    const from = this.champion;
+    const { evidence } = this.#tests[next]!;
+    this.#champion = next;
+    this.#switches += 1;
+    this.#test();
+    const { champion: to, standings } = this;
+    this.#onSwitch?.({ from, to, sentences: this.#sentences, evidence, standings });
+  }
+
+  /** Begins the tests of the champion with all others. */
+  #test(): void {
+    const { alpha } = this;
+    const next = this.#switches + 1;
+    const each = alpha / (next * (next + 1) * (this.#entrants.length - 1));
+    this.#tests = this.#entrants.map((_, i) =>
+      i === this.#champion ? undefined : new SequentialTest({ alpha: each }),
+    );
+  }
+
+  /** Labels that a learner of another model has predicted, by the numbers of the first learner's model. */
+  #useLabelsOfFirst({ model }: Learner, { predicted }: Contribution): void {
+    const { labels } = this.#entrants[0]!.learner.model;
+    const { reported } = model.labels;
+    for (let t = 0; t < predicted!.length; t += 1) {
+      const name = reported[predicted![t]!]!;
+      if (labels.reported[predicted![t]!] !== name) predicted![t] = labels.reported.indexOf(name);
+    }
+  }
+
+  save(): State {
+    const tests = this.#tests.map(test => test?.save());
+    const json = {
+      ...{ names: this.#entrants.map(({ name }) => name), champion: this.#champion },
+      ...{ switches: this.#switches, sentences: this.#sentences },
+      tests: tests.map(test => test?.json ?? null),
+    };
+    const arrays: Record<string, Float64Array> = {};
+    for (const [i, own] of this.#sums.entries()) arrays[`sums.${i}`] = own;
+    for (const [i, test] of tests.entries()) {
+      if (test !== undefined) arrays[`test.${i}`] = test.arrays.wealth as Float64Array;
+    }
+    return { json, arrays };
+  }
+
+  /**
+   * Needs the learners restored by themselves.
+   *
+   * @throws TagstreamError `checkpoint` if the state is that of other learners, or incomplete
+   */
+  restore(state: State): void {
+    const { names, tests } = state.json as { names?: unknown; tests?: unknown };
+    const own = this.#entrants.map(({ name }) => name);
+    if (JSON.stringify(names) !== JSON.stringify(own) || !Array.isArray(tests)) {
+      throw wrongState(`the learners are not ${own.join(', ')}`);
+    }
+    const champion = stateCount(state, 'champion');
+    if (champion >= own.length) throw wrongState('there is no champion');
+    this.#champion = champion;
+    this.#switches = stateCount(state, 'switches');
+    this.#sentences = stateCount(state, 'sentences');
+    this.#test();
+    for (const [i, test] of this.#tests.entries()) {
+      const wealth = stateArray(state, `sums.${i}`, [Float64Array], sums);
+      this.#sums[i]!.set(wealth);
+      if (test === undefined) continue;
+      const json = tests[i] as State['json'] | null;
+      if (json === null) throw wrongState(`there is no test of ${own[i]}`);
+      test.restore({ json, arrays: { wealth: stateArray(state, `test.${i}`, [Float64Array]) } });
+    }
+  }
+}
+
+type Four = [number, number, number, number];
+
+/** Tokens of a sentence whose gold tag is known. */
+function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number {
+  if (tags !== undefined) return tags.length;
+  if (partialTags === undefined) return 0;
+  let known = 0;
+  for (const tag of partialTags) if (determinedTag(tag) !== null) known += 1;
+  return known;
+}
+
+/** Tokens whose predicted label is not the known gold tag. */
+function countWrong(
+  { tags, partialTags }: EncodedSentence['sentence'],
+  names: readonly string[],
+  predicted: Int32Array,
+  start: number,
+): number {
+  const gold: readonly PartialTag[] | undefined = tags ?? partialTags;
+  if (gold === undefined) return 0;
+  let wrong = 0;
+  for (let t = 0; t < gold.length; t += 1) {
+    const tag = determinedTag(gold[t]!);
+    if (tag !== null && names[predicted[start + t]!] !== tag) wrong += 1;
+  }
+  return wrong;
+}
+
+/** The step of the champion, counted as the first learner counts. Field by field, as `evaluateProgressive` makes steps. */
+function servedStep(
+  { step, sentencesSeen, passEnd }: TrainingStep,
+  served: TrainingStep,
+): TrainingStep {
+  const { contribution, meanLoss } = served;
+  return { contribution, step, sentencesSeen, meanLoss, passEnd };
+}

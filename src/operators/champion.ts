@@ -1,0 +1,44 @@
+import { map, type OperatorFunction } from 'rxjs';
+import type { Minibatch } from '../core/minibatch/minibatch.js';
+import {
+  kinds,
+  requireArgument,
+  requireItem,
+  requireKnown,
+} from '../core/schema/require-argument.js';
+import type { TrainingStep } from '../core/training/training-step.js';
+import { type ConfidenceOptions, confidenceIn } from '../models/decoding/decode-options.js';
+import type { Contest } from '../models/learning/contest.js';
+
+/**
+ * Several learners in the place of one: all learn from each minibatch, and the step is that of the champion, with what it
+ * predicted before. Takes the place of `contribute` with `predict` and of `optimize`; `evaluateProgressive` and `tag`, with the
+ * model of the first learner, score and write what the champion says.
+ *
+ * @param options probabilities of the predicted labels, as those of `contribute`
+ * @example
+ * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+ * const learnerWith = (optimizer, own) => createLearner(own, { loss: logLoss(), optimizer, corpusSize: 100 });
+ * const contest = new Contest({
+ *   sgd: learnerWith(sgd(), model),
+ *   adagrad: learnerWith(adagrad(), model.twin()),
+ * });
+ * const last = await lastValueFrom(
+ *   of({ tokens: ['a'], tags: ['X'] }, { tokens: ['b'], tags: ['Y'] }).pipe(
+ *     tokenize(), featurize(model), batch(), champion(contest),
+ *   ),
+ * );
+ * [last.sentencesSeen, contest.champion] // => [2, 'sgd']
+ */
+export function champion(
+  contest: Contest,
+  options: ConfidenceOptions = {},
+): OperatorFunction<Minibatch, TrainingStep> {
+  requireArgument('champion: the contest', contest, kinds.contest);
+  requireKnown('champion', options, ['marginals', 'probability']);
+  const { asked } = confidenceIn(options);
+  return map(minibatch => {
+    requireItem('champion', minibatch, kinds.minibatch);
+    return contest.learn(minibatch, asked);
+  });
+}
