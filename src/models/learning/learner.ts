@@ -21,6 +21,7 @@ import { predictLabels } from '../../losses/apply-loss.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
+import { copyPlane } from '../../optimizers/planes/planes.js';
 import { type ConfidenceOptions, unrestricted } from '../decoding/decode-options.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { Model } from '../model.js';
@@ -227,6 +228,29 @@ export class Learner implements Stateful {
     );
   }
 
+  /**
+   * Begins to learn again, on a stream that has changed; labels and features stay known. `weights`: all weights are 0. `steps`:
+   * they stay, and the optimizer forgets what it knows beside them, such as sums that make steps small, and averages.
+   *
+   * @throws TagstreamError `config` for `steps` of an optimizer that keeps no weights but counts or votes
+   */
+  beginAgain(what: 'weights' | 'steps'): void {
+    const { model, optimizer } = this;
+    const { parameters } = model;
+    model.reserve();
+    optimizer.prepare();
+    let present: ParameterStore | undefined;
+    if (what === 'steps') {
+      const mixing = optimizer.mixing?.();
+      if (mixing === undefined) throw withoutSteps(optimizer.name);
+      present = parameters.emptyCopy();
+      mixing.present(present.weights);
+    }
+    parameters.restart();
+    if (present !== undefined) copyPlane(present.weights, parameters.weights, 1);
+    this.#optimizer = undefined;
+  }
+
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;
@@ -345,6 +369,12 @@ export function createOnlineLearner<Options>(
       corpusSize: size,
     });
   return new Learner(model, loss, create, corpusSize);
+}
+
+function withoutSteps(name: string): TagstreamError {
+  return new TagstreamError('config', `${name} has no steps that could begin again`, {
+    fix: 'begin again with the weights, or use adagrad, sgd, perceptron, passive-aggressive or arow',
+  });
 }
 
 function withoutLexicon(): TagstreamError {
