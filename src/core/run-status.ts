@@ -54,6 +54,17 @@ export interface BadRecordCounts {
   readonly kept: number;
 }
 
+/** Signs of drift in a stream, and how it was answered. */
+export interface DriftCounts {
+  /** Signs by their codes. */
+  readonly signs: Readonly<Record<string, number>>;
+  /** How often the learner has begun again, with its weights or its steps. */
+  readonly restarts: number;
+  /** Shadows that have begun, and those of them that have taken over. */
+  readonly shadows: number;
+  readonly takeovers: number;
+}
+
 /** Scores of predictions made before the sentence was learned from. */
 export interface ProgressiveResults {
   readonly all: Scores;
@@ -101,6 +112,8 @@ export class RunStatus {
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
+  /** What was found and done about drift, where a stream is watched. */
+  drift?: (() => DriftCounts) | undefined;
   progress: (() => ProgressiveResults) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;

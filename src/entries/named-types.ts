@@ -20,6 +20,7 @@ export type { PackedRows } from '../core/minibatch/packed-rows.js';
 export type { Registry } from '../core/registry.js';
 export type {
   BadRecordCounts,
+  DriftCounts,
   Durations,
   InFlight,
   MessagesOnTheWay,
@@ -147,6 +148,9 @@ export type { LossComponent } from '../losses/loss-components.js';
 export type { PointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
 export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
 export type { SoftmaxMargin, SoftmaxMarginOptions } from '../losses/softmax-margin.js';
+export type { DdmOptions } from '../metrics/detectors/ddm.js';
+export type { DriftDetector } from '../metrics/detectors/drift-detector.js';
+export type { PageHinkleyOptions } from '../metrics/detectors/page-hinkley.js';
 export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
 export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
@@ -221,6 +225,12 @@ export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 export type { TransitionRules } from '../models/labels/transition-rules.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
+export type {
+  DriftAnswer,
+  DriftDetectorChoice,
+  DriftMonitorOptions,
+  DriftSeries,
+} from '../models/learning/drift-monitor.js';
 export type { Learner } from '../models/learning/learner.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { PassRecord } from '../models/learning/training-history.js';
@@ -248,7 +258,6 @@ export type { BatchOptions } from '../operators/batch.js';
 export type { CheckpointOptions } from '../operators/checkpoint.js';
 export type { ContributeOptions } from '../operators/contribute.js';
 export type { EvaluateOptions } from '../operators/evaluate.js';
-export type { ProgressiveOptions } from '../operators/evaluate-progressive.js';
 export type { IterateOptions } from '../operators/iterate.js';
 export type { Deliverable, MergeOrderedOptions } from '../operators/merge-ordered.js';
 export type { PassesOptions } from '../operators/passes.js';
@@ -256,6 +265,7 @@ export type { TokenizeOptions } from '../operators/tokenize.js';
 export type { TrackedOptions } from '../operators/tracked.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
 export type { ArowOptions } from '../optimizers/arow.js';
+export type { AverageOption, AverageWindow } from '../optimizers/averaging/average-option.js';
 export type { CountsOptions } from '../optimizers/counts.js';
 export type {
   Mixing,

@@ -38,6 +38,9 @@ export interface OnlineParts<Options> {
   readonly corpusSize?: number;
 }
 
+/** Makes the optimizer of some parameters. */
+type CreateOptimizer = (corpusSize: number, parameters: ParameterStore) => Optimizer;
+
 /**
  * A model that is being trained: its loss, its optimizer, the working memory and the counts.
  *
@@ -48,7 +51,7 @@ export class Learner implements Stateful {
   readonly loss: Loss;
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
-  readonly #createOptimizer: (corpusSize: number) => Optimizer;
+  readonly #createOptimizer: CreateOptimizer;
   #optimizer: Optimizer | undefined;
   #decoder: Decoder | undefined;
   #steps = 0;
@@ -64,12 +67,7 @@ export class Learner implements Stateful {
   /** Where several seeds are to make one model; set before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
-  constructor(
-    model: Model,
-    loss: Loss,
-    createOptimizer: (corpusSize: number) => Optimizer,
-    corpusSize?: number,
-  ) {
+  constructor(model: Model, loss: Loss, createOptimizer: CreateOptimizer, corpusSize?: number) {
     requireArgument('Learner: the model', model, kinds.model);
     requireArgument('Learner: the loss', loss, kinds.loss);
     requireArgument('Learner: createOptimizer', createOptimizer, kinds.function);
@@ -94,7 +92,7 @@ export class Learner implements Stateful {
         fix: 'give corpusSize, as penalties are divided by it, or make passes over a corpus',
       });
     }
-    this.#optimizer = this.#createOptimizer(size);
+    this.#optimizer = this.#createOptimizer(size, this.model.parameters);
     if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
       throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
         fix: 'use sgd-l1 where features are pruned',
@@ -251,6 +249,42 @@ export class Learner implements Stateful {
     this.#optimizer = undefined;
   }
 
+  /** A learner like this one that has learned nothing, of a twin of its model. */
+  fresh(): Learner {
+    const { model } = this;
+    model.reserve();
+    const twin = model.twin(model.parameters.emptyCopy());
+    const size = this.#corpusSize ?? model.corpusSize;
+    const made = new Learner(twin, this.loss, this.#createOptimizer, size);
+    made.isTwin = true;
+    this.twins = [...this.twins, made];
+    return made;
+  }
+
+  /** Goes on with the weights of a `fresh` learner, and with what its optimizer knows. */
+  takeOver(other: Learner): void {
+    this.beginAgain('weights');
+    const { model, optimizer } = this;
+    for (const each of [this, other]) {
+      each.model.reserve();
+      each.optimizer.prepare();
+    }
+    const { parameters } = model;
+    const from = other.model.parameters;
+    copyPlane(from.weights, parameters.weights, 1);
+    parameters.scale = from.scale;
+    const own = optimizer.save().arrays;
+    const { json, arrays } = other.optimizer.save();
+    const fitting = Object.entries(arrays).map(([name, array]) => [name, padded(array, own[name])]);
+    optimizer.restore({ json, arrays: Object.fromEntries(fitting) });
+  }
+
+  /** Lets a `fresh` learner go. */
+  dismiss(other: Learner): void {
+    this.twins = this.twins.filter(each => each !== other);
+    this.model.part(other.model);
+  }
+
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;
@@ -362,13 +396,17 @@ export function createOnlineLearner<Options>(
 ): Learner {
   requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
-  const create = (size: number) =>
-    optimizer.create(chosen, {
-      kernel: model.kernel,
-      parameters: model.parameters,
-      corpusSize: size,
-    });
+  const create = (size: number, parameters: ParameterStore) =>
+    optimizer.create(chosen, { kernel: model.kernel, parameters, corpusSize: size });
   return new Learner(model, loss, create, corpusSize);
+}
+
+/** An array as long as another one, where that is longer: tables may have grown with more to spare. */
+function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): ArrayBufferView {
+  if (like === undefined || like.byteLength <= array.byteLength) return array;
+  const longer = (like as Float64Array).slice().fill(0);
+  longer.set(array as Float64Array);
+  return longer;
 }
 
 function withoutSteps(name: string): TagstreamError {
