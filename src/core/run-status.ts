@@ -68,6 +68,17 @@ export interface LabelCounts {
   readonly waiting: number;
 }
 
+/** Signs of drift in a stream, and how it was answered. */
+export interface DriftCounts {
+  /** Signs by their codes. */
+  readonly signs: Readonly<Record<string, number>>;
+  /** How often the learner has begun again, with its weights or its steps. */
+  readonly restarts: number;
+  /** Shadows that have begun, and those of them that have taken over. */
+  readonly shadows: number;
+  readonly takeovers: number;
+}
+
 /** Scores of predictions made before the sentence was learned from. */
 export interface ProgressiveResults {
   readonly all: Scores;
@@ -115,6 +126,8 @@ export class RunStatus {
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
+  /** What was found and done about drift, where a stream is watched. */
+  drift?: (() => DriftCounts) | undefined;
   progress: (() => ProgressiveResults) | undefined;
   /** Of labels that come later than their records. */
   labels: (() => LabelCounts) | undefined;

@@ -2,6 +2,9 @@
 
 // metrics
 
+export { Adwin } from '../metrics/detectors/adwin.js';
+export { Ddm } from '../metrics/detectors/ddm.js';
+export { PageHinkley } from '../metrics/detectors/page-hinkley.js';
 export { DriftWatch } from '../metrics/drift-watch.js';
 export { Calibration } from '../metrics/evaluation/calibration.js';
 export { Confusion } from '../metrics/evaluation/confusion.js';
@@ -17,6 +20,9 @@ export { SequentialTest } from '../metrics/sequential-test.js';
 
 // types
 
+export type { DdmOptions } from '../metrics/detectors/ddm.js';
+export type { DriftDetector } from '../metrics/detectors/drift-detector.js';
+export type { PageHinkleyOptions } from '../metrics/detectors/page-hinkley.js';
 export type { DriftOptions, DriftWarning } from '../metrics/drift-watch.js';
 export type { CalibrationBin, CalibrationSummary } from '../metrics/evaluation/calibration.js';
 export type {

@@ -2,6 +2,14 @@
 
 // operators
 
+export type { DriftCounts } from '../core/run-status.js';
+export type {
+  DriftAnswer,
+  DriftDetectorChoice,
+  DriftMonitorOptions,
+  DriftSeries,
+} from '../models/learning/drift-monitor.js';
+export { DriftMonitor } from '../models/learning/drift-monitor.js';
 export type { Question } from '../operators/ask.js';
 export { ask } from '../operators/ask.js';
 export type { AssembleOptions } from '../operators/assemble.js';
@@ -13,9 +21,9 @@ export type { CheckpointOptions } from '../operators/checkpoint.js';
 export { checkpoint } from '../operators/checkpoint.js';
 export type { ContributeOptions } from '../operators/contribute.js';
 export { contribute } from '../operators/contribute.js';
+export { detectDrift } from '../operators/detect-drift.js';
 export type { EvaluateOptions } from '../operators/evaluate.js';
 export { evaluate } from '../operators/evaluate.js';
-export type { ProgressiveOptions } from '../operators/evaluate-progressive.js';
 export { evaluateProgressive } from '../operators/evaluate-progressive.js';
 export { featurize } from '../operators/featurize.js';
 export type { IterateOptions } from '../operators/iterate.js';

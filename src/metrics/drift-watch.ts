@@ -10,7 +10,7 @@ import { WordMemory } from './word-memory.js';
 
 /** A possible problem of a model that learns from a stream. */
 export interface DriftWarning {
-  readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words';
+  readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words' | 'drift' | 'shadow';
   /** One sentence for whoever runs it. */
   readonly message: string;
 }

@@ -164,6 +164,12 @@ export class Model {
     return twin;
   }
 
+  /** Forgets a twin, which is used no more. */
+  part(twin: Model): void {
+    const at = this.#stores.indexOf(twin.parameters);
+    if (at >= 0) this.#stores.splice(at, 1);
+  }
+
   /** Takes the labels of a sentence that its twin has encoded along, where weights are of observed pairs alone. */
   meet(encoded: EncodedSentence): void {
     const { gold, allowed } = encoded;

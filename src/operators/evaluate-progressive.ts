@@ -1,42 +1,27 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
-import {
-  kinds,
-  requireArgument,
-  requireItem,
-  requireKnown,
-} from '../core/schema/require-argument.js';
+import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Scores, TrainingStep } from '../core/training/training-step.js';
-import type { DriftWarning, DriftWatch } from '../metrics/drift-watch.js';
 import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
+import { servedTags } from '../models/learning/served-tags.js';
 import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
-
-/** The options of `evaluateProgressive`. */
-export interface ProgressiveOptions {
-  /** Looks for signs that the model has gone wrong. */
-  readonly watch?: DriftWatch;
-  /** Receives each of them. */
-  readonly onWarning?: (warning: DriftWarning) => void;
-}
 
 /**
  * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
  * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
  * weight; of those of weight 0 the loss is not known, and counts as 0. Partially labelled sentences count where their tags
- * say something: see `ProgressiveScores.add`. Records whose labels come later count by the tags that they were given, see `joinLabels`.
+ * say something: see `ProgressiveScores.add`. Records whose labels come later count by the tags that they were given, see
+ * `joinLabels`. `detectDrift` looks for changes of the stream.
  *
  * @throws TagstreamError `config` where the contributions bring no predictions
  */
 export function evaluateProgressive(
   model: Model,
   progress: ProgressiveScores,
-  options: ProgressiveOptions = {},
 ): OperatorFunction<TrainingStep, TrainingStep> {
   requireArgument('evaluateProgressive: the model', model, kinds.model);
   requireArgument('evaluateProgressive: the scores', progress, kinds.progressiveScores);
-  requireKnown('evaluateProgressive', options, ['watch', 'onWarning']);
-  const { watch, onWarning } = options;
   return map(step => {
     requireItem('evaluateProgressive', step, kinds.step);
     const { minibatch, predicted, losses } = step.contribution;
@@ -49,19 +34,10 @@ export function evaluateProgressive(
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
       const gold = sentence.tags ?? sentence.partialTags;
       if (gold === undefined) continue;
-      const { part, document, tokens } = sentence;
-      const start = minibatch.sentenceStarts[s]!;
-      const tags =
-        document.late?.tags?.slice(part.start, part.start + tokens.length) ??
-        Array.from(
-          predicted.subarray(start, minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]),
-          label => model.labels.reported[label]!,
-        );
+      const tags = servedTags(model, step.contribution, predicted, s);
       const weight = weights?.[s] ?? 1;
       progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight);
-      watch?.see(gold, tags, tokens);
     }
-    for (const warning of watch?.warnings(isSpanScheme(model.scheme)) ?? []) onWarning?.(warning);
     return scored(step, shownScores(progress.scores(), model));
   });
 }

@@ -151,6 +151,32 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       },
     });
   }
+  new Counter({
+    name: 'tagstream_drift_signs_total',
+    help: 'Signs of drift in the stream, by what has changed.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of Object.entries(status.drift?.().signs ?? {})) {
+        this.inc({ code }, count);
+      }
+    },
+  });
+  new Counter({
+    name: 'tagstream_drift_answers_total',
+    help: 'What was done about drift: the learner began again, a shadow began, a shadow took over.',
+    labelNames: ['answer'],
+    registers,
+    collect() {
+      this.reset();
+      const counts = status.drift?.();
+      if (counts === undefined) return;
+      this.inc({ answer: 'restart' }, counts.restarts);
+      this.inc({ answer: 'shadow' }, counts.shadows);
+      this.inc({ answer: 'takeover' }, counts.takeovers);
+    },
+  });
   new Gauge({
     name: 'tagstream_model_info',
     help: 'The model file that tags, or that was written.',

@@ -101,8 +101,7 @@ const withOptions: Readonly<Record<string, (more: object) => unknown>> = {
   contribute: more => root.contribute(learner, more),
   evaluate: more =>
     root.evaluate({ evaluate: () => ({ sentences: 0, tokens: 0, accuracy: 0 }) }, more),
-  evaluateProgressive: more =>
-    root.evaluateProgressive(model, new root.ProgressiveScores({ spanScheme: false }), more),
+  DriftMonitor: more => new root.DriftMonitor(learner, more),
   iterate: more => root.iterate(batchLearner, { iterations: 1, ...more }),
   mergeOrdered: more => root.mergeOrdered((item: object) => [item], more),
   passes: more => root.passes(model, { epochs: 1, ...more }),

@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { presetTemplates } from '../../src/features/presets/preset-templates.js';
 import { softmaxMarginLoss } from '../../src/losses/softmax-margin.js';
-import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
+import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { batch } from '../../src/operators/batch.js';
 import { contribute } from '../../src/operators/contribute.js';
+import { detectDrift } from '../../src/operators/detect-drift.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
 import { optimize } from '../../src/operators/optimize.js';
@@ -97,10 +98,12 @@ async function reported(preset: string, stream: readonly Labelled[]): Promise<[n
     batch(),
     contribute(learner, { predict: true }),
     optimize(learner),
-    evaluateProgressive(model, progress, {
-      watch: new DriftWatch(),
-      onWarning: ({ code }) => found.push([progress.sentences, code]),
-    }),
+    evaluateProgressive(model, progress),
+    detectDrift(
+      new DriftMonitor(learner, {
+        onWarning: ({ code }) => found.push([progress.sentences, code]),
+      }),
+    ),
   );
   await lastValueFrom(steps);
   return found;

@@ -6,12 +6,13 @@ import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
 import { SoftmaxMargin } from '../../src/losses/softmax-margin.js';
-import { DriftWatch } from '../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
+import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { contribute } from '../../src/operators/contribute.js';
+import { detectDrift } from '../../src/operators/detect-drift.js';
 import { evaluateProgressive, shownScores } from '../../src/operators/evaluate-progressive.js';
 import { optimize } from '../../src/operators/optimize.js';
 import { perceptron } from '../../src/optimizers/perceptron.js';
@@ -180,18 +181,21 @@ async function warned(stream: readonly Sentence[]): Promise<string[]> {
   const progress = new ProgressiveScores({ spanScheme: false });
   const warnings: string[] = [];
   const onWarning = ({ code }: { code: string }) => warnings.push(`${code} ${progress.sentences}`);
-  const watch = new DriftWatch({ sentences: 30, drop: 20 });
+  const monitor = new DriftMonitor(learner, {
+    ...{ detector: { watch: { sentences: 30, drop: 20 } }, onWarning },
+  });
   const steps = from(stream).pipe(
     map(sentence => batch(model.encode(sentence))),
     contribute(learner, { predict: true }),
     optimize(learner),
-    evaluateProgressive(model, progress, { watch, onWarning }),
+    evaluateProgressive(model, progress),
+    detectDrift(monitor),
   );
   await lastValueFrom(steps);
   return warnings;
 }
 
-describe('evaluateProgressive with a watch', () => {
+describe('detectDrift with the watch', () => {
   it('warns of nothing while the stream stays the same', async () => {
     for (const seed of [1, 2, 3]) expect(await warned(drifting(seed, 3000))).toEqual([]);
   });

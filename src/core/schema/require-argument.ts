@@ -55,6 +55,11 @@ export const kinds = {
     ['champion', 'learn'],
     'give new Contest({ first, second })',
   ),
+  driftMonitor: having(
+    'a monitor of drift',
+    ['see', 'counts'],
+    'give new DriftMonitor(learner, { ... })',
+  ),
   batchLearner: having(
     'a batch learner',
     ['model', 'begin'],

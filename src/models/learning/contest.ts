@@ -363,7 +363,7 @@ function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number 
 }
 
 /** Tokens whose predicted label is not the known gold tag. */
-function countWrong(
+export function countWrong(
   { tags, partialTags }: EncodedSentence['sentence'],
   names: readonly string[],
   predicted: Int32Array,

@@ -22,6 +22,7 @@ import { predictLabels } from '../../losses/apply-loss.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
+import { copyPlane } from '../../optimizers/planes/planes.js';
 import { type ConfidenceOptions, unrestricted } from '../decoding/decode-options.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { Model } from '../model.js';
@@ -38,6 +39,9 @@ export interface OnlineParts<Options> {
   readonly corpusSize?: number;
 }
 
+/** Makes the optimizer of some parameters. */
+type CreateOptimizer = (corpusSize: number, parameters: ParameterStore) => Optimizer;
+
 /**
  * A model that is being trained: its loss, its optimizer, the working memory and the counts.
  *
@@ -48,7 +52,7 @@ export class Learner implements Stateful {
   readonly loss: Loss;
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
-  readonly #createOptimizer: (corpusSize: number) => Optimizer;
+  readonly #createOptimizer: CreateOptimizer;
   /** Working memory of sentences that are contributed again; see `Optimizer.repeats`. */
   #repeated: Lattice | undefined;
   #optimizer: Optimizer | undefined;
@@ -66,12 +70,7 @@ export class Learner implements Stateful {
   /** Where several seeds are to make one model; set before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
-  constructor(
-    model: Model,
-    loss: Loss,
-    createOptimizer: (corpusSize: number) => Optimizer,
-    corpusSize?: number,
-  ) {
+  constructor(model: Model, loss: Loss, createOptimizer: CreateOptimizer, corpusSize?: number) {
     requireArgument('Learner: the model', model, kinds.model);
     requireArgument('Learner: the loss', loss, kinds.loss);
     requireArgument('Learner: createOptimizer', createOptimizer, kinds.function);
@@ -96,7 +95,7 @@ export class Learner implements Stateful {
         fix: 'give corpusSize, as penalties are divided by it, or make passes over a corpus',
       });
     }
-    this.#optimizer = this.#createOptimizer(size);
+    this.#optimizer = this.#createOptimizer(size, this.model.parameters);
     if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
       throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
         fix: 'use sgd-l1 where features are pruned',
@@ -241,6 +240,65 @@ export class Learner implements Stateful {
     return contribution;
   }
 
+  /**
+   * Begins to learn again, on a stream that has changed; labels and features stay known. `weights`: all weights are 0. `steps`:
+   * they stay, and the optimizer forgets what it knows beside them, such as sums that make steps small, and averages.
+   *
+   * @throws TagstreamError `config` for `steps` of an optimizer that keeps no weights but counts or votes
+   */
+  beginAgain(what: 'weights' | 'steps'): void {
+    const { model, optimizer } = this;
+    const { parameters } = model;
+    model.reserve();
+    optimizer.prepare();
+    let present: ParameterStore | undefined;
+    if (what === 'steps') {
+      const mixing = optimizer.mixing?.();
+      if (mixing === undefined) throw withoutSteps(optimizer.name);
+      present = parameters.emptyCopy();
+      mixing.present(present.weights);
+    }
+    parameters.restart();
+    if (present !== undefined) copyPlane(present.weights, parameters.weights, 1);
+    this.#optimizer = undefined;
+  }
+
+  /** A learner like this one that has learned nothing, of a twin of its model. */
+  fresh(): Learner {
+    const { model } = this;
+    model.reserve();
+    const twin = model.twin(model.parameters.emptyCopy());
+    const size = this.#corpusSize ?? model.corpusSize;
+    const made = new Learner(twin, this.loss, this.#createOptimizer, size);
+    made.isTwin = true;
+    this.twins = [...this.twins, made];
+    return made;
+  }
+
+  /** Goes on with the weights of a `fresh` learner, and with what its optimizer knows. */
+  takeOver(other: Learner): void {
+    this.beginAgain('weights');
+    const { model, optimizer } = this;
+    for (const each of [this, other]) {
+      each.model.reserve();
+      each.optimizer.prepare();
+    }
+    const { parameters } = model;
+    const from = other.model.parameters;
+    copyPlane(from.weights, parameters.weights, 1);
+    parameters.scale = from.scale;
+    const own = optimizer.save().arrays;
+    const { json, arrays } = other.optimizer.save();
+    const fitting = Object.entries(arrays).map(([name, array]) => [name, padded(array, own[name])]);
+    optimizer.restore({ json, arrays: Object.fromEntries(fitting) });
+  }
+
+  /** Lets a `fresh` learner go. */
+  dismiss(other: Learner): void {
+    this.twins = this.twins.filter(each => each !== other);
+    this.model.part(other.model);
+  }
+
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;
@@ -376,13 +434,23 @@ export function createOnlineLearner<Options>(
 ): Learner {
   requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
-  const create = (size: number) =>
-    optimizer.create(chosen, {
-      kernel: model.kernel,
-      parameters: model.parameters,
-      corpusSize: size,
-    });
+  const create = (size: number, parameters: ParameterStore) =>
+    optimizer.create(chosen, { kernel: model.kernel, parameters, corpusSize: size });
   return new Learner(model, loss, create, corpusSize);
+}
+
+/** An array as long as another one, where that is longer: tables may have grown with more to spare. */
+function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): ArrayBufferView {
+  if (like === undefined || like.byteLength <= array.byteLength) return array;
+  const longer = (like as Float64Array).slice().fill(0);
+  longer.set(array as Float64Array);
+  return longer;
+}
+
+function withoutSteps(name: string): TagstreamError {
+  return new TagstreamError('config', `${name} has no steps that could begin again`, {
+    fix: 'begin again with the weights, or use adagrad, sgd, perceptron, passive-aggressive or arow',
+  });
 }
 
 function withoutLexicon(): TagstreamError {

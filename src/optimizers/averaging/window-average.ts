@@ -14,7 +14,7 @@ import { AveragedRows, gainOf } from '../../kernels/rows/averaged-rows.js';
 import { tables } from '../../kernels/rows/coalesced-gradient.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { OptimizerContext } from '../optimizer.js';
-import { planeArrays, restorePlane } from '../planes/planes.js';
+import { copyPlane, planeArrays, restorePlane } from '../planes/planes.js';
 
 type Table = (typeof tables)[number];
 
@@ -111,8 +111,9 @@ export class WindowAverage {
     this.#scaleSum = this.#decay * this.#scaleSum + this.#parameters.scale;
   }
 
-  /** The averages, up to date where sentences of a minibatch are scored by them. */
-  served(minibatch: Minibatch): Plane {
+  /** The averages, up to date where sentences of a minibatch are scored by them; undefined before the first sentence. */
+  served(minibatch: Minibatch): Plane | undefined {
+    if (this.#count === 0) return undefined;
     for (let s = 0; s < minibatch.labelled.length; s += 1) this.before(minibatch, s);
     return this.#averages;
   }
@@ -125,6 +126,11 @@ export class WindowAverage {
 
   /** Writes the averages into `target`, which may be the weights themselves. */
   deploy(target: Plane): void {
+    if (this.#count === 0) {
+      const { weights, scale } = this.#parameters;
+      copyPlane(weights, target, scale);
+      return;
+    }
     this.#each((table, row) => this.#advance(table, row, target[table].view));
   }
 

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
@@ -54,7 +55,7 @@ export function createTrainee(
   const { epochs, seeds = 1, seed = 1, shuffle = true, dropout = 0, cluster, corpusSize } = train;
   const options: StepOptions =
     epochs === undefined ? steps : { ...steps, passes: { epochs, seeds, seed, shuffle, dropout } };
-  const { kernel, parameters } = model;
+  const { kernel } = model;
   if (optimizer.kind === 'batch') {
     const given = { model, loss, group, remote, order: { seed, shuffle } };
     const learner = batchLearnerOf(optimizer.component, optimizer.options as never, given);
@@ -82,7 +83,7 @@ export function createTrainee(
     const learner = withSeeds(new ParallelLearner(model, given));
     return new OnlineTrainee(learner, options, corpus => learner.begin(corpus));
   }
-  const create = (size: number) => {
+  const create = (size: number, parameters: ParameterStore) => {
     const endless = epochs === undefined;
     return component.create(own as never, { kernel, parameters, corpusSize: size, endless });
   };

@@ -209,6 +209,50 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         })
         .prefault({})
         .describe('progressive: when to warn that the model may have degraded'),
+      drift: z
+        .strictObject({
+          detector: z
+            .union([
+              z.enum(['watch', 'adwin', 'page-hinkley', 'ddm']),
+              z.strictObject({
+                adwin: z.strictObject({ delta: z.number().gt(0).lt(1).optional() }),
+              }),
+              z.strictObject({
+                'page-hinkley': z.strictObject({
+                  tolerance: z.number().min(0).optional(),
+                  threshold: z.number().positive().optional(),
+                }),
+              }),
+              z.strictObject({
+                ddm: z.strictObject({
+                  least: z.int().min(1).optional(),
+                  deviations: z.number().positive().optional(),
+                }),
+              }),
+            ])
+            .default('watch')
+            .describe(
+              'what finds drift: watch, with the options of warn; or a detector of one series, with options as { adwin: { delta: 0.002 } }',
+            ),
+          on: z
+            .enum(['errors', 'labels', 'confidence', 'words'])
+            .optional()
+            .describe(
+              'series of the other detectors: errors, those of each label, doubt about the tags of all records, or new words; default: errors',
+            ),
+          answer: z
+            .enum(['warn', 'restart-steps', 'reset', 'shadow'])
+            .default('warn')
+            .describe(
+              'warn; let steps be large again; begin with all weights again; or let a shadow learn along, which takes over when it makes fewer errors',
+            ),
+        })
+        .refine(({ detector, on }) => detector !== 'watch' || on === undefined, {
+          message: 'the watch has series of its own: leave "on" out, or name another detector',
+          path: ['on'],
+        })
+        .prefault({})
+        .describe('progressive: how drift is found, and what is done about it'),
       report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
     })
     .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {

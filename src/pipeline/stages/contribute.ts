@@ -36,6 +36,14 @@ export function derivePredictions({
 }: Pick<Plan, 'decode' | 'evaluation'>): Pick<StepOptions, 'predict' | 'confidence'> {
   return {
     predict: decode !== undefined || evaluation?.kind === 'progressive',
-    confidence: decode && confidenceIn(decode.options).asked,
+    confidence: confidenceIn({
+      ...decode?.options,
+      ...(followsConfidence(evaluation) && { marginals: decode?.options.marginals || true }),
+    }).asked,
   };
+}
+
+/** Whether drift is looked for in the probabilities of tags. */
+function followsConfidence(evaluation: Pick<Plan, 'evaluation'>['evaluation']): boolean {
+  return evaluation?.kind === 'progressive' && evaluation.options.drift.on === 'confidence';
 }

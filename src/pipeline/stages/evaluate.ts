@@ -2,10 +2,11 @@ import { type MonoTypeOperatorFunction, pipe, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { type DriftWarning, DriftWatch } from '../../metrics/drift-watch.js';
 import { ProgressiveScores } from '../../metrics/scores/progressive-scores.js';
+import { DriftMonitor } from '../../models/learning/drift-monitor.js';
 import { EarlyStopping, HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
 import type { Learner } from '../../models/learning/learner.js';
+import { detectDrift } from '../../operators/detect-drift.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
 import type { RunContext } from '../definition/run-context.js';
@@ -124,16 +125,21 @@ function progressively(
   { learner }: EvaluationGiven,
   { restored, events, status }: RunContext,
 ): Evaluation {
-  const { window, halfLife, warn, report } = options;
+  const { window, halfLife, warn, drift: chosen, report } = options;
   const { model } = learner;
   const progress = new ProgressiveScores({ spanScheme: true, window, halfLife });
-  const drift = new DriftWatch(warn);
+  const drift = new DriftMonitor(learner, {
+    ...chosen,
+    detector: chosen.detector === 'watch' ? { watch: warn } : chosen.detector,
+    onWarning: ({ code, message }) => events.onWarning?.(code, message),
+  });
   const saves = { progress, drift };
   for (const [name, part] of Object.entries({ drift, progress })) {
     if (restored?.[name] !== undefined) restorePart(restored, name, state => part.restore(state));
   }
   const shown = (scores: Scores) => shownScores(scores, model);
   if (status !== undefined) {
+    status.drift = () => drift.counts;
     status.progress = () => ({
       all: shown(progress.scores()),
       recent: shown(progress.inWindow()),
@@ -152,12 +158,11 @@ function progressively(
       });
     });
   };
-  const onWarning = ({ code, message }: DriftWarning) => events.onWarning?.(code, message);
   return {
     stopping: undefined,
     saves,
     open: async () => ({
-      score: pipe(evaluateProgressive(model, progress, { watch: drift, onWarning }), reported()),
+      score: pipe(evaluateProgressive(model, progress), detectDrift(drift), reported()),
     }),
   };
 }

@@ -17,12 +17,14 @@ import {
 } from '../../models/text/character-sentences.js';
 import { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
 import { featurize } from '../../operators/featurize.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import { characterTemplates } from '../../text/characters/character-columns.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { Doubt, DoubtCounter } from '../../text/characters/doubt.js';
 import { labelCharacters } from '../../text/characters/labels.js';
 import { RuleLabels } from '../../text/characters/rule-labels.js';
 import { createTrainee } from '../learners/learner-of.js';
+import { chooseOptimizer } from '../plan/plan.js';
 
 /** How a tokenizer is learned. */
 export interface LearnTokenizerOptions {
@@ -112,7 +114,11 @@ async function trained(
   const model = createModel({ templates });
   const passes = { epochs: epochsFor(sentences.length), seed };
   const trainee = createTrainee(
-    { sgd: { eta0: 0.1, l2: 0.5, average: true } },
+    chooseOptimizer(
+      { path: [], options: { sgd: { eta0: 0.1, l2: 0.5, average: true } } },
+      optimizers,
+      [],
+    ),
     { model, loss: logLoss, train: passes },
     { batch: { sentences: 1 }, signal },
   );

@@ -37,6 +37,8 @@ it('drift is reported on the standard error, once', async () => {
   const changed = await tagstream(given, { stdin: [...before, ...after].join('\n') });
   expect(changed.code).toBe(0);
   expect(changed.stderr.match(/^tagstream: accuracy .*$/gm)).toEqual([
-    expect.stringMatching(/^tagstream: accuracy has fallen to .* the stream may have changed$/),
+    expect.stringMatching(
+      /^tagstream: accuracy has fallen to .* the stream may have changed \(see pipelines\/drift\.md\)$/,
+    ),
   ]);
 });

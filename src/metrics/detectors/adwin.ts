@@ -1,0 +1,132 @@
+import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
+import { type State, wrongState } from '../../core/training/state.js';
+import type { DriftDetector } from './drift-detector.js';
+
+/** Buckets of one size that there may be. */
+const mostBuckets = 5;
+/** Numbers on each side of a cut, at least. */
+const leastNumbers = 5;
+
+/** Sums of numbers and of their squares, of buckets of one size, the newest first. */
+interface Row {
+  readonly sums: number[];
+  readonly squares: number[];
+}
+
+/**
+ * ADWIN, an adaptive window: keeps the longest window of the last numbers that has no two parts whose means differ. With n
+ * numbers in the window, of variance v, it drops old ones while some cut into an older part of n0 and a newer one of n1 has
+ *
+ *     |mean0 - mean1| > sqrt(2 v l / m) + 2 l / (3 m),   1/m = 1/n0 + 1/n1,   l = ln(2 ln(n) / delta)
+ *
+ * It reports those cuts whose newer part has the higher mean. The window is kept in buckets of 1, 2, 4, ... numbers, five of
+ * each size at most, so that memory and the cost of a number are O(log n). Bifet and Gavalda (2007).
+ *
+ * @example
+ * const adwin = new Adwin();
+ * const found = [];
+ * for (let t = 0; t < 400; t += 1) if (adwin.add(t < 200 ? 0.1 : 0.9)) found.push(t);
+ * [found.length > 0, found[0] < 220] // => [true, true]
+ */
+export class Adwin implements DriftDetector {
+  readonly #delta: number;
+  #rows: Row[] = [];
+  #count = 0;
+  #sum = 0;
+  #squares = 0;
+
+  /** @throws TagstreamError `config` for a delta that is not between 0 and 1 */
+  constructor(options: { readonly delta?: number | undefined } = {}) {
+    requireKnown('Adwin', options, ['delta']);
+    const { delta = 0.002 } = options;
+    if (!(delta > 0 && delta < 1)) {
+      throw new TagstreamError('config', `ADWIN cannot have the delta ${delta}`, {
+        fix: 'give delta above 0 and below 1, as 0.002',
+      });
+    }
+    this.#delta = delta;
+  }
+
+  /** Numbers in the window. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(value: number): boolean {
+    this.#count += 1;
+    this.#sum += value;
+    this.#squares += value * value;
+    this.#insert(0, value, value * value);
+    let rose = false;
+    for (let cut = this.#cut(); cut !== 0; cut = this.#cut()) {
+      if (cut > 0) rose = true;
+      this.#drop();
+    }
+    return rose;
+  }
+
+  #insert(size: number, sum: number, squares: number): void {
+    this.#rows[size] ??= { sums: [], squares: [] };
+    const row = this.#rows[size]!;
+    row.sums.unshift(sum);
+    row.squares.unshift(squares);
+    if (row.sums.length <= mostBuckets) return;
+    const [older, oldest] = [row.sums.pop()!, row.sums.pop()!];
+    const [first, second] = [row.squares.pop()!, row.squares.pop()!];
+    this.#insert(size + 1, older + oldest, first + second);
+  }
+
+  /** 1 where a cut has a newer part with a higher mean, -1 with a lower one, 0 where no cut is one. */
+  #cut(): number {
+    const n = this.#count;
+    if (n < 2 * leastNumbers) return 0;
+    const mean = this.#sum / n;
+    const variance = Math.max(0, this.#squares / n - mean * mean);
+    const log = Math.log((2 * Math.log(n)) / this.#delta);
+    let [n0, sum0] = [0, 0];
+    for (let size = this.#rows.length - 1; size >= 0; size -= 1) {
+      const { sums } = this.#rows[size]!;
+      for (let i = sums.length - 1; i >= 0; i -= 1) {
+        n0 += 2 ** size;
+        sum0 += sums[i]!;
+        const n1 = n - n0;
+        if (n1 < leastNumbers) return 0;
+        if (n0 < leastNumbers) continue;
+        const m = 1 / (1 / n0 + 1 / n1);
+        const apart = (this.#sum - sum0) / n1 - sum0 / n0;
+        const most = Math.sqrt((2 * variance * log) / m) + (2 * log) / (3 * m);
+        if (Math.abs(apart) > most) return Math.sign(apart);
+      }
+    }
+    return 0;
+  }
+
+  /** Drops the oldest bucket. */
+  #drop(): void {
+    const size = this.#rows.length - 1;
+    const { sums, squares } = this.#rows[size]!;
+    this.#count -= 2 ** size;
+    this.#sum -= sums.pop()!;
+    this.#squares -= squares.pop()!;
+    while (this.#rows.length > 0 && this.#rows.at(-1)!.sums.length === 0) this.#rows.pop();
+  }
+
+  save(): State {
+    const json = {
+      ...{ count: this.#count, sum: this.#sum, squares: this.#squares },
+      rows: this.#rows.map(({ sums, squares }) => ({ sums: [...sums], squares: [...squares] })),
+    };
+    return { json, arrays: {} };
+  }
+
+  /** @throws TagstreamError `checkpoint` if the state is incomplete */
+  restore({ json }: State): void {
+    const { rows, count, sum, squares } = json as Record<string, unknown>;
+    if (!Array.isArray(rows) || ![count, sum, squares].every(Number.isFinite)) {
+      throw wrongState('there is no window');
+    }
+    this.#rows = (rows as Row[]).map(row => ({ sums: [...row.sums], squares: [...row.squares] }));
+    [this.#count, this.#sum, this.#squares] = [count as number, sum as number, squares as number];
+  }
+}
