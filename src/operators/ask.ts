@@ -31,7 +31,7 @@ export interface Question {
  * @throws TagstreamError `config` where the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
- * const learner = createLearner(model, { loss: 'log', optimizer: sgd(), corpusSize: 100 });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const asked = [];
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
  * const documents = of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }, { id: '7', tokens: ['a', 'c'] });

@@ -33,9 +33,11 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
 export function derivePredictions({
   decode,
   evaluation,
-}: Pick<Plan, 'decode' | 'evaluation'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  ask,
+}: Pick<Plan, 'decode' | 'evaluation' | 'ask'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  const asked = decode && confidenceIn(decode.options).asked;
   return {
-    predict: decode !== undefined || evaluation?.kind === 'progressive',
-    confidence: decode && confidenceIn(decode.options).asked,
+    predict: [decode, ask].some(part => part !== undefined) || evaluation?.kind === 'progressive',
+    confidence: ask === undefined ? asked : { marginals: true, ...asked },
   };
 }
