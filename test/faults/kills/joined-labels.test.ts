@@ -67,6 +67,7 @@ stages:
   - contribute: { loss: log }
   - optimize: { adagrad: { eta0: 0.2, l2: 0.05 } }
   - evaluate: { progressive: true, report: 1000 }
+  - ask: { share: 0.05, of: tokens, file: questions.ndjson }
   - checkpoint: { dir: checkpoints, sentences: ${longForm ? 2000 : 100}, keep: 2 }
   - tag
 train: { corpusSize: 1000 }
@@ -110,7 +111,7 @@ it.each(['two files', 'one stream'])(
       );
     }
     const checkpoints = join(place, 'checkpoints');
-    const files = ['late.model', 'out.ndjson', 'rejected.ndjson'].map(name => join(place, name));
+    const files = ['late.model', 'out.ndjson', 'rejected.ndjson', 'questions.ndjson'].map(name => join(place, name));
     const whole = await tagstream(['train', file]);
     expect(whole.code, whole.stderr).toBe(0);
     // Dead letters say when they were rejected.
@@ -134,6 +135,8 @@ it.each(['two files', 'one stream'])(
     expect(joined).toBeGreaterThan(0.8 * count);
     expect(before[2]!.split('\n').length - 1).toBe(unmatched);
     expect(before[1]!.split('\n').length - 1).toBe(count + 1);
+    const asked = before[3]!.trim().split('\n');
+    expect(asked.length).toBeGreaterThan(0.02 * count);
     for (const name of [...files, checkpoints]) rmSync(name, { recursive: true });
     const kills = attackCount(3, 20);
     let after = 1;
@@ -146,7 +149,7 @@ it.each(['two files', 'one stream'])(
     expect(last.code, last.stderr).toBe(0);
     expect(last.stderr).toMatch(/resumed after \d+ sentences/);
     expect(said.exec(last.stderr)![0]).toBe(said.exec(whole.stderr)![0]);
-    expect(contents().map((text, i) => text === before[i])).toEqual([true, true, true]);
+    expect(contents().map((text, i) => text === before[i])).toEqual([true, true, true, true]);
     reportCounts(`late labels of ${form}`, { kills, joined, doubled, unmatched, expired });
   },
   7_200_000,
