@@ -2,6 +2,7 @@ import { defer, type MonoTypeOperatorFunction, tap } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
+import type { KnownTags } from '../core/sentence/partial-tag.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
@@ -31,7 +32,7 @@ export interface Question {
  * @throws TagstreamError `config` where the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
- * const learner = createLearner(model, { loss: 'log', optimizer: sgd(), corpusSize: 100 });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const asked = [];
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
  * const documents = of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }, { id: '7', tokens: ['a', 'c'] });
@@ -63,8 +64,7 @@ export function ask(
           if (reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
-            const { tags: gold, partialTags, late } = document;
-            if (gold !== undefined || partialTags !== undefined || late !== undefined) continue;
+            if (isLabelled(sentence) || isLabelled(document) || document.late) continue;
             if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
             if (open.document !== document) open = newRecord(document);
             const start = minibatch.sentenceStarts[s]!;
@@ -81,6 +81,10 @@ export function ask(
         }),
       );
     });
+}
+
+function isLabelled({ tags, partialTags }: KnownTags): boolean {
+  return tags !== undefined || partialTags !== undefined;
 }
 
 /** A record whose sentences come one after the other. */

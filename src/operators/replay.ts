@@ -29,7 +29,7 @@ export interface ReplayOptions {
  * @throws TagstreamError `config`
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
- * const learner = createLearner(model, { loss: 'log', optimizer: sgd(), corpusSize: 100 });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const memory = new ReplayMemory({ keep: 1000 });
  * const last = await lastValueFrom(
  *   of({ tokens: ['a'], tags: ['X'] }, { tokens: ['b'], tags: ['Y'] }).pipe(

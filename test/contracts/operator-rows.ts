@@ -9,7 +9,10 @@ import type { Contribution } from '../../src/core/training/contribution.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { QuestionBudget } from '../../src/models/learning/question-budget.js';
 import { ReplayMemory } from '../../src/models/learning/replay-memory.js';
+import { WaitingRecords } from '../../src/models/learning/waiting-records.js';
+import { ask } from '../../src/operators/ask.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
@@ -18,6 +21,7 @@ import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
 import { iterate } from '../../src/operators/iterate.js';
+import { joinLabels, rememberTags } from '../../src/operators/join-labels.js';
 import { learnUnlabelled } from '../../src/operators/learn-unlabelled.js';
 import { mergeOrdered } from '../../src/operators/merge-ordered.js';
 import { optimize } from '../../src/operators/optimize.js';
@@ -189,6 +193,27 @@ export const rows: readonly Row[] = [
         ids: sentence => [sentence.document.id!],
       }),
     bad: delivery => ({ ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'joinLabels',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Document>({
+        operator: joinLabels(new WaitingRecords({ keep: 3 })),
+        input: documentOf,
+        ids: ({ id }) => [id!],
+      }),
+    bad: delivery => ({ tags: ['A'], ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'rememberTags',
+    settles: [0, 0],
+    start: () => onSteps(({ model }) => rememberTags(model, new WaitingRecords())),
+  },
+  {
+    name: 'ask',
+    settles: [0, 0],
+    start: () => onSteps(({ model }) => ask(model, new QuestionBudget(), () => {})),
   },
   {
     name: 'replay',

@@ -27,6 +27,9 @@ export const inFlightName = 'in-flight.json';
 /** The file of the output that grows. */
 export const outputNoteName = 'output.json';
 
+/** The same of the questions that a run asks. */
+export const questionsNoteName = 'questions.json';
+
 /**
  * Names in a checkpoint directory that its run writes and removes.
  *
@@ -34,4 +37,4 @@ export const outputNoteName = 'output.json';
  * ['gen-00000012', 'notes.txt'].map(name => checkpointNames.test(name)) // => [true, false]
  */
 export const checkpointNames =
-  /^(?:gen-\d{8,}|\.tmp-.*|(?:in-flight|output)\.json|\.lock(?:\.taking)?)$/;
+  /^(?:gen-\d{8,}|\.tmp-.*|(?:in-flight|output|questions)\.json|\.lock(?:\.taking)?)$/;

@@ -277,6 +277,14 @@ export class WaitingRecords implements Stateful {
     this.#doubled += 1;
   }
 
+  /** Where the label is that has waited longest for its record. */
+  get #earliest(): Position | undefined {
+    for (const [{ label }] of this.#early.values() as Iterable<[Early]>) {
+      return label.delivery?.position ?? label.late?.position;
+    }
+    return undefined;
+  }
+
   #remove(id: string, why: 'labelled' | 'expired'): void {
     const entry = this.#waiting.get(id);
     if (entry === undefined) return;
@@ -317,14 +325,14 @@ export class WaitingRecords implements Stateful {
         id,
         number,
         { ...label, delivery: undefined },
-        label.delivery?.position,
+        label.delivery?.position ?? label.late?.position,
       ]),
     );
     return {
       json: {
         ...{ seen: this.#seen, joined: this.#joined, doubled: this.#doubled },
         ...{ unmatched: this.#unmatched, expired: this.#expired, turn: this.turn },
-        positions: { ...this.positions },
+        positions: { ...this.positions, earliest: this.#earliest },
       },
       arrays: {
         waiting: encoder.encode(waiting.join('\n')),
@@ -346,7 +354,9 @@ export class WaitingRecords implements Stateful {
     const { turn, positions } = state.json;
     if (turn !== 'record' && turn !== 'label') throw wrongState(`the turn is ${String(turn)}`);
     this.turn = turn;
-    Object.assign(this.positions, positions);
+    const { records, labels } = (positions ?? {}) as Partial<JoinedPositions>;
+    this.positions.records = records;
+    this.positions.labels = labels;
     this.#waiting.clear();
     this.#bytes = 0;
     const text = textAt('waiting');

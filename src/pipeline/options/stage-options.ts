@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/wording/nearest.js';
+import { askedUnits } from '../../models/learning/question-budget.js';
 import { replayFrom } from '../../models/learning/replay-memory.js';
 import { type Named, oneOf } from './one-of.js';
 
@@ -87,6 +88,37 @@ export const replayOptions = z.strictObject({
 });
 
 export type ReplayOptions = z.output<typeof replayOptions>;
+
+/** The stage `ask`. */
+export const askOptions = z.strictObject({
+  share: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.05)
+    .describe('tokens to ask for, as a share of all tokens of unlabelled records'),
+  of: z
+    .enum(askedUnits)
+    .default('tokens')
+    .describe(
+      'tokens: those that the model is least sure of; spans: the spans that these are in; records: whole records',
+    ),
+  random: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe(
+      'part of the share for whole records drawn at random, whose answers give an honest estimate',
+    ),
+  file: z
+    .string()
+    .min(1)
+    .describe('where to write the questions: NDJSON, which annotate takes as its queue'),
+  seed: z.int().default(1).describe('seed of the records that are drawn'),
+});
+
+export type AskOptions = z.output<typeof askOptions>;
 
 /** The stage `join`, with the sources that it can read labels from. */
 export const joinOptionsOf = (sources: readonly Named[]) =>

@@ -10,6 +10,7 @@ import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type {
+  AskOptions,
   BatchOptions,
   CheckpointOptions,
   ContributeOptions,
@@ -68,6 +69,7 @@ export function makePlan(sections: PlanSections): Plan {
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
     replay: part<ReplayOptions>('replay'),
+    ask: part<AskOptions>('ask'),
     checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
     sink: sink && { path: ['sink'], options: sink },
     deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },

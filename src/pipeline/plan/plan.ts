@@ -11,6 +11,7 @@ import { chosenOf } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type {
+  AskOptions,
   BatchOptions,
   CheckpointOptions,
   ContributeOptions,
@@ -115,6 +116,8 @@ export interface AnyPlan {
   readonly batch: BatchPart;
   /** Sentences that are learned from again. */
   readonly replay: Part<ReplayOptions> | undefined;
+  /** What labels are asked for. */
+  readonly ask: Part<AskOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
   readonly sink: Part<SinkOptions> | undefined;
   readonly deadLetters: Part<DeadLetterSection> | undefined;

@@ -13,6 +13,7 @@ export type PartName =
   | 'loss'
   | 'optimizer'
   | 'evaluation'
+  | 'ask'
   | 'checkpoint'
   | 'decode'
   | 'train'

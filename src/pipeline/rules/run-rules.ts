@@ -241,6 +241,22 @@ const corpusRules: readonly Rule<Plan>[] = [
   ),
 ];
 
+/** What questions ask of the rest. */
+const askRules: readonly Rule<Plan>[] = [
+  rule({
+    when: ({ kind, ask }) => ask !== undefined && kind !== 'learn',
+    at: ['ask'],
+    problem: 'labels are asked for where a stream is learned from',
+    fix: 'leave ask out, or train.epochs for a stream',
+  }),
+  rule({
+    when: ({ ask, train }) => ask !== undefined && train?.options.cluster !== undefined,
+    at: ['ask'],
+    problem: 'a learner that is split over machines tags no records, so that it has no doubts',
+    fix: 'leave ask or train.cluster out',
+  }),
+];
+
 /** What labels that come later ask of the rest. */
 const joinRules: readonly Rule<Plan>[] = [
   rule({
@@ -405,6 +421,7 @@ export const runRules: readonly Rule<Plan>[] = [
   ...resultRules,
   ...corpusRules,
   ...joinRules,
+  ...askRules,
   ...replayRules,
   where(tags, taggingRules),
   where(learns, learningRules),

@@ -29,6 +29,7 @@ import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
 import type { RunOptions, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
+import { openQuestions, type Questions } from '../stages/ask.js';
 import type { TrainingParts } from '../stages/build-training.js';
 import { type CheckpointGiven, writeCheckpoints } from '../stages/checkpoint.js';
 import { joinSaves, joinWith } from '../stages/join.js';
@@ -77,6 +78,7 @@ export async function learnFromStream(
 ): Promise<number> {
   const { training, pipeline, score = identity, context } = open;
   const { trainee, encode, reading, model, tag, waiting } = training;
+  const questions = openQuestions(pipeline.plan, model, context, options);
   const learned = documents.pipe(
     waiting === undefined ? identity : joinWith(waiting, pipeline, context, options),
     tokenize(reading.tokenizer),
@@ -84,23 +86,34 @@ export async function learnFromStream(
     waiting === undefined ? identity : rememberTags(model, waiting),
     reportProgress(context),
     score,
+    questions.asking,
   );
-  if (tag === undefined) {
-    await drain(learned.pipe(keepCheckpoints(open), reportSteps(context)));
-    return 0;
+  try {
+    let records = 0;
+    if (tag === undefined) {
+      await drain(learned.pipe(keepCheckpoints(open, { questions }), reportSteps(context)));
+    } else {
+      const { output, file } = await openOutput(open, options);
+      const flushes: (() => void)[] = [];
+      const flush = () => {
+        for (const each of flushes) each();
+      };
+      const tagged = learned.pipe(
+        keepCheckpoints(open, { questions, output: file && { file, flush } }),
+        reportSteps(context),
+        tag,
+        assembled(model, pipeline.plan.decode!.options),
+      );
+      const hooks = { onFlush: (each: () => void) => flushes.push(each) };
+      records = await runSink(tagged, pipeline, context, output, hooks);
+    }
+    if (context.signal?.aborted === true) await questions.abort();
+    else await questions.commit();
+    return records;
+  } catch (thrown) {
+    await questions.abort();
+    throw thrown;
   }
-  const { output, file } = await openOutput(open, options);
-  const flushes: (() => void)[] = [];
-  const flush = () => {
-    for (const each of flushes) each();
-  };
-  const tagged = learned.pipe(
-    keepCheckpoints(open, file && { file, flush }),
-    reportSteps(context),
-    tag,
-    assembled(model, pipeline.plan.decode!.options),
-  );
-  return runSink(tagged, pipeline, context, output, { onFlush: each => flushes.push(each) });
 }
 
 /** Publishes the progress of steps. */
@@ -128,7 +141,7 @@ function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
 /** Writes checkpoints between steps, if the plan has some. */
 function keepCheckpoints(
   { pipeline, training, modelFile, context }: OpenTraining,
-  output?: CheckpointGiven['output'],
+  { questions, output }: { questions?: Questions; output?: CheckpointGiven['output'] } = {},
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
@@ -143,6 +156,7 @@ function keepCheckpoints(
     ...(isStream ? {} : { history }),
     ...(memory === undefined ? {} : { replay: memory }),
     ...joinSaves(waiting),
+    ...questions?.saves,
     ...evaluation?.saves,
   };
   const writeModel = () => {
@@ -155,7 +169,8 @@ function keepCheckpoints(
   const countsAhead = () =>
     counts || trainee.waiting > 0 || (waiting !== undefined && plan.batch.most > 1);
   const position = waiting && (() => waiting.positions.records);
-  const given = { saves, config, isStream, position, output, countsAhead, writeModel };
+  const sync = () => questions?.sync();
+  const given = { saves, config, isStream, position, output, sync, countsAhead, writeModel };
   return writeCheckpoints(plan.checkpoint, given, context);
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Observable } from 'rxjs';
+import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { grouped } from '../../core/wording/numbers.js';
@@ -117,13 +118,19 @@ export async function runOnce(
 
 /** Has no rejected label written twice. */
 async function goOnWithLabels(
-  { plan: { join }, baseDirectory }: Pipeline,
+  { plan: { join }, source, baseDirectory }: Pipeline,
   restored: RunContext['restored'],
   deadLetters: RunWithDeadLetters['deadLetters'],
 ): Promise<void> {
-  if (join?.labels === undefined) return;
-  const { labels } = (restored?.join?.json.positions ?? {}) as Partial<JoinedPositions>;
-  await deadLetters.goOnAfter(sourceFiles({ source: join.labels, baseDirectory }), labels);
+  if (join === undefined) return;
+  const { labels, earliest } = (restored?.join?.json.positions ?? {}) as Partial<
+    JoinedPositions & { readonly earliest: Position }
+  >;
+  // A label that waits for its record is rejected long after it was read.
+  const from = earliest === undefined ? labels : { ...earliest, end: earliest.start };
+  if (join.labels === undefined && from === undefined) return;
+  const files = sourceFiles({ source: join.labels ?? source, baseDirectory });
+  await deadLetters.goOnAfter(files, from);
 }
 
 /** Refuses to replace the model of a longer training, as far as is known when it is called. */

@@ -48,6 +48,8 @@ export interface CheckpointGiven {
   readonly position?: (() => Position | undefined) | undefined;
   /** The file that grows with what is tagged, and what is still on its way there. */
   readonly output?: { readonly file: ResumableFile; flush(): void } | undefined;
+  /** Has on the disk what else the run writes. */
+  sync(): void;
   /**
    * Whether the model has met sentences that it has not learned from, and counted their features. A stop drops these, and a
    * resumed run counts them again: it has to resume from the checkpoint before.
@@ -64,7 +66,7 @@ export function writeCheckpoints(
   { lock, status, events, signal }: RunContext,
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { keep, every, sentences, seconds, model } = options;
-  const { isStream, output, countsAhead, writeModel } = given;
+  const { isStream, output, sync, countsAhead, writeModel } = given;
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const passes = every === 'epoch' ? 1 : every;
@@ -80,6 +82,7 @@ export function writeCheckpoints(
     beforeWrite: () => {
       output?.flush();
       output?.file.sync();
+      sync();
     },
     onWritten: (name, step) => {
       if (model) writeModel();

@@ -33,12 +33,14 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
 export function derivePredictions({
   decode,
   evaluation,
-}: Pick<Plan, 'decode' | 'evaluation'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  ask,
+}: Pick<Plan, 'decode' | 'evaluation' | 'ask'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  const needsMarginals = ask !== undefined || followsConfidence(evaluation);
   return {
-    predict: decode !== undefined || evaluation?.kind === 'progressive',
+    predict: [decode, ask].some(part => part !== undefined) || evaluation?.kind === 'progressive',
     confidence: confidenceIn({
       ...decode?.options,
-      ...(followsConfidence(evaluation) && { marginals: decode?.options.marginals || true }),
+      ...(needsMarginals && { marginals: decode?.options.marginals || true }),
     }).asked,
   };
 }

@@ -6,6 +6,7 @@ import { sources } from '../catalogue/sources.js';
 import { trainers } from '../catalogue/trainers.js';
 import type { StageComponent } from '../definition/stage-component.js';
 import type { SourceComponent } from '../sources/source-component.js';
+import { askStage } from './ask.js';
 import { batchStage } from './batch.js';
 import { checkpointStage } from './checkpoint.js';
 import { contributeStage } from './contribute.js';
@@ -36,6 +37,7 @@ export function stagesOf(known: NamedInStages): readonly StageComponent[] {
     contributeStage(known.losses),
     optimizeStage(known.optimizers, known.trainers),
     evaluateStage(known.sources),
+    askStage,
     checkpointStage,
     tagStage,
   ];

@@ -89,6 +89,30 @@ describe.each(guides)('$file', guide => {
   });
 });
 
+describe('pipelines/learning-on-a-stream.md', () => {
+  const guide = readPage(root, 'pipelines/learning-on-a-stream.md');
+  beforeAll(() => folder.write(guide));
+
+  it.each(shellLines(guide))('%s', async line => {
+    results.set(line, await folder.run(line));
+  });
+
+  it('gives the same labels their places in a file and in code, in some thirty lines', () => {
+    const { stderr } = results.get('tagstream run loop.yaml')!;
+    expect(stderr).toContain('labels that came later: 3 joined, 1 doubled, 0 without a record');
+    const { stdout } = results.get('node loop.mjs')!;
+    expect(stdout).toContain('joined: 3');
+    expect(stdout).toContain('doubled: 1');
+    const code = guide.blocks.find(({ name }) => name === 'loop.mjs')!.code;
+    const pipes = code.slice(code.indexOf('const waiting'), code.indexOf('for (const'));
+    expect(pipes.trim().split('\n').length).toBeLessThanOrEqual(30);
+  });
+
+  it('is pointed to by the README', () => {
+    expect(readme).toContain('(pipelines/learning-on-a-stream.md)');
+  });
+});
+
 describe(further.page, () => {
   const guide = readPage(root, further.page);
   beforeAll(() => folder.write(guide));

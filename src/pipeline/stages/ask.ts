@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { identity, type MonoTypeOperatorFunction } from 'rxjs';
+import type { TrainingStep } from '../../core/training/training-step.js';
+import { questionsNoteName } from '../../io/checkpoints/directory.js';
+import { NoteFile } from '../../io/checkpoints/note-file.js';
+import type { OutputState } from '../../io/writing/output-place.js';
+import { ResumableFile } from '../../io/writing/resumable-file.js';
+import { QuestionBudget } from '../../models/learning/question-budget.js';
+import type { Model } from '../../models/model.js';
+import { ask, type Question } from '../../operators/ask.js';
+import type { RunContext } from '../definition/run-context.js';
+import { defineStage } from '../definition/stage-component.js';
+import { askOptions } from '../options/stage-options.js';
+import type { AnyPlan } from '../plan/plan.js';
+import { restorePart } from '../setup/restore-run.js';
+import type { RunOptions } from '../setup/run-options.js';
+import type { Saves } from './checkpoint.js';
+
+export const askStage = defineStage({
+  name: 'ask',
+  summary: 'asks for the labels of a share of the tokens, those that teach most',
+  example: 'ask: { share: 0.05, of: tokens, file: questions.ndjson }',
+  takes: ['training step'],
+  gives: 'training step',
+  options: askOptions,
+  files: ({ file }) => [{ file, at: 'file', what: 'the questions', written: true }],
+});
+
+/** Questions of a run on their way to their file. */
+export interface Questions {
+  readonly asking: MonoTypeOperatorFunction<TrainingStep>;
+  /** What checkpoints hold of them. */
+  readonly saves: Saves;
+  /** Has all questions so far on the disk. */
+  sync(): void;
+  /** Gives the file its name. */
+  commit(): Promise<void>;
+  /** Leaves the file for a run that resumes. */
+  abort(): Promise<void>;
+}
+
+/**
+ * Opens the file of the questions of a plan, where the run resumes at the place of its checkpoint.
+ *
+ * @throws TagstreamError `file`, `checkpoint`
+ */
+export function openQuestions(
+  { ask: part, checkpoint }: Pick<AnyPlan, 'ask' | 'checkpoint'>,
+  model: Model,
+  { paths, restored, lock, events }: RunContext,
+  { resume = false }: Pick<RunOptions, 'resume'>,
+): Questions {
+  if (part === undefined) return none;
+  const { file: name, ...options } = part.options;
+  const budget = new QuestionBudget(options);
+  // A run that died before its first checkpoint may have left some.
+  let from: OutputState | undefined = resume ? { bytes: 0, total: 0 } : undefined;
+  if (restored !== undefined) {
+    restorePart(restored, 'ask', state => {
+      budget.restore(state);
+      from = state.json.file as OutputState;
+    });
+  }
+  const file = new ResumableFile(paths.resolve(name), {
+    from,
+    recordEnd: '\n',
+    ...(checkpoint && {
+      notes: new NoteFile(join(checkpoint.directory, questionsNoteName), lock, true),
+    }),
+    onMoved: events.onMoved,
+  });
+  const write = (question: Question) =>
+    file.write(`${JSON.stringify(question)}\n`, error => {
+      if (error !== undefined) throw error;
+    });
+  return {
+    asking: ask(model, budget, write),
+    saves: {
+      ask: {
+        save: () => {
+          const { json, arrays } = budget.save();
+          return { json: { ...json, file: file.state }, arrays };
+        },
+      },
+    },
+    sync: () => file.sync(),
+    commit: () => file.commit(),
+    abort: () => file.abort(),
+  };
+}
+
+const none: Questions = {
+  asking: identity,
+  saves: {},
+  sync() {},
+  commit: async () => {},
+  abort: async () => {},
+};

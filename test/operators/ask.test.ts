@@ -1,0 +1,180 @@
+import { from, lastValueFrom, type Observable, Subject, toArray } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
+import type { Document } from '../../src/core/sentence/document.js';
+import type { TrainingStep } from '../../src/core/training/training-step.js';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { createModel } from '../../src/models/create-model.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
+import { QuestionBudget } from '../../src/models/learning/question-budget.js';
+import { ask, type Question } from '../../src/operators/ask.js';
+import { batch } from '../../src/operators/batch.js';
+import { contribute } from '../../src/operators/contribute.js';
+import { featurize } from '../../src/operators/featurize.js';
+import { optimize } from '../../src/operators/optimize.js';
+import { tokenize } from '../../src/operators/tokenize.js';
+import { sgd } from '../../src/optimizers/sgd.js';
+import { Training } from './training.js';
+
+/** Doubts of a stream: of a token d with probability density 1 / (2 sqrt(d)) in [0, 1]. */
+function stream(random: Random, length: number): { tags: string[]; confidences: number[] } {
+  const confidences = Array.from({ length }, () => 1 - random.uniform() ** 2);
+  return { tags: Array.from({ length }, (_, t) => (t % 3 === 0 ? 'B-X' : 'I-X')), confidences };
+}
+
+describe('QuestionBudget', () => {
+  it.each([
+    ['tokens', 0.05],
+    ['tokens', 0.3],
+    ['spans', 0.1],
+    ['records', 0.1],
+  ] as const)('asks for %s, and keeps to the share %d', (of, share) => {
+    const random = new Random(5);
+    const budget = new QuestionBudget({ share, of, random: 0 });
+    let [seen, asked] = [0, 0];
+    let least = 1;
+    for (let i = 0; i < 4000; i += 1) {
+      const { tags, confidences } = stream(random, 3 + random.below(20));
+      const { tokens, drawn } = budget.choose(tags, confidences);
+      expect(drawn).toBe(false);
+      seen += tags.length;
+      asked += tokens.length;
+      expect(asked).toBeLessThanOrEqual(share * seen + 50);
+      if (of === 'records') expect([0, tags.length]).toContain(tokens.length);
+      if (of === 'spans') {
+        // Spans are of three tokens.
+        const starts = new Set(tokens.map(t => t - (t % 3)));
+        if (asked < share * seen + 40) {
+          const whole = [...starts].flatMap(t => [t, t + 1, t + 2].filter(u => u < tags.length));
+          expect(tokens).toEqual(whole);
+        }
+      }
+      if (of === 'tokens' && i > 2000) {
+        for (const t of tokens) least = Math.min(least, 1 - confidences[t]!);
+      }
+    }
+    expect(budget.counts).toEqual({ tokens: seen, asked, drawn: 0 });
+    expect(asked / seen).toBeGreaterThan(0.9 * share);
+    // The quantile that the share leaves: P(d > u) = 1 - sqrt(u).
+    if (of === 'tokens')
+      expect(Math.abs(least - (1 - share) ** 2)).toBeLessThan(0.35 * share + 0.1);
+  });
+
+  it('draws whole records at random, whatever the doubts', () => {
+    const random = new Random(6);
+    const budget = new QuestionBudget({ share: 0.2, random: 0.5, seed: 3 });
+    let doubts = 0;
+    let tokens = 0;
+    for (let i = 0; i < 5000; i += 1) {
+      const { tags, confidences } = stream(random, 10);
+      const chosen = budget.choose(tags, confidences);
+      if (!chosen.drawn) continue;
+      expect(chosen.tokens).toHaveLength(10);
+      tokens += 10;
+      for (const confidence of confidences) doubts += 1 - confidence;
+    }
+    // Of 5000 records 500, standard deviation 21; the mean of the doubts is 1 / 3.
+    expect(Math.abs(tokens / 10 - 500)).toBeLessThan(4.5 * 21.3);
+    expect(doubts / tokens).toBeCloseTo(1 / 3, 1);
+    expect(budget.counts.drawn).toBe(tokens);
+    expect(budget.counts.asked / budget.counts.tokens).toBeLessThan(0.215);
+  });
+
+  it('goes on from its state', () => {
+    const options = { share: 0.1, random: 0.3, seed: 8 };
+    const budget = new QuestionBudget(options);
+    const random = new Random(1);
+    for (let i = 0; i < 200; i += 1) {
+      const { tags, confidences } = stream(random, 7);
+      budget.choose(tags, confidences);
+    }
+    const resumed = new QuestionBudget(options);
+    resumed.restore(JSON.parse(JSON.stringify(budget.save())));
+    for (let i = 0; i < 200; i += 1) {
+      const { tags, confidences } = stream(random, 7);
+      expect(resumed.choose(tags, confidences)).toEqual(budget.choose(tags, confidences));
+    }
+    expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is no number');
+  });
+
+  it.each([
+    [{ share: 0 }, 'QuestionBudget.share: 0 is not allowed'],
+    [{ random: 2 }, 'QuestionBudget.random: 2'],
+    [{ of: 'words' }, 'QuestionBudget.of: "words"'],
+    [{ shares: 1 }, 'unknown key "shares"'],
+  ])('refuses %j', (options, problem) => {
+    expect(() => new QuestionBudget(options as never)).toThrow(problem);
+  });
+});
+
+describe('ask', () => {
+  it('asks for the doubtful tokens of unlabelled records of several sentences by their numbers in the record', async () => {
+    // A word that was never seen has any of the three tags.
+    const model = createModel({ templates: 'U0:%x[0,0]' });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 50 });
+    const questions: Question[] = [];
+    const budget = new QuestionBudget({ share: 0.5, random: 0 });
+    const known = Array.from({ length: 30 }, () => ({
+      tokens: ['a', 'b', 'c'],
+      tags: ['X', 'Y', 'Z'],
+    }));
+    const sentences = [
+      [0, 2],
+      [2, 4],
+    ] as const;
+    const documents: Document[] = [
+      ...known,
+      { id: '1', tokens: ['a', 'new', 'b', 'other'], sentences },
+      { id: '2', tokens: ['a'], partialTags: ['X'] },
+      { id: '3', tokens: ['new'], late: { tags: ['X'] } },
+    ];
+    const steps = await lastValueFrom(
+      from(documents).pipe(
+        tokenize(),
+        featurize(model),
+        batch({ sentences: 3 }),
+        contribute(learner, { predict: true, marginals: true }),
+        optimize(learner),
+        ask(model, budget, question => questions.push(question)),
+        toArray(),
+      ),
+    );
+    expect(steps).toHaveLength(12);
+    const { id, tokens, ask: asked, predicted } = questions[0]!;
+    expect([questions.length, id, tokens, asked]).toEqual([
+      1,
+      '1',
+      ['a', 'new', 'b', 'other'],
+      [1, 3],
+    ]);
+    expect([predicted[0], predicted[2]]).toEqual(['X', 'Y']);
+  });
+
+  it('wants probabilities, and passes steps on when they come', () => {
+    const training = new Training();
+    const { model, learner } = training;
+    training.step(training.batch(training.encoded(0)));
+    const unlabelled = { ...training.encoded(1).sentence };
+    const { tags: _, ...bare } = unlabelled;
+    const step = learner.apply(learner.contribute(training.batch(model.encode(bare)), true));
+    const errors: unknown[] = [];
+    const source = new Subject<TrainingStep>();
+    source
+      .pipe(ask(model, new QuestionBudget(), () => {}))
+      .subscribe({ error: error => errors.push(error) });
+    source.next(step);
+    expect(String(errors[0])).toContain('without their probabilities');
+    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+    scheduler.run(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const items = { a: training.step(training.batch(training.encoded(2)), true) };
+      const operator = (steps: Observable<TrainingStep>) =>
+        steps.pipe(ask(model, new QuestionBudget(), () => {}));
+      expectObservable(operator(cold('-a-a|', items))).toBe('-a-a|', items);
+      expectObservable(operator(cold('-a#', items))).toBe('-a#', items);
+      const left = hot('-a-a-a', items);
+      expectObservable(operator(left), '^--!').toBe('-a', items);
+      expectSubscriptions(left.subscriptions).toBe('^--!');
+    });
+  });
+});
