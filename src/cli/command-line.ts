@@ -226,6 +226,7 @@ const lists: ReadonlySet<string> = new Set([
   'rawText',
   'rejected',
   'set',
+  'challenge',
   'only',
   'use',
   'on-bad',

@@ -46,6 +46,7 @@ export type {
 } from '../pipeline/definition/stage-component.js';
 export type { Path as ConfigPath } from '../pipeline/file/yaml-document.js';
 export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
+export type { ChallengeOptions } from '../pipeline/options/challenge-options.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
 export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
 export type { ModelChoice } from '../pipeline/options/model-option.js';
@@ -72,6 +73,8 @@ export type {
   AnyPlan,
   BatchPart,
   BatchTrainerPart,
+  ChallengePart,
+  Challenger,
   CheckpointPart,
   ClusterPart,
   EvaluationPart,

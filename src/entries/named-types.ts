@@ -20,11 +20,13 @@ export type { PackedRows } from '../core/minibatch/packed-rows.js';
 export type { Registry } from '../core/registry.js';
 export type {
   BadRecordCounts,
+  ContestStatus,
   Durations,
   InFlight,
   MessagesOnTheWay,
   ProgressiveResults,
   RunPhase,
+  Standing,
 } from '../core/run-status.js';
 export type { ScorerName, TableRole } from '../core/scorer.js';
 export type {
@@ -221,6 +223,7 @@ export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 export type { TransitionRules } from '../models/labels/transition-rules.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
+export type { ChampionChange, ContestOptions } from '../models/learning/contest.js';
 export type { Learner } from '../models/learning/learner.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { PassRecord } from '../models/learning/training-history.js';

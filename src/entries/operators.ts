@@ -2,6 +2,10 @@
 
 // operators
 
+export type { Standing } from '../core/run-status.js';
+export type { ConfidenceOptions } from '../models/decoding/decode-options.js';
+export type { ChampionChange, ContestOptions } from '../models/learning/contest.js';
+export { Contest } from '../models/learning/contest.js';
 export type { AssembleOptions } from '../operators/assemble.js';
 export { assemble } from '../operators/assemble.js';
 export type { BatchOptions } from '../operators/batch.js';

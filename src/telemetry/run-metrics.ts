@@ -19,6 +19,10 @@ const counters: Readings = {
     'Messages received that had been delivered before.',
     status => status.sourceMessages?.()?.redelivered,
   ],
+  champion_switches_total: [
+    'How often another learner of the stream has become the champion.',
+    status => status.contest?.().switches,
+  ],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
@@ -131,6 +135,18 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       },
     });
   }
+  new Gauge({
+    name: 'tagstream_learner_accuracy',
+    help: 'Part of the tokens that a learner of the stream tagged rightly of late, before it learned from them, 0 to 1.',
+    labelNames: ['learner', 'champion'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: learner, isChampion, recent } of status.contest?.().standings ?? []) {
+        this.set({ learner, champion: String(isChampion) }, recent / 100);
+      }
+    },
+  });
   new Gauge({
     name: 'tagstream_model_info',
     help: 'The model file that tags, or that was written.',

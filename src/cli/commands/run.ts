@@ -8,12 +8,21 @@ export const runCommand: CommandModule<object, RunArguments> = {
   command: 'run <pipeline>',
   describe: 'run a pipeline file: train, tag, or both',
   builder: yargs =>
-    runOptions(yargs).options(fieldOptions).option('replay', {
-      type: 'string',
-      requiresArg: true,
-      conflicts: 'resume',
-      describe: 'read the records of this dead-letter file instead of the source',
-    }),
+    runOptions(yargs)
+      .options(fieldOptions)
+      .option('replay', {
+        type: 'string',
+        requiresArg: true,
+        conflicts: 'resume',
+        describe: 'read the records of this dead-letter file instead of the source',
+      })
+      .option('challenge', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe:
+          "another learner of the same stream, which differs in one setting and answers once it is better: 'stages.optimize={sgd: {eta0: 0.2}}'; can be given several times",
+      }),
   handler: given =>
     reporting(given, async report => {
       const { runFromFile } = await import('../run/run-from-file.js');

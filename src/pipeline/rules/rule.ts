@@ -14,6 +14,7 @@ export type PartName =
   | 'checkpoint'
   | 'decode'
   | 'train'
+  | 'challenge'
   | 'sink'
   | 'deadLetters';
 

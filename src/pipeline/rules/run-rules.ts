@@ -72,6 +72,16 @@ const checkpointRules: readonly Rule<Plan>[] = [
   }),
 ];
 
+/** What learners of the same stream ask of each other. */
+const challengeRules: readonly Rule<LearnPlan>[] = [
+  rule({
+    when: ({ challenge, optimizer }) => challenge !== undefined && optimizer.kind !== 'online',
+    at: ['challenge'],
+    problem: 'learners are compared minibatch by minibatch, on one machine',
+    fix: 'leave train.cluster or challenge out',
+  }),
+];
+
 /** What is reported of tags. */
 const resultRules: readonly Rule<Plan>[] = [
   rule({
@@ -361,5 +371,6 @@ export const runRules: readonly Rule<Plan>[] = [
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),
+  where(streams, challengeRules),
   where(learns, clusterRules),
 ];

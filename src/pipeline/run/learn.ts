@@ -128,7 +128,7 @@ function keepCheckpoints(
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
-  const { model, trainee, history, evaluation, finishing } = training;
+  const { model, trainee, history, evaluation, contestSaves } = training;
   const { learner } = trainee;
   const isStream = plan.kind === 'learn';
   const { index } = model.spec;
@@ -138,11 +138,13 @@ function keepCheckpoints(
     learner,
     ...(isStream ? {} : { history }),
     ...evaluation?.saves,
+    ...contestSaves,
   };
   const writeModel = () => {
     // It can tag once it knows a label.
     if (modelFile === undefined || model.labels.size === 0) return;
-    const contents = modelContents(learner, weightSelectionOf(finishing));
+    const { finishing } = training;
+    const contents = modelContents(finishing.learner, weightSelectionOf(finishing));
     writeModelFile(modelFile, modelPieces(contents), context.catalogue.functions);
   };
   const countsAhead = () => counts || trainee.waiting > 0;

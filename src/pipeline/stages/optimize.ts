@@ -1,12 +1,13 @@
 import type { Loss } from '../../losses/loss.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { ThreadGroup } from '../../workers/thread-group.js';
 import type { RunContext } from '../definition/run-context.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
-import { createTrainee } from '../learners/learner-of.js';
+import { createTrainee, learnerOf } from '../learners/learner-of.js';
 import type { StepOptions, Trainee } from '../learners/trainee.js';
 import { oneOf } from '../options/one-of.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
@@ -64,6 +65,29 @@ export interface LearnerGiven {
   readonly threads: ThreadGroup | undefined;
   readonly cluster: Pick<Cluster, 'remote' | 'executor'> | undefined;
   readonly steps: Omit<StepOptions, 'passes'>;
+}
+
+/**
+ * A learner of a plan without threads and machines, restored where the run resumes.
+ *
+ * @param part of the checkpoint
+ * @throws TagstreamError `config`, `checkpoint`
+ */
+export function createLearner(
+  { optimizer, train }: LearnPlan,
+  model: Model,
+  loss: Loss,
+  { catalogue, restored, events }: Pick<RunContext, 'catalogue' | 'restored' | 'events'>,
+  part: string,
+): Learner {
+  const learner = learnerOf(
+    { [optimizer.component.name]: optimizer.options },
+    { model, loss, train: train.options },
+    { optimizers: catalogue.optimizers.items, trainers: catalogue.trainers },
+  );
+  if (restored !== undefined) restorePart(restored, part, state => learner.restore(state));
+  learner.onEvicted = features => events.onEvicted?.(features);
+  return learner;
 }
 
 /**
