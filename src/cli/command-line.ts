@@ -227,6 +227,7 @@ const lists: ReadonlySet<string> = new Set([
   'rawText',
   'rejected',
   'set',
+  'challenge',
   'only',
   'use',
   'on-bad',

@@ -86,6 +86,22 @@ export interface ProgressiveResults {
   readonly recent: Scores;
 }
 
+/** How learners of the same stream do, and how often another one has become the champion. */
+export interface ContestStatus {
+  readonly switches: number;
+  readonly standings: readonly Standing[];
+}
+
+/** How a learner of a contest does. Percentages; 0 before a token is scored. */
+export interface Standing {
+  readonly name: string;
+  readonly isChampion: boolean;
+  /** Tokens that it had tagged rightly before it learned from them. */
+  readonly accuracy: number;
+  /** The same, where a sentence counts half after 1,000 further ones. */
+  readonly recent: number;
+}
+
 /** `starting` until the model is loaded; `draining` once the run was asked to end. */
 export type RunPhase = 'starting' | 'running' | 'draining';
 
@@ -131,6 +147,8 @@ export class RunStatus {
   progress: (() => ProgressiveResults) | undefined;
   /** Of labels that come later than their records. */
   labels: (() => LabelCounts) | undefined;
+  /** Of learners of the same stream, where one challenges the other. */
+  contest: (() => ContestStatus) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
 

@@ -2,7 +2,10 @@
 
 // operators
 
-export type { DriftCounts } from '../core/run-status.js';
+export type { DriftCounts, Standing } from '../core/run-status.js';
+export type { ConfidenceOptions } from '../models/decoding/decode-options.js';
+export type { ChampionChange, ContestOptions } from '../models/learning/contest.js';
+export { Contest } from '../models/learning/contest.js';
 export type {
   DriftAnswer,
   DriftDetectorChoice,

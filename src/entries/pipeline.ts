@@ -21,10 +21,12 @@ export { studyText } from '../reports/study/study-text.js';
 
 export type {
   BadRecordCounts,
+  ContestStatus,
   InFlight,
   MessagesOnTheWay,
   ProgressiveResults,
   RunPhase,
+  Standing,
 } from '../core/run-status.js';
 export type { TagRule } from '../models/decoding/tag-rules.js';
 export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';

@@ -35,6 +35,10 @@ const counters: Readings = {
     'Records that stopped to wait before a label came.',
     status => status.labels?.().expired,
   ],
+  champion_switches_total: [
+    'How often another learner of the stream has become the champion.',
+    status => status.contest?.().switches,
+  ],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
@@ -175,6 +179,18 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       this.inc({ answer: 'restart' }, counts.restarts);
       this.inc({ answer: 'shadow' }, counts.shadows);
       this.inc({ answer: 'takeover' }, counts.takeovers);
+    },
+  });
+  new Gauge({
+    name: 'tagstream_learner_accuracy',
+    help: 'Part of the tokens that a learner of the stream tagged rightly of late, before it learned from them, 0 to 1.',
+    labelNames: ['learner', 'champion'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name: learner, isChampion, recent } of status.contest?.().standings ?? []) {
+        this.set({ learner, champion: String(isChampion) }, recent / 100);
+      }
     },
   });
   new Gauge({

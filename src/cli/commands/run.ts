@@ -16,6 +16,13 @@ export const runCommand: CommandModule<object, RunArguments> = {
         text('read the records of this dead-letter file instead of the source', {
           conflicts: 'resume',
         }),
+      )
+      .option(
+        'challenge',
+        text(
+          "another learner of the same stream, which differs in one setting and answers once it is better: 'stages.optimize={sgd: {eta0: 0.2}}'; can be given several times",
+          { array: true, nargs: 1 },
+        ),
       ),
   handler: given =>
     reporting(given, async report => {

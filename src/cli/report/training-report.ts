@@ -56,6 +56,13 @@ export class TrainingReport {
             `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
           { ...figures(step), scores: all, recent, decayed },
         ),
+      onChampion: ({ from, to, sentences, evidence, standings }) => {
+        const shown = standings.map(({ name, recent }) => `${name} ${recent.toFixed(2)} %`);
+        this.#line(
+          `${to} answers in place of ${from} from sentence ${grouped(sentences + 1)} on: recent accuracy ${shown.join(', ')}`,
+          { champion: to, before: from, sentences, evidence, standings },
+        );
+      },
       onWarning: (code, message) => options.log.warn(message, { code }),
       onEvicted: features => {
         if (this.#hasEvicted) return;

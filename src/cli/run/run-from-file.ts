@@ -68,6 +68,7 @@ export interface RunArguments
     ShutdownArguments {
   readonly pipeline: string;
   readonly set?: readonly string[] | undefined;
+  readonly challenge?: readonly string[] | undefined;
   readonly workers?: number | undefined;
   readonly seeds?: number | undefined;
   readonly mode?: 'deterministic' | 'hogwild' | undefined;
@@ -91,7 +92,11 @@ export async function runFromFile(
   const { log, status } = report;
   await readPipesAhead([given.pipeline]);
   const { set, workers } = settingsOf(given);
-  const loaded = loadPipeline(given.pipeline, { set: [...set, ...fieldsOf(given, set)] });
+  const { challenge = [] } = given;
+  const loaded = loadPipeline(given.pipeline, {
+    set: [...set, ...fieldsOf(given, set)],
+    challenge,
+  });
   const pipeline =
     given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
   if (mustTrain && !pipeline.trains) {

@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Standing } from '../../core/run-status.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
 import type { Contribution } from '../../core/training/contribution.js';
@@ -35,16 +36,6 @@ export interface ChampionChange {
   readonly evidence: number;
   /** The standings then, the new champion's and the old one's among them. */
   readonly standings: readonly Standing[];
-}
-
-/** How a learner of a contest does. Percentages; 0 before a token is scored. */
-export interface Standing {
-  readonly name: string;
-  readonly isChampion: boolean;
-  /** Tokens that it had tagged rightly before it learned from them. */
-  readonly accuracy: number;
-  /** The same, where a sentence counts half after 1,000 further ones. */
-  readonly recent: number;
 }
 
 /** Sentences after which one counts half in `Standing.recent`. */

@@ -3,6 +3,7 @@ import type { Scores, TrainingStep } from '../../core/training/training-step.js'
 import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
+import type { ChampionChange } from '../../models/learning/contest.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /**
@@ -37,6 +38,8 @@ export interface RunEvents {
     inWindow: Scores,
     decayed: DecayedSummary,
   ) => void;
+  /** Another learner answers from the next sentence on. */
+  readonly onChampion?: (change: ChampionChange) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
   /** The model has reached the limit of a stream, and so many features went to make room. */

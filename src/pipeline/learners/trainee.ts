@@ -8,9 +8,11 @@ import type { ConfidenceOptions } from '../../models/decoding/decode-options.js'
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
+import { Contest, type ContestOptions } from '../../models/learning/contest.js';
 import type { Learner } from '../../models/learning/learner.js';
 import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
+import { champion } from '../../operators/champion.js';
 import { contribute } from '../../operators/contribute.js';
 import { iterate } from '../../operators/iterate.js';
 import { mixPasses } from '../../operators/mixing/mix-passes.js';
@@ -26,6 +28,13 @@ export type OnSettled = (corpus: readonly EncodedSentence[]) => void;
 /** Turns sentences into rows of features. */
 export type Encode = OperatorFunction<Sentence, EncodedSentence>;
 
+/** Learners that learn beside that of a trainee, the best of which answers. */
+export interface Challenge extends ContestOptions {
+  /** Of the trainee's own learner. */
+  readonly name: string;
+  readonly learners: Readonly<Record<string, Learner>>;
+}
+
 /** How a learner makes its steps. */
 export interface StepOptions {
   /** Of the passes over a corpus, or of the iterations of a batch optimizer, at most. */
@@ -33,6 +42,8 @@ export interface StepOptions {
   readonly batch?: BatchOptions | undefined;
   /** What is learned from again, and how often, on a stream. */
   readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
+  /** Of an online learner. */
+  readonly challenge?: Challenge | undefined;
   /** Whether steps have the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
   /** The probabilities of these labels that steps have, too. */
@@ -46,6 +57,8 @@ export interface StepOptions {
 /** A learner with its way through the input: passes, iterations of a batch optimizer, or rounds of many machines. */
 export interface Trainee {
   readonly learner: Learner;
+  /** Of the learner with its challengers, where it has some: its champion answers, and has the model that comes of it. */
+  readonly contest?: Contest | undefined;
   /** Labelled sentences that wait for their round: the model has met them, and not learned from them. */
   readonly waiting: number;
   /** Whether nothing was left to learn at the end of the pass that the learner has come to. */
@@ -64,12 +77,16 @@ export class OnlineTrainee implements Trainee {
   readonly waiting = 0;
   readonly #options: StepOptions;
   readonly #begin: OnSettled | undefined;
+  readonly contest: Contest | undefined;
 
   /** @param begin receives the corpus when all others have, as several threads share it */
   constructor(learner: Learner, options: StepOptions, begin?: OnSettled) {
     this.learner = learner;
     this.#options = options;
     this.#begin = begin;
+    if (options.challenge === undefined) return;
+    const { name, learners, alpha, onSwitch } = options.challenge;
+    this.contest = new Contest({ [name]: learner, ...learners }, { alpha, onSwitch });
   }
 
   get isComplete(): boolean {
@@ -99,13 +116,15 @@ export class OnlineTrainee implements Trainee {
   #steps(): OperatorFunction<EncodedSentence, TrainingStep> {
     const { batch: limits, predict = false, confidence, signal, durations } = this.#options;
     const { replay: again } = this.#options;
+    const { contest } = this;
     return pipe(
       batch(limits),
       signal === undefined ? identity : takeUntil(aborted(signal)),
       durations === undefined ? identity : timed(durations),
       again === undefined ? identity : replay(this.learner, again.memory, { each: again.each }),
-      contribute(this.learner, { predict, ...confidence }),
-      optimize(this.learner),
+      contest === undefined
+        ? pipe(contribute(this.learner, { predict, ...confidence }), optimize(this.learner))
+        : champion(contest, confidence),
     );
   }
 }

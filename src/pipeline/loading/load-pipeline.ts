@@ -19,9 +19,11 @@ import {
 import { Checker } from '../file/check.js';
 import { Substituted } from '../file/substituted.js';
 import { type Path, parseYaml, type YamlDocument } from '../file/yaml-document.js';
+import type { ChallengeOptions } from '../options/challenge-options.js';
 import { defaultNames, namesKept } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
 import { type TrainOptions, trainOptions } from '../options/train-options.js';
+import { challengerOf } from '../plan/challengers.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { runRules } from '../rules/run-rules.js';
 import { catalogueOf } from './catalogue.js';
@@ -32,6 +34,8 @@ import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
+  /** `path=value` settings, each of a challenger of its own: a learner that differs from the pipeline in it. */
+  readonly challenge?: readonly string[];
   /** Variables for `${VAR}`; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
@@ -73,7 +77,7 @@ function isOther(text: string, file: string): boolean {
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
   requireArgument('parsePipeline: the text', text, kinds.text);
   requireArgument('parsePipeline: the file', file, kinds.text);
-  requireKnown('parsePipeline', options, ['set', 'environment', 'use']);
+  requireKnown('parsePipeline', options, ['set', 'challenge', 'environment', 'use']);
   return pipelineOf(parseYaml(text, file), file, options);
 }
 
@@ -85,8 +89,48 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
 export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
   const checker = new Checker(yaml);
   checker.requireContents('tagstream init writes a pipeline for a labelled file');
-  const overridden = applyOverrides(withoutNulls(yaml.value), options.set ?? []);
-  const substituted = new Substituted(overridden, {
+  const { set = [], challenge = [] } = options;
+  const value = withChallengers(applyOverrides(withoutNulls(yaml.value), set), challenge);
+  const pipeline = pipelineOfValue(value, { yaml, file, checker, options });
+  const { config, plan } = pipeline;
+  const challenged = config.challenge as ChallengeOptions | undefined;
+  if (challenged === undefined) return pipeline;
+  if (plan.kind !== 'learn') {
+    const problem = 'learners are compared while they learn from a stream that is read once';
+    throw checker.fail(['challenge'], problem, 'leave train.epochs or challenge out');
+  }
+  const { challenge: _, ...base } = value as Record<string, unknown>;
+  const challengers = Object.entries(challenged.learners).map(([name, settings]) => {
+    const path: Path = ['challenge', 'learners', name];
+    const changed = structuredClone(withoutNulls(base));
+    try {
+      for (const [key, own] of Object.entries(settings)) {
+        override(changed, key, structuredClone(own));
+      }
+      const other = pipelineOfValue(withoutNulls(changed), { yaml, file, checker, options });
+      return challengerOf(name, plan, other.plan);
+    } catch (thrown) {
+      if (!(thrown instanceof TagstreamError)) throw thrown;
+      throw checker.fail(path, `the challenger ${name}: ${thrown.problem}`, thrown.fix);
+    }
+  });
+  const part = { path: ['challenge'], options: challenged, challengers };
+  const whole = changePipeline(pipeline, { challenge: part });
+  checkPlan(whole, checker);
+  return whole;
+}
+
+/** What a pipeline is made with. */
+interface Given {
+  readonly yaml: YamlDocument;
+  readonly file: string;
+  readonly checker: Checker;
+  readonly options: LoadOptions;
+}
+
+/** The pipeline of a file with these contents, without its challengers. */
+function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given): Pipeline {
+  const substituted = new Substituted(value, {
     environment: options.environment ?? process.env,
     fail: (path, problem, fix) => checker.fail(path, problem, fix),
   });
@@ -116,11 +160,25 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
     sink: checked.sink,
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,
+    challenge: undefined,
     config: train === checked.train ? checked : { ...checked, train },
     place: path => yaml.place(path),
   };
   checkOrder(parts, checker);
   return sharedByThreads(createPipeline(parts), checker);
+}
+
+/** The contents of a file with a challenger for each `path=value` setting. */
+function withChallengers(value: unknown, settings: readonly string[]): unknown {
+  if (settings.length === 0) return value;
+  const challengers = settings.map((setting, i) => {
+    const { path, value: own } = parsedSetting(setting, '--challenge');
+    return [`challenger-${i + 1}`, { [path]: own }] as const;
+  });
+  const file = value as { readonly challenge?: Partial<ChallengeOptions> };
+  const { challenge = {} } = file;
+  const learners = { ...challenge.learners, ...Object.fromEntries(challengers) };
+  return { ...file, challenge: { ...challenge, learners } };
 }
 
 /**
@@ -300,39 +358,47 @@ function itemAt(items: readonly string[], line: number): number {
  */
 export function applyOverrides(value: unknown, settings: readonly string[]): unknown {
   const copy = structuredClone(value);
-  for (const setting of settings) apply(copy, setting);
+  for (const setting of settings) {
+    const { path, value: own } = parsedSetting(setting, '--set');
+    override(copy, path, own);
+  }
   return copy;
 }
 
-function apply(root: unknown, setting: string): void {
+/** A `path=value` setting, its value read as YAML. */
+function parsedSetting(setting: string, option: string): { path: string; value: unknown } {
   const equals = setting.indexOf('=');
   if (equals < 1) {
-    const fix = 'write --set key.key=value';
+    const fix = `write ${option} key.key=value`;
     keepSecretsInText(setting);
     throw equals === 0
-      ? new TagstreamError('usage', '--set has a value without a key', { fix })
-      : new TagstreamError('usage', `--set ${setting} has no value`, { fix });
+      ? new TagstreamError('usage', `${option} has a value without a key`, { fix })
+      : new TagstreamError('usage', `${option} ${setting} has no value`, { fix });
   }
   // Values are not shown: they may be secrets.
-  const shown = setting.slice(0, equals);
-  const keys = shown.split('.');
+  const path = setting.slice(0, equals);
+  return { path, value: parsedValue(`${option} ${path}`, setting.slice(equals + 1)) };
+}
+
+/** Sets what a dotted path leads to. */
+function override(root: unknown, path: string, value: unknown): void {
+  const keys = path.split('.');
   const last = keys.pop()!;
-  let holder = holderOf(root, shown);
+  let holder = holderOf(root, path);
   for (const key of keys) {
     if (Array.isArray(holder) && !/^\d+$/.test(key)) {
-      holder = holderOf(itemWith(holder, key), shown);
+      holder = holderOf(itemWith(holder, key), path);
     }
     if (Object.hasOwn(holder, key)) {
-      holder = holderOf(holder[key], shown);
+      holder = holderOf(holder[key], path);
     } else {
       const fresh = {};
       define(holder, key, fresh);
       holder = fresh;
     }
   }
-  if (Array.isArray(holder) && !/^\d+$/.test(last))
-    holder = holderOf(itemWith(holder, last), shown);
-  define(holder, last, parsedValue(shown, setting.slice(equals + 1)));
+  if (Array.isArray(holder) && !/^\d+$/.test(last)) holder = holderOf(itemWith(holder, last), path);
+  define(holder, last, value);
 }
 
 /** A value as YAML has it, but that `-` is the standard input or output, no list. */
@@ -342,7 +408,7 @@ function parsedValue(setting: string, text: string): unknown {
     return parseYaml(text, setting).value;
   } catch (cause) {
     keepSecretsInText(setting.concat('=', text));
-    throw new TagstreamError('usage', `the value of --set ${setting} does not parse`, {
+    throw new TagstreamError('usage', `the value of ${setting} does not parse`, {
       fix: 'it is read as YAML: quote what has colons or braces',
       cause,
     });
@@ -357,7 +423,7 @@ function define(holder: Record<string, unknown>, key: string, value: unknown): v
 
 function holderOf(node: unknown, setting: string): Record<string, unknown> {
   if (typeof node === 'object' && node !== null) return node as Record<string, unknown>;
-  throw new TagstreamError('usage', `--set ${setting} leads into a value that has no parts`, {
+  throw new TagstreamError('usage', `the setting ${setting} leads into a value that has no parts`, {
     fix: 'check the path against the pipeline file',
   });
 }

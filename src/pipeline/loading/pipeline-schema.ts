@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkOptions } from '../definition/check-options.js';
+import { challengeOptions } from '../options/challenge-options.js';
 import { deadLetterOptions } from '../options/dead-letter-options.js';
 import { modelOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -24,6 +25,9 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     source: oneOf(sources.items).describe('where records come from'),
     stages: z.array(oneOf(stages)).min(1).describe('the processing stages, in order'),
     train: trainOptions.optional().describe('how training passes over the data'),
+    challenge: challengeOptions
+      .optional()
+      .describe('learners that learn from the same stream, the best of which answers'),
     model: z
       .optional(modelOption)
       .describe(

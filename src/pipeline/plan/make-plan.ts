@@ -23,6 +23,7 @@ import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import {
   type AnyPlan,
+  type ChallengePart,
   type CheckpointPart,
   chooseBatch,
   chooseLoss,
@@ -47,13 +48,15 @@ export interface PlanSections {
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;
+  readonly challenge: ChallengePart | undefined;
   /** The file as plain data. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
 /** The plan of a pipeline file whose stages are complete. */
 export function makePlan(sections: PlanSections): Plan {
-  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters } = sections;
+  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters, challenge } =
+    sections;
   const written = new Map(
     stages.map(({ component: { name }, options }, i) => [
       name,
@@ -95,7 +98,7 @@ export function makePlan(sections: PlanSections): Plan {
   const { epochs, ...settings } = train!;
   const path: Path = ['train'];
   if (epochs === undefined) {
-    return { kind: 'learn', ...learning, train: { path, options: settings }, decode };
+    return { kind: 'learn', ...learning, train: { path, options: settings }, decode, challenge };
   }
   const options = { ...settings, epochs };
   return { kind: 'train', ...learning, train: { path, options }, decode: undefined };

@@ -4,6 +4,7 @@ import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import type { Path } from '../file/yaml-document.js';
+import type { ChallengeOptions } from '../options/challenge-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import type { ModelChoice } from '../options/model-option.js';
@@ -144,6 +145,23 @@ export interface LearnPlan extends LearningPlan {
   readonly train: Part<TrainOptions & { readonly epochs?: undefined }>;
   /** Where records are tagged before they are learned from. */
   readonly decode: Part<TagStageOptions> | undefined;
+  /** Other learners of the same stream, the best of which answers. */
+  readonly challenge: ChallengePart | undefined;
+}
+
+/** Learners that differ from that of the plan. */
+export interface ChallengePart extends Part<ChallengeOptions> {
+  /** In the order of the options. */
+  readonly challengers: readonly Challenger[];
+}
+
+/** A learner that differs from that of the plan in some settings. */
+export interface Challenger {
+  readonly name: string;
+  /** The plan with these settings. */
+  readonly plan: LearnPlan;
+  /** Whether it has the same features, and so learns from the same encoding. */
+  readonly isTwin: boolean;
 }
 
 /** Records that are tagged; nothing is learned. */

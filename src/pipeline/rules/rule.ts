@@ -17,6 +17,7 @@ export type PartName =
   | 'checkpoint'
   | 'decode'
   | 'train'
+  | 'challenge'
   | 'sink'
   | 'deadLetters';
 

@@ -72,6 +72,31 @@ const checkpointRules: readonly Rule<Plan>[] = [
   }),
 ];
 
+/** What learners of the same stream ask of each other. */
+const challengeRules: readonly Rule<LearnPlan>[] = [
+  rule({
+    when: ({ challenge, optimizer }) => challenge !== undefined && optimizer.kind !== 'online',
+    at: ['challenge'],
+    problem: 'learners are compared minibatch by minibatch, on one machine',
+    fix: 'leave train.cluster or challenge out',
+  }),
+  rule({
+    when: ({ challenge, replay }) => challenge !== undefined && replay !== undefined,
+    at: ['replay'],
+    problem: 'replay cannot be combined with challenge: only one learner would learn again',
+    fix: 'leave replay or challenge out',
+  }),
+  rule({
+    when: ({ challenge, evaluation }) =>
+      challenge !== undefined &&
+      evaluation?.kind === 'progressive' &&
+      evaluation.options.drift.answer !== 'warn',
+    at: ['evaluation', 'drift', 'answer'],
+    problem: 'challengers answer drift themselves: the one that makes fewer errors takes over',
+    fix: 'leave answer or challenge out',
+  }),
+];
+
 /** What is reported of tags. */
 const resultRules: readonly Rule<Plan>[] = [
   rule({
@@ -426,5 +451,6 @@ export const runRules: readonly Rule<Plan>[] = [
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),
+  where(streams, challengeRules),
   where(learns, clusterRules),
 ];

@@ -85,7 +85,7 @@ export async function finishRun(
           model: {
             file,
             bytes: pieces.reduce((sum, piece) => sum + piece.length, 0),
-            compact: canBeRounded(trainee.learner)
+            compact: canBeRounded(finishing.learner)
               ? weightSelectionOf(finishing)?.compact === true
               : undefined,
           },

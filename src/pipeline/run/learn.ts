@@ -145,7 +145,7 @@ function keepCheckpoints(
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
-  const { model, trainee, history, evaluation, finishing, memory, waiting } = training;
+  const { model, trainee, history, evaluation, memory, waiting, contestSaves } = training;
   const { learner } = trainee;
   const isStream = plan.kind === 'learn';
   const { index } = model.spec;
@@ -158,11 +158,13 @@ function keepCheckpoints(
     ...joinSaves(waiting),
     ...questions?.saves,
     ...evaluation?.saves,
+    ...contestSaves,
   };
   const writeModel = () => {
     // It can tag once it knows a label.
     if (modelFile === undefined || model.labels.size === 0) return;
-    const contents = modelContents(learner, weightSelectionOf(finishing));
+    const { finishing } = training;
+    const contents = modelContents(finishing.learner, weightSelectionOf(finishing));
     writeModelFile(modelFile, modelPieces(contents), context.catalogue.functions);
   };
   // Records of an unfinished minibatch wait for labels already.

@@ -21,6 +21,8 @@ import type { Cluster } from '../setup/open-cluster.js';
 import type { SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
 import { batchLimits } from './batch.js';
+import { buildChallenge, openContest, planOf } from './challenge.js';
+import type { Saves } from './checkpoint.js';
 import { chosenTokenizer } from './chosen-tokenizer.js';
 import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
@@ -50,7 +52,9 @@ export interface TrainingParts {
   readonly history: TrainingHistory;
   /** Tags sentences as they were before they were learned from; absent where no records are written. */
   readonly tag: OperatorFunction<TrainingStep, TaggedSentence> | undefined;
-  /** What the finished model is made of. */
+  /** What checkpoints hold of challengers, where there are some. */
+  readonly contestSaves: Saves | undefined;
+  /** What the finished model is made of, if the training ends now. */
   readonly finishing: FinishedTraining;
   /** Starts threads, connects to other machines, and reads held-out data. */
   open(): Promise<OpenEvaluation | undefined>;
@@ -78,16 +82,24 @@ export function buildTraining(
   const threads = createThreads(plan, context);
   const replay = buildReplay(plan, context);
   const waiting = buildJoin(plan, context);
+  const challenge = buildChallenge(plan, model, context, (own, empty) => {
+    startWeights(own, empty, context)?.();
+  });
   const steps = {
     batch: batchLimits(plan, context),
     ...derivePredictions(plan),
-    ...{ replay, signal, durations: status?.batches },
+    ...{ challenge, replay, signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
   const { learner } = trainee;
-  const usesPreset = plan.features.options.preset !== undefined;
-  const chosen = { learner, train: plan.train.options, usesPreset };
-  const modelBytes = () => writeModel(learner, weightSelectionOf(chosen));
+  const contestSaves = trainee.contest && openContest(trainee.contest, context);
+  const chosen = () => {
+    const served = trainee.contest?.learner ?? learner;
+    const { features, train } = planOf(served, plan, challenge);
+    const usesPreset = features.options.preset !== undefined;
+    return { learner: served, train: train.options, usesPreset };
+  };
+  const modelBytes = () => writeModel(learner, weightSelectionOf(chosen()));
   const evaluation = buildEvaluation(plan, { learner, reading, modelBytes }, context);
   const history = new TrainingHistory();
   if (restored?.history !== undefined) {
@@ -98,7 +110,10 @@ export function buildTraining(
     memory: replay?.memory,
     waiting,
     tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
-    finishing: { ...chosen, stopping: evaluation?.stopping, kernel, catalogue },
+    contestSaves,
+    get finishing() {
+      return { ...chosen(), stopping: evaluation?.stopping, kernel, catalogue };
+    },
     async open() {
       threads?.open();
       await cluster?.open();

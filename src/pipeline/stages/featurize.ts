@@ -63,9 +63,10 @@ type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>
  * The model of a plan that learns: that of the checkpoint where the run resumes, else the one of a file, or a new one by its
  * templates.
  *
+ * @param part of the checkpoint
  * @throws TagstreamError `template`, `config`, `file`, `checkpoint`
  */
-export function buildModel(plan: ModelPlan, context: RunContext): Model {
+export function buildModel(plan: ModelPlan, context: RunContext, part = 'model'): Model {
   const { restored, kernel, catalogue, paths } = context;
   const { limit, options } = plan.features;
   if (restored === undefined) {
@@ -73,7 +74,7 @@ export function buildModel(plan: ModelPlan, context: RunContext): Model {
     const bytes = paths.read(options.model);
     return readModel(bytes, paths.resolve(options.model), kernel, catalogue.functions);
   }
-  return restorePart(restored, 'model', state =>
+  return restorePart(restored, part, state =>
     restoreModelState(state, kernel, limit, catalogue.functions),
   );
 }

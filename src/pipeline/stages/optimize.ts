@@ -1,5 +1,6 @@
 import type { Loss } from '../../losses/loss.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
@@ -64,6 +65,28 @@ export interface LearnerGiven {
   readonly threads: ThreadGroup | undefined;
   readonly cluster: Pick<Cluster, 'remote' | 'executor'> | undefined;
   readonly steps: Omit<StepOptions, 'passes'>;
+}
+
+/**
+ * A learner of a plan without threads and machines, restored where the run resumes.
+ *
+ * @param part of the checkpoint
+ * @throws TagstreamError `config`, `checkpoint`
+ */
+export function createLearner(
+  { optimizer, train }: LearnPlan,
+  model: Model,
+  loss: Loss,
+  { catalogue, restored, events }: Pick<RunContext, 'catalogue' | 'restored' | 'events'>,
+  part: string,
+): Learner {
+  const { learner } = createTrainee(optimizer, {
+    ...{ model, loss, train: train.options },
+    optimizers: catalogue.optimizers.items,
+  });
+  if (restored !== undefined) restorePart(restored, part, state => learner.restore(state));
+  learner.onEvicted = features => events.onEvicted?.(features);
+  return learner;
 }
 
 /**

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** The learner that the pipeline itself describes, as messages name it. */
+export const firstLearner = 'pipeline';
+
+/** The section `challenge` of a pipeline file. */
+export const challengeOptions = z.strictObject({
+  alpha: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.05)
+    .describe(
+      'probability that a learner that is not better ever takes the place of another, over the whole stream',
+    ),
+  learners: z
+    .record(
+      z.string().regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only'),
+      z.record(z.string().min(1), z.unknown()),
+    )
+    .refine(learners => Object.keys(learners).length > 0, { message: 'name a learner at least' })
+    .refine(learners => !Object.hasOwn(learners, firstLearner), {
+      message: `${firstLearner} is the learner of the pipeline itself: choose another name`,
+    })
+    .describe(
+      'learners by name, each with the settings that differ from the pipeline, as --set names them: { "stages.optimize": { sgd: { eta0: 0.2 } } }',
+    ),
+});
+
+/** What challenges the learner of a pipeline. */
+export type ChallengeOptions = z.output<typeof challengeOptions>;

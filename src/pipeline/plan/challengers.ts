@@ -1,0 +1,55 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { Challenger, FeaturesPart, LearnPlan, Plan } from './plan.js';
+
+/** Parts that a challenger shares with the plan: what is read, what is written, and when. */
+const shared = [
+  ...(['source', 'tokenize', 'batch', 'evaluation', 'checkpoint', 'decode', 'sink'] as const),
+  'deadLetters',
+] as const;
+
+/** Options of `train` that a challenger may have for itself. */
+const own: readonly string[] = ['corpusSize', 'start', 'threshold', 'temperature', 'compact'];
+
+/**
+ * A challenger of a plan: another plan for the same stream.
+ *
+ * @throws TagstreamError `config` where it differs in something else than how it learns
+ * @example
+ * const { plan } = parsePipeline(text, 'online.yaml');
+ * challengerOf('same', plan, plan).isTwin // => true
+ */
+export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challenger {
+  if (other.kind !== 'learn') throw differing('train.epochs');
+  const part = shared.find(each => isOther(plan[each], other[each]));
+  if (part !== undefined) throw differing(part === 'evaluation' ? 'evaluate' : part);
+  const options = plan.train.options as Readonly<Record<string, unknown>>;
+  for (const [key, value] of Object.entries(other.train.options)) {
+    if (!own.includes(key) && isOther(value, options[key])) throw differing(`train.${key}`);
+  }
+  return { name, plan: other, isTwin: isTwin(plan.features, other.features) };
+}
+
+function differing(what: string): TagstreamError {
+  return new TagstreamError('config', `it cannot have a setting ${what} of its own`, {
+    fix: 'change featurize, contribute, optimize, model or train.corpusSize: a challenger learns from the same minibatches',
+  });
+}
+
+/** Whether models of these features encode alike, so that one can learn from the encoding of the other. */
+function isTwin(features: FeaturesPart, other: FeaturesPart): boolean {
+  if (isOther(features.options, other.options) || isOther(features.limit, other.limit))
+    return false;
+  // Where features go by the weights of one learner, the others would lose theirs.
+  return features.options.prune === undefined && isPlain(features) && isPlain(other);
+}
+
+/** A linear chain: what else there is keeps more beside its parameters than features and labels. */
+function isPlain({ scorer, hidden, structure: chosen }: FeaturesPart): boolean {
+  const { structure = 'chain', layers, codes, prune } = chosen;
+  const isSimple = [hidden, layers, codes, prune].every(each => each === undefined);
+  return scorer === undefined && structure === 'chain' && isSimple;
+}
+
+function isOther(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}

@@ -1,0 +1,103 @@
+import type { RunStatus } from '../../core/run-status.js';
+import type { Contest } from '../../models/learning/contest.js';
+import type { Learner } from '../../models/learning/learner.js';
+import type { Model } from '../../models/model.js';
+import { restoreModelState, saveModelState } from '../../models/state/model-state.js';
+import type { RunContext } from '../definition/run-context.js';
+import type { Challenge } from '../learners/trainee.js';
+import { firstLearner } from '../options/challenge-options.js';
+import type { Challenger, LearnPlan, TrainPlan } from '../plan/plan.js';
+import { restorePart } from '../setup/restore-run.js';
+import type { Saves } from './checkpoint.js';
+import { createLoss } from './contribute.js';
+import { buildModel } from './featurize.js';
+import { createLearner } from './optimize.js';
+
+/** The challengers of a plan, before they meet its own learner. */
+export interface BuiltChallenge extends Challenge {
+  /** The plans of the challengers, by name. */
+  readonly plans: ReadonlyMap<string, LearnPlan>;
+}
+
+/**
+ * The challengers of a plan, restored where the run resumes; undefined where it has none.
+ *
+ * @param model that of the plan: some learn from its encoding
+ * @param start gives a model of a plan the weights to start from
+ * @throws TagstreamError as `buildModel` and `buildLearner`
+ */
+export function buildChallenge(
+  plan: TrainPlan | LearnPlan,
+  model: Model,
+  context: RunContext,
+  start: (plan: LearnPlan, model: Model) => void,
+): BuiltChallenge | undefined {
+  if (plan.kind !== 'learn' || plan.challenge === undefined) return undefined;
+  const { challengers, options } = plan.challenge;
+  const learners = challengers.map(challenger => {
+    const own = buildChallengerModel(challenger, model, context);
+    if (context.restored === undefined) start(challenger.plan, own);
+    const loss = createLoss(challenger.plan.loss, own);
+    const part = partOf(challenger.name, 'learner');
+    return [challenger.name, createLearner(challenger.plan, own, loss, context, part)] as const;
+  });
+  return {
+    name: firstLearner,
+    alpha: options.alpha,
+    learners: Object.fromEntries(learners),
+    plans: new Map(challengers.map(challenger => [challenger.name, challenger.plan])),
+    onSwitch: change => context.events.onChampion?.(change),
+  };
+}
+
+function buildChallengerModel(
+  { name, plan, isTwin }: Challenger,
+  model: Model,
+  context: RunContext,
+): Model {
+  const { restored, kernel, catalogue } = context;
+  const part = partOf(name, 'model');
+  if (!isTwin) return buildModel(plan, context, part);
+  if (restored === undefined) return model.twin();
+  const { functions } = catalogue;
+  const saved = restorePart(restored, part, state =>
+    restoreModelState(state, kernel, model.limit, functions),
+  );
+  return model.twin(saved.parameters);
+}
+
+/**
+ * Restores a contest where the run resumes, and has its standings shown.
+ *
+ * @returns what checkpoints hold of it and of the challengers
+ */
+export function openContest(
+  contest: Contest,
+  { restored, status }: Pick<RunContext, 'restored'> & { readonly status?: RunStatus | undefined },
+): Saves {
+  if (restored !== undefined) restorePart(restored, 'contest', state => contest.restore(state));
+  if (status !== undefined) {
+    status.contest = () => ({ switches: contest.switches, standings: contest.standings });
+  }
+  const parts = [...contest.learners].filter(([name]) => name !== firstLearner);
+  const saves = parts.flatMap(([name, learner]): [string, Saves[string]][] => [
+    [partOf(name, 'model'), { save: () => saveModelState(learner.model) }],
+    [partOf(name, 'learner'), learner],
+  ]);
+  return { contest, ...Object.fromEntries(saves) };
+}
+
+/** The name of a part of a checkpoint. */
+function partOf(challenger: string, what: 'model' | 'learner'): string {
+  return `challengers.${challenger}.${what}`;
+}
+
+/** The plan that describes a learner. */
+export function planOf(
+  learner: Learner,
+  plan: TrainPlan | LearnPlan,
+  challenge: BuiltChallenge | undefined,
+): TrainPlan | LearnPlan {
+  const [name] = Object.entries(challenge?.learners ?? {}).find(([, own]) => own === learner) ?? [];
+  return (name === undefined ? undefined : challenge!.plans.get(name)) ?? plan;
+}
