@@ -14,12 +14,8 @@ import {
 } from '../../text/characters/doubtful-places.js';
 import { characterLabels, labelled } from '../../text/characters/labels.js';
 import { RuleLabels } from '../../text/characters/rule-labels.js';
-import type {
-  BundledTokenizer,
-  DividedWords,
-  StoredTokenizer,
-} from '../../text/tokenizers/bundled-tokenizer.js';
-import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import type { BundledTokenizer, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
+import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { RowDecoder } from '../decoding/row-decoder.js';
 import type { Model } from '../model.js';
 import { ContentHashes } from './content-hashes.js';
@@ -67,7 +63,7 @@ export class LearnedTokenizer implements BundledTokenizer {
   /** The same as a function, as all tokenizers are. */
   readonly tokenizer: Tokenizer = Object.assign(
     (text: string) => this.divide(text).offsets as Range[],
-    { sentences: (text: string) => this.divide(text).sentences },
+    { divide: (text: string) => this.divide(text) },
   );
 
   /**
@@ -183,7 +179,16 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
 class Division implements DividedWords {
   readonly offsets: Range[] = [];
   readonly sentences: Range[] = [];
-  readonly continued: number[] = [];
+  readonly multiword: Range[] = [];
+  readonly forms = new Map<number, string>();
+
+  /** The word that comes next is one of the multiword token of the last one. */
+  #join(): void {
+    const next = this.offsets.length;
+    const last = this.multiword.at(-1);
+    if (last?.[1] === next) this.multiword[this.multiword.length - 1] = [last[0], next + 1];
+    else this.multiword.push([next - 1, next + 1]);
+  }
 
   /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */
   add(text: CharacterText, labels: Uint8Array): void {
@@ -209,7 +214,7 @@ class Division implements DividedWords {
         this.sentences.push([sentence, this.offsets.length]);
         sentence = this.offsets.length;
       }
-      if (label === labelled.word && follows) this.continued.push(this.offsets.length);
+      if (label === labelled.word && follows) this.#join();
       from = starts[at]!;
     }
     end(length);

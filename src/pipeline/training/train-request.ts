@@ -179,13 +179,7 @@ export interface TrainRequest {
   readonly compact?: boolean;
   /** How tokens and sentences are found in records that have only text, here and by the finished model. */
   readonly tokenize?: {
-    readonly tokenizer?:
-      | 'regex'
-      | 'treebank'
-      | 'unicode'
-      | 'whitespace'
-      | 'characters'
-      | 'learned';
+    readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters' | 'learned';
     readonly pattern?: string;
     readonly sentences?: boolean;
     readonly locale?: string;

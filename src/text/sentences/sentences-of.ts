@@ -13,6 +13,6 @@ export function sentencesOf(
   tokens: readonly Range[],
   locale?: string,
 ): readonly Range[] {
-  if (tokenizer.sentences !== undefined) return tokenizer.sentences(text, tokens);
+  if (tokenizer.divide !== undefined) return tokenizer.divide(text).sentences;
   return splitSentences(text, tokens, locale === undefined ? {} : { locale });
 }

@@ -1,15 +1,4 @@
-import type { Range } from '../../core/sentence/document.js';
-import type { Tokenizer } from './tokenizer.js';
-
-/** A text that is divided into words. */
-export interface DividedWords {
-  /** UTF-16 units of each word. */
-  readonly offsets: readonly Range[];
-  /** Words of each sentence. */
-  readonly sentences: readonly Range[];
-  /** Words that are part of the multiword token of the word before, in ascending order. */
-  readonly continued: readonly number[];
-}
+import type { DividedWords, Tokenizer } from './tokenizer.js';
 
 /** A tokenizer that is part of a model file. */
 export interface BundledTokenizer {

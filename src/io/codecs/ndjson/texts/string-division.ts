@@ -109,6 +109,8 @@ export class StringDivision {
     const most = this.#mostTokens;
     try {
       const tokens = this.#tokenizer(text, most);
+      // Words that are no piece of the text have no place among its bytes.
+      if ((this.#tokenizer.divide?.(text).forms.size ?? 0) > 0) return undefined;
       return tokens.length === 0 || tokens.length > most ? undefined : tokens;
     } catch (thrown) {
       if (thrown instanceof TagstreamError) return undefined;
