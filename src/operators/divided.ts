@@ -8,7 +8,7 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from '../text/sentences/sentences-of.js';
+import { sentencesOf } from '../text/sentences-of.js';
 import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 

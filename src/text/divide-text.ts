@@ -5,7 +5,7 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from './sentences/sentences-of.js';
+import { sentencesOf } from './sentences-of.js';
 import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 

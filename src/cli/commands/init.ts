@@ -42,6 +42,11 @@ export const initCommand: CommandModule<object, InitArguments> = {
         type: 'boolean',
         describe: 'use features of the tokens only, so that the model can tag raw text',
       })
+      .option('text', {
+        type: 'boolean',
+        describe:
+          'learn to find tokens and sentences too, so that the model tags raw text: eval --from-text scores it',
+      })
       .option('fast', {
         type: 'boolean',
         conflicts: 'best',

@@ -6,6 +6,7 @@ import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import type { LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
+import { filesOf } from '../sources/source-component.js';
 import { worksAlone } from '../trainers/trainer-traits.js';
 import { learningRules } from './model-rules.js';
 import { type At, type Breach, type Rule, rule, where } from './rule.js';
@@ -69,6 +70,29 @@ const checkpointRules: readonly Rule<Plan>[] = [
     problem:
       'a minibatch of so many tokens ends with a sentence that is not in it, whose features a checkpoint would count',
     fix: 'give batch the option sentences alone, or leave cutoff out',
+  }),
+];
+
+const learnsTokenizer = ({ kind, tokenize }: Plan): boolean =>
+  kind !== 'tag' && tokenize?.options.tokenizer === 'learned';
+
+/** What a tokenizer that is learned asks of the corpus: it is read before the tagger is trained. */
+const tokenizerRules: readonly Rule<Plan>[] = [
+  rule({
+    when: plan => learnsTokenizer(plan) && streams(plan),
+    at: ['tokenize', 'tokenizer'],
+    problem: 'a tokenizer is learned from a whole corpus, which a stream does not end with',
+    fix: 'give train.epochs, or name a built-in tokenizer',
+  }),
+  rule({
+    when: plan =>
+      learnsTokenizer(plan) &&
+      (readsMessages(plan) ||
+        plan.source.component.generated !== undefined ||
+        filesOf(plan.source.options).some(file => file === '-')),
+    at: ['tokenize', 'tokenizer'],
+    problem: 'the records are read twice, first for the tokenizer, and the source can be read once',
+    fix: 'give source.files, or name a built-in tokenizer',
   }),
 ];
 
@@ -358,6 +382,7 @@ export const runRules: readonly Rule<Plan>[] = [
   ...checkpointRules,
   ...resultRules,
   ...corpusRules,
+  ...tokenizerRules,
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),

@@ -59,15 +59,13 @@ export async function learnTokenizer(
   const certain = certainContexts(gold);
   const templates = characterTemplates(hasNoSpaces(gold)).join('\n');
   const columns = columnsIn(templates);
-  const sentences = [
-    ...characterSentences(
-      { text: gold.text },
-      {
-        ...{ rules: new RuleLabels(locale), doubt: new Doubt(certain), columns, known: gold },
-        most: longestSentence,
-      },
-    ),
-  ];
+  const sentences = characterSentences(
+    { text: gold.text },
+    {
+      ...{ rules: new RuleLabels(locale), doubt: new Doubt(certain), columns, known: gold },
+      most: longestSentence,
+    },
+  );
   const bytes = await trained(sentences, templates, seed, signal);
   const model = readTaggingModel(bytes, '<tokenizer>');
   return new LearnedTokenizer(model, { bytes, certain, locale });

@@ -3,7 +3,7 @@ import type { Range } from '../../../../core/sentence/document.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
-import { sentencesOf } from '../../../../text/sentences/sentences-of.js';
+import { sentencesOf } from '../../../../text/sentences-of.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 import type { PlainEnding } from '../../plain-reader.js';
