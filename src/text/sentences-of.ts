@@ -1,6 +1,6 @@
 import type { Range } from '../core/sentence/document.js';
-import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { splitSentences } from './sentences/sentence-splitter.js';
+import type { Tokenizer } from './tokenizers/tokenizer.js';
 
 /**
  * The sentences of the tokens that a tokenizer has found in a text: its own, or those of `splitSentences`.

@@ -6,13 +6,13 @@ import {
   type CharacterColumn,
   characterColumns,
   columnText,
-  isRuleColumn,
+  ruleOf,
 } from '../../text/characters/character-columns.js';
 import { CharacterDivision } from '../../text/characters/character-division.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { type Certainty, doubtfulPlaces } from '../../text/characters/doubtful-places.js';
 import { characterLabels, labelCharacters } from '../../text/characters/labels.js';
-import type { RuleLabels } from '../../text/characters/rule-labels.js';
+import { RuleLabels } from '../../text/characters/rule-labels.js';
 import type { DividedWords } from '../../text/tokenizers/tokenizer.js';
 
 /** Words and sentences of a text, where they are known. */
@@ -38,8 +38,8 @@ export interface CharacterDocument extends Document {
 }
 
 export interface CharacterSentencesOptions {
-  /** Asked for what the built-in tokenizers say, where columns want it. */
-  readonly rules: RuleLabels;
+  /** Language of the text, for what the built-in tokenizers say. */
+  readonly locale: string;
   readonly doubt: Certainty;
   /** The columns that are wanted, by name; all if absent. */
   readonly columns?: ReadonlySet<string> | undefined;
@@ -55,11 +55,14 @@ export interface CharacterSentencesOptions {
  */
 export function characterSentences(
   given: Document,
-  { rules, doubt, columns, known, most = Number.POSITIVE_INFINITY }: CharacterSentencesOptions,
+  { locale, doubt, columns, known, most = Number.POSITIVE_INFINITY }: CharacterSentencesOptions,
 ): CharacterSentence[] {
   const text = given.text ?? '';
   const wanted = characterColumns.filter(({ name }) => columns?.has(name) ?? true);
-  const asksRules = wanted.some(({ name }) => isRuleColumn(name));
+  const rules = rulesFor(
+    locale,
+    wanted.map(({ name }) => name),
+  );
   const paragraphs: { text: CharacterText; labels: Uint8Array }[] = [];
   const runs: { paragraph: number; places: Int32Array }[] = [];
   const document: CharacterDocument = { ...given, characters: { paragraphs, runs } };
@@ -68,7 +71,7 @@ export function characterSentences(
     const characters = new CharacterText(text, range);
     const labels = new Uint8Array(characters.length);
     const { places, runs: begins } = doubtfulPlaces(characters, doubt, labels);
-    const said = asksRules && places.length > 0 ? rules.of(text, range, characters) : [];
+    const said = places.length > 0 ? (rules?.of(text, range, characters) ?? []) : [];
     const gold = known && new Uint8Array(characters.length);
     if (gold !== undefined) {
       labelCharacters(characters, known!.offsets, known!.sentences, gold, known!.continued);
@@ -98,6 +101,12 @@ export function characterSentences(
     start += each.tokens.length;
     return { ...each, document, part };
   });
+}
+
+/** What the built-in tokenizers say that some columns are of; undefined where none is. */
+export function rulesFor(locale: string, columns: readonly string[]): RuleLabels | undefined {
+  const asked = new Set(columns.flatMap(column => ruleOf(column) ?? []));
+  return asked.size === 0 ? undefined : new RuleLabels(locale, asked);
 }
 
 type Draft = Pick<CharacterSentence, 'tokens' | 'columns' | 'offsets' | 'tags'>;

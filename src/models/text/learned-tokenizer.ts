@@ -1,10 +1,6 @@
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Document, Range } from '../../core/sentence/document.js';
-import {
-  type CharacterColumn,
-  characterColumns,
-  isRuleColumn,
-} from '../../text/characters/character-columns.js';
+import { type CharacterColumn, characterColumns } from '../../text/characters/character-columns.js';
 import { CharacterDivision } from '../../text/characters/character-division.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { Doubt } from '../../text/characters/doubt.js';
@@ -14,13 +10,14 @@ import {
   piecesOf,
 } from '../../text/characters/doubtful-places.js';
 import { characterLabels } from '../../text/characters/labels.js';
-import { RuleLabels } from '../../text/characters/rule-labels.js';
+import type { RuleLabels } from '../../text/characters/rule-labels.js';
 import type { BundledTokenizer, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { RowDecoder } from '../decoding/row-decoder.js';
 import type { Model } from '../model.js';
-import { type CharacterSentence, characterSentences } from './character-sentences.js';
+import { type CharacterSentence, characterSentences, rulesFor } from './character-sentences.js';
 import { ContentHashes } from './content-hashes.js';
+import type { WordExpander } from './word-expander.js';
 
 /** Doubtful characters that are decoded at a time, unless a paragraph has more. */
 const placesAtATime = 1024;
@@ -41,6 +38,7 @@ export class LearnedTokenizer implements BundledTokenizer {
   readonly model: Model;
   readonly stored: StoredTokenizer;
   readonly #doubt: Doubt;
+  readonly #expander: WordExpander | undefined;
   readonly #rules: RuleLabels | undefined;
   readonly #hashes = new ContentHashes();
   readonly #columns = new Map<string, CharacterColumn>();
@@ -49,13 +47,20 @@ export class LearnedTokenizer implements BundledTokenizer {
   /** What was found in the text that was divided last. */
   #last: { readonly text: string; readonly divided: DividedWords } | undefined;
 
-  /** @param model that of `stored.bytes`, frozen */
-  constructor(model: Model, stored: StoredTokenizer) {
+  /**
+   * @param model that of `stored.bytes`, frozen
+   * @param expander that of `stored.expander`, where there is one
+   */
+  constructor(model: Model, stored: StoredTokenizer, expander?: WordExpander) {
+    this.#expander = expander;
     this.model = model;
     this.stored = stored;
     this.#doubt = new Doubt(stored.certain);
-    const asksRules = model.extractor.plan.atoms.some(({ column }) => isRuleColumn(column));
-    this.#rules = asksRules ? new RuleLabels(stored.locale) : undefined;
+    const { atoms } = model.extractor.plan;
+    this.#rules = rulesFor(
+      stored.locale,
+      atoms.map(({ column }) => column),
+    );
     for (const column of characterColumns) this.#columns.set(column.name, column);
     this.#labelOf = Uint8Array.from(model.labels.names, name =>
       (characterLabels as readonly string[]).indexOf(name),
@@ -74,7 +79,8 @@ export class LearnedTokenizer implements BundledTokenizer {
    */
   divide(text: string): DividedWords {
     if (this.#last?.text === text) return this.#last.divided;
-    const divided = this.#divide(text);
+    const found = this.#divide(text);
+    const divided = this.#expander?.expand(text, found) ?? found;
     this.#last = { text, divided };
     return divided;
   }
@@ -85,8 +91,8 @@ export class LearnedTokenizer implements BundledTokenizer {
    */
   characters(document: Document): CharacterSentence[] {
     const columns = new Set(this.model.extractor.plan.atoms.map(({ column }) => column));
-    const rules = this.#rules ?? new RuleLabels(this.stored.locale);
-    return characterSentences(document, { rules, doubt: this.#doubt, columns });
+    const { locale } = this.stored;
+    return characterSentences(document, { locale, doubt: this.#doubt, columns });
   }
 
   #divide(text: string): DividedWords {

@@ -18,4 +18,16 @@ export interface StoredTokenizer {
   readonly certain: Uint32Array<ArrayBuffer>;
   /** Language of the text. */
   readonly locale: string;
+  /** What replaces tokens by words of other forms, where the training data has such. */
+  readonly expander?: StoredExpander | undefined;
+}
+
+/** What replaces tokens by words, as a model file has it. */
+export interface StoredExpander {
+  /** The model file that chooses; absent where no token has a choice. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
+  /**
+   * What each token in lower case stood for, the most frequent first: words with a space between, or `=` for the token itself.
+   */
+  readonly words: Readonly<Record<string, readonly string[]>>;
 }
