@@ -67,6 +67,8 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
     parts.length === 1 ? parts[0]! : joined(parts);
   const whole: Draft = { document, tokens, tags };
   if (offsets !== undefined) whole.offsets = offsets;
+  const multiword = parts.flatMap(multiwordInDocument);
+  if (multiword.length > 0) whole.multiword = multiword;
   if (parts.length > 1) whole.sentences = parts.map(rangeOf);
   if (gold !== undefined) whole.gold = gold;
   if (wants(options.spans)) whole.spans = parts.flatMap(spansInDocument);
@@ -116,6 +118,10 @@ function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
 
 function rangeOf({ part, tokens }: TaggedSentence): Range {
   return [part.start, part.start + tokens.length];
+}
+
+function multiwordInDocument({ part, multiword = [] }: TaggedSentence): Range[] {
+  return multiword.map(([start, end]) => [part.start + start, part.start + end]);
 }
 
 function spansInDocument({ part, tags, spans }: TaggedSentence): Span[] {

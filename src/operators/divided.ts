@@ -8,7 +8,7 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from '../text/sentences/sentences-of.js';
+import { sentencesOf } from '../text/sentences-of.js';
 import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 
@@ -16,6 +16,8 @@ import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 export interface Divided {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
+  /** Tokens of each multiword token of a text whose tokenizer finds these. */
+  readonly multiword: readonly Range[];
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly known: KnownTags;
@@ -48,9 +50,15 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
   const offsets = document.tokens === undefined ? tokenizer(text, mostTokens) : document.offsets;
   // Before anything is made of them.
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
-  const tokens = document.tokens ?? offsets!.map(([start, end]) => text.slice(start, end));
+  const words = document.tokens === undefined ? tokenizer.divide?.(text) : undefined;
+  const tokens =
+    document.tokens ??
+    offsets!.map(([start, end], t) => words?.forms.get(t) ?? text.slice(start, end));
+  const multiword = words?.multiword ?? [];
   // Without tokens there is nothing to know of them.
-  if (tokens.length === 0) return { tokens, offsets, ranges: [[0, 0]], known: {}, dropped: 0 };
+  if (tokens.length === 0) {
+    return { tokens, offsets, multiword, ranges: [[0, 0]], known: {}, dropped: 0 };
+  }
   const { tags, partialTags, spans, misaligned, overlaps } = document;
   const isProjected = spans !== undefined && tags === undefined && partialTags === undefined;
   const gold =
@@ -64,6 +72,7 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
   return {
     tokens,
     offsets,
+    multiword,
     ranges,
     known: gold?.known ?? known(document),
     dropped: gold?.dropped ?? 0,

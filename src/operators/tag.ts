@@ -129,6 +129,7 @@ function taggedSentences(
     const { tokens, columns, document, part, offsets, delivery, tags: gold } = sentence;
     const tagged: Draft = { tokens, columns, document, part, tags, score: decoded.scores[s]! };
     if (offsets !== undefined) tagged.offsets = offsets;
+    if (sentence.multiword !== undefined) tagged.multiword = sentence.multiword;
     if (delivery !== undefined) tagged.delivery = delivery;
     if (gold !== undefined) tagged.gold = gold;
     if (sentence.constraints !== undefined) tagged.constraints = sentence.constraints;

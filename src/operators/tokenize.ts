@@ -63,7 +63,7 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
   // Codecs name their format, and have looked at what they read.
   if (document?.format === undefined) requireDocument(document);
-  const { tokens, offsets, ranges, known } = divided(document, options);
+  const { tokens, offsets, multiword, ranges, known } = divided(document, options);
   if (document.constraints !== undefined) {
     for (const key of Object.keys(document.constraints)) constrainedToken(key, tokens.length);
   }
@@ -74,6 +74,7 @@ function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
     ...tagsWithin(known, start, end),
     ...(document.weight === undefined ? {} : { weight: document.weight }),
     ...(offsets === undefined ? {} : { offsets: offsets.slice(start, end) }),
+    ...multiwordWithin(multiword, start, end),
     ...(document.constraints === undefined
       ? {}
       : { constraints: constraintsWithin(document.constraints, start, end) }),
@@ -86,6 +87,18 @@ function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
 function tagsWithin({ tags, partialTags }: KnownTags, start: number, end: number): KnownTags {
   if (tags !== undefined) return { tags: tags.slice(start, end) };
   return partialTags === undefined ? {} : knownTags(partialTags.slice(start, end));
+}
+
+/** Those of a sentence, by its tokens. No sentence ends in one. */
+function multiwordWithin(
+  multiword: readonly Range[],
+  start: number,
+  end: number,
+): Pick<Sentence, 'multiword'> {
+  if (multiword.length === 0) return {};
+  const own = multiword.filter(([from, to]) => from >= start && to <= end);
+  if (own.length === 0) return {};
+  return { multiword: own.map(([from, to]): Range => [from - start, to - start]) };
 }
 
 function whole(ranges: readonly Range[]): boolean {

@@ -5,7 +5,7 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from './sentences/sentences-of.js';
+import { sentencesOf } from './sentences-of.js';
 import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 
@@ -40,7 +40,8 @@ export function dividerOf(
   return (text, maxTokens = Number.POSITIVE_INFINITY) => {
     const offsets = tokenizer(text, recordTokens * maxTokens);
     requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
-    const tokens = offsets.map(([start, end]) => text.slice(start, end));
+    const forms = tokenizer.divide?.(text).forms;
+    const tokens = offsets.map(([start, end], t) => forms?.get(t) ?? text.slice(start, end));
     const { locale } = division;
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
     const sentences = division.sentences ? sentencesOf(tokenizer, text, offsets, locale) : whole;

@@ -25,6 +25,11 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
         ),
       })
+      .option('from-text', {
+        type: 'boolean',
+        describe:
+          'find tokens and sentences in the text of the file too, and score tokens, sentences, words and tags as the CoNLL 2018 shared task does',
+      })
       .options(useOption)
       .options({
         json: flag('print one JSON object'),

@@ -24,6 +24,9 @@ export const initCommand: CommandModule<object, InitArguments> = {
         tag: text('the column of the tags: a name, or its number from 1'),
         labels: text('names of tags that are numbers, from 0 on: O,B-PER,I-PER'),
         'words-only': flag('use features of the tokens only, so that the model can tag raw text'),
+        text: flag(
+          'learn to find tokens and sentences too, so that the model tags raw text: eval --from-text scores it',
+        ),
         fast: flag('choose a recipe that trains in a fraction of the time, for less accuracy', {
           conflicts: 'best',
         }),

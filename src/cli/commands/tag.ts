@@ -33,6 +33,12 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
           'ndjson, text, conll, conllu, letters, slash, crfsuite, webanno, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
         ),
       })
+      .option('to', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'the format to write new records in, as conllu: sentences of raw text with ids, ranges of multiword tokens and spaces; default: that of the input, with the results in it',
+      })
       .options(fieldOptions)
       .options({
         ids: {

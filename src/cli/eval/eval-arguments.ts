@@ -9,6 +9,8 @@ export interface EvalArguments extends KernelArguments, ConstraintArguments, Use
   /** Of a pipeline its own model if absent. */
   readonly model?: string | undefined;
   readonly format?: string | undefined;
+  /** Tokens and sentences are found in the text of the file, and scored too. */
+  readonly fromText?: boolean | undefined;
   readonly json?: boolean | undefined;
   /** How much is printed. */
   readonly report?: 'short' | 'full' | undefined;

@@ -51,6 +51,22 @@ import { type LabelledInput, sentencesOf } from './sentences-of.js';
 const defaultErrors = 200;
 const defaultResamples = 10_000;
 
+/** What scores of tokens that are given have, and those of raw text have not. */
+const notFromText = ['report', 'html', 'errors', 'train', 'against', 'curve'] as const;
+
+/**
+ * Refuses what goes with gold tokens alone.
+ *
+ * @throws TagstreamError `usage`
+ */
+function refuseBesideText(given: EvalArguments): void {
+  const other = notFromText.find(name => given[name] !== undefined);
+  if (other === undefined) return;
+  throw new TagstreamError('usage', `--from-text with --${other}`, {
+    fix: `leave one of them out: --${other} needs the tokens of the file`,
+  });
+}
+
 /** What is asked, with its plug-ins. */
 interface EvalWork extends EvalArguments {
   readonly plugins: PluginParts | undefined;
@@ -59,6 +75,7 @@ interface EvalWork extends EvalArguments {
 /** Scores a model on a labelled file, or on what a pipeline holds out; any bad record is an error, as scores on a part would mislead. */
 export async function evalFile(named: EvalArguments): Promise<void> {
   const given = { ...named, gold: named.gold === '' ? '-' : named.gold };
+  if (given.fromText === true) refuseBesideText(given);
   const pipeline = await pipelineOf(given);
   const gold = pipeline === undefined ? given.gold : heldOutFiles(pipeline);
   const file = chooseModel(given, pipeline);
@@ -88,6 +105,11 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   // Read anew each time: a generated source is a stream.
   const input = () => labelled(from, pipeline, model);
   const first = await input();
+  if (given.fromText === true) {
+    const { scoreFromText, printFromText } = await import('./eval-from-text.js');
+    printFromText(await scoreFromText(model, first, decodingOf(given)), given.json === true);
+    return;
+  }
   const sample = notedSample(bytes, file);
   const decoding = decodingOf(given);
   const openings = new SpanOpenings();

@@ -62,6 +62,8 @@ export interface InitArguments {
   readonly vectors?: string | undefined;
   /** Writes a second pipeline for a first model, whose tags this one looks at. */
   readonly stacked?: boolean | undefined;
+  /** Learns a tokenizer too. */
+  readonly text?: boolean | undefined;
 }
 
 /** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
@@ -94,7 +96,8 @@ export async function initFile(given: InitArguments): Promise<void> {
   }
   const names = (list: string | undefined) => list?.split(',').map(name => name.trim());
   const hints = { task, columns: names(columns), tag, labels: names(labels) };
-  const made = await initPipeline({ file, test, out, ...hints, wordsOnly, fast });
+  const { text: ofText } = given;
+  const made = await initPipeline({ file, test, out, ...hints, wordsOnly, fast, text: ofText });
   for (const reason of made.reasons) printError(`${reason}\n`);
   for (const warning of made.warnings) printError(`tagstream: ${warning}\n`);
   const lists = await makeLists(made, given);

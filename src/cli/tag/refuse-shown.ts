@@ -105,6 +105,8 @@ export interface TagArguments
   readonly inputs: readonly string[];
   readonly model: string;
   readonly format?: string | undefined;
+  /** The format that is written, where it is another than that of the input. */
+  readonly to?: string | undefined;
   /** Plug-ins, loaded; absent where there are none. */
   readonly plugins?: PluginParts | undefined;
   /** What ids follow from that records without one are given. */

@@ -106,7 +106,7 @@ interface TagWork {
 async function tagWith(work: TagWork): Promise<void> {
   const { given, input, signal, report } = work;
   const { log } = report;
-  if (!isShown(given)) refuseUnreported(given, input.format.name);
+  if (!isShown(given)) refuseUnreported(given, (input.format.to ?? input.format).name);
   const codec = await codecFor(input.format, given.plugins?.sources);
   const policy = codec.lenient === true ? 'skip' : 'fail';
   const written = { format: codec.name, output: given.output };
@@ -257,7 +257,7 @@ async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput>
   const hints = { file: inputs[0]!, named, spec, untagged: true, sources: plugins?.sources };
   if (replay === undefined) {
     const { guessed, ...format } = await inputFormat(hints, standardStreams().stdin);
-    const chosen = withFields(withIds(format, ids), given);
+    const chosen = writtenIn(given, withFields(withIds(format, ids), given), spec);
     return { files: inputs, format: chosen, guessed: guessed === true };
   }
   if (inputs.some(input => input !== '-')) {
@@ -276,6 +276,31 @@ async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput>
     standardStreams().stdin,
   );
   return { files, format: { ...withFields(withIds(found, ids), given), replay: true } };
+}
+
+/**
+ * With the format that is written, where it is another: its tags are in the column that the model's data had them in.
+ *
+ * @throws TagstreamError `usage` where the output has another form that contradicts it
+ */
+function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpec): CodecChoice {
+  const { to } = given;
+  if (to === undefined) return format;
+  const other = (['output', 'redact', 'pretty', 'html', 'into', 'replay'] as const).find(name =>
+    name === 'output' ? given.output !== 'record' : (given[name] ?? false) !== false,
+  );
+  if (other !== undefined) {
+    throw new TagstreamError('usage', `--to and --${other} contradict each other`, {
+      fix: 'leave one of them out',
+    });
+  }
+  const { codec, options } = (input ?? {}) as { codec?: string; options?: { tag?: string } };
+  const own = codec === to ? options?.tag : undefined;
+  const read =
+    format.name === 'text' && format.options.records === undefined
+      ? { ...format, options: { ...format.options, records: 'paragraph' } }
+      : format;
+  return { ...read, to: { name: to, options: own === undefined ? {} : { tag: own } } };
 }
 
 /** @throws TagstreamError `usage` where records of the format cannot be given ids */

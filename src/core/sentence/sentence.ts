@@ -17,6 +17,8 @@ export interface Sentence {
   readonly constraints?: Constraints;
   /** Start and end of each token in UTF-16 units of the document's text. */
   readonly offsets?: readonly Range[];
+  /** Tokens of the sentence that are the words of a multiword token of its text, where there are some. */
+  readonly multiword?: readonly Range[];
   readonly document: Document;
   /** What was before in its document, where a model looks at that. */
   readonly context?: ContextColumns;

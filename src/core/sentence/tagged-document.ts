@@ -9,6 +9,8 @@ export interface TaggedDocument {
   readonly offsets?: readonly Range[];
   /** Token ranges of the sentences, when there are several. */
   readonly sentences?: readonly Range[];
+  /** Tokens that are the words of a multiword token of the text, where there are some. */
+  readonly multiword?: readonly Range[];
   /** Predicted tags, one for each token. */
   readonly tags: readonly string[];
   /** Gold tags the document came with. */

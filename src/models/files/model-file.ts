@@ -12,6 +12,7 @@ import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import { FirstModel } from '../decoding/first-model.js';
 import { defaultKernel } from '../default-kernel.js';
 import { readLabels, storedLabels } from '../labels/stored-labels.js';
@@ -21,8 +22,9 @@ import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { LearnedTokenizer } from '../text/learned-tokenizer.js';
+import { WordExpander } from '../text/word-expander.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
-import { readTokenizer, tokenizerSections } from './added/tokenizer-sections.js';
+import { readTokenizer, tokenizerHeader, tokenizerSections } from './added/tokenizer-sections.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
   namedVectors,
@@ -256,7 +258,7 @@ function parameterContents(
     ...(model.first === undefined ? {} : { first: true }),
     ...(model.tokenizer === undefined
       ? {}
-      : { tokenizer: { locale: model.tokenizer.stored.locale } }),
+      : { tokenizer: tokenizerHeader(model.tokenizer.stored) }),
     ...(lexicon === undefined ? {} : { lexicon: true }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
@@ -354,11 +356,9 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
     model.first = new FirstModel(readWholeModel(first, own), first);
   }
   if (parts.tokenizer !== undefined) {
-    const { bytes: own } = parts.tokenizer;
-    const characters = readWholeModel(own, {
-      ...{ source: tokenizerSource(source), kernel, functions, sharesRows: true, isFirst: true },
-    });
-    model.tokenizer = new LearnedTokenizer(characters, parts.tokenizer);
+    const own = { source: tokenizerSource(source), kernel, functions, sharesRows: true };
+    const read = (part: Uint8Array<ArrayBuffer>) => readWholeModel(part, { ...own, isFirst: true });
+    model.tokenizer = tokenizerOf(parts.tokenizer, read);
   }
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;
@@ -383,12 +383,31 @@ export function requireReadable(
   if (header.lexicon === true) parts.lexicon?.stored;
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
   if (parts.tokenizer !== undefined) {
-    requireReadable(parts.tokenizer.bytes, tokenizerSource(source), functions);
+    const { bytes: own, expander } = parts.tokenizer;
+    requireReadable(own, tokenizerSource(source), functions);
+    if (expander?.bytes !== undefined) {
+      requireReadable(expander.bytes, tokenizerSource(source), functions);
+    }
   }
 }
 
 function firstSource(source: string): string {
   return `${source}: its first model`;
+}
+
+/**
+ * A tokenizer as a file has it.
+ *
+ * @param read reads one of its model files
+ */
+export function tokenizerOf(
+  stored: StoredTokenizer,
+  read: (bytes: Uint8Array<ArrayBuffer>) => Model,
+): LearnedTokenizer {
+  const { bytes, expander } = stored;
+  const words = expander?.bytes === undefined ? undefined : read(expander.bytes);
+  const expands = expander === undefined ? undefined : new WordExpander(words, expander);
+  return new LearnedTokenizer(read(bytes), stored, expands);
 }
 
 function tokenizerSource(source: string): string {

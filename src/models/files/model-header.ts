@@ -8,7 +8,7 @@ import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { Similarity } from '../../kernels/vectors/support-vectors.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { spanSchemes } from '../../text/tags/tag-scheme.js';
-import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
+import type { StoredExpander, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { mostBits } from '../labels/code-columns.js';
@@ -77,7 +77,7 @@ export interface ModelHeader {
   /** Whether there is the file of a first model in it. */
   readonly first?: true;
   /** The tokenizer that is in it, of a bundle. */
-  readonly tokenizer?: Pick<StoredTokenizer, 'locale'>;
+  readonly tokenizer?: Pick<StoredTokenizer, 'locale'> & Partial<Pick<StoredExpander, 'words'>>;
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
@@ -275,7 +275,12 @@ const headerSchema = z.looseObject({
     ]),
   ),
   dictionary: z.optional(learnedWordsSchema),
-  tokenizer: z.optional(z.looseObject({ locale: localeSchema })),
+  tokenizer: z.optional(
+    z.looseObject({
+      locale: localeSchema,
+      words: z.optional(z.record(z.string(), z.array(z.string()).check(z.minLength(1)))),
+    }),
+  ),
 });
 
 /**

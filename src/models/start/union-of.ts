@@ -108,6 +108,7 @@ function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWo
 function unitedSpec(models: readonly NamedModel[]): ModelSpec {
   const [first, ...others] = models;
   for (const each of models) requireLinear(each);
+  for (const each of models) requireBuiltInTokenizer(each);
   const named = models.map(({ source, model: { spec } }) => ({ source, spec }));
   const templates = unitedTemplates(
     named.map(({ source, spec }) => ({
@@ -138,6 +139,19 @@ function unitedSpec(models: readonly NamedModel[]): ModelSpec {
 interface NamedSpec {
   readonly source: string;
   readonly spec: ModelSpec;
+}
+
+/** @throws TagstreamError `config` where a model has learned how texts are divided: each of several may divide them in its own way */
+function requireBuiltInTokenizer({ source, model }: NamedModel): void {
+  if (model.tokenizer === undefined) return;
+  throw new TagstreamError(
+    'config',
+    'the model has a learned tokenizer, which models in a pool cannot have',
+    {
+      place: { source },
+      fix: 'train it with a built-in tokenizer, and give the pool records with tokens',
+    },
+  );
 }
 
 function requireLinear({ source, model }: NamedModel): void {

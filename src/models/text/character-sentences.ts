@@ -6,12 +6,14 @@ import {
   type CharacterColumn,
   characterColumns,
   columnText,
-  isRuleColumn,
+  ruleOf,
 } from '../../text/characters/character-columns.js';
+import { CharacterDivision } from '../../text/characters/character-division.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { type Certainty, doubtfulPlaces } from '../../text/characters/doubtful-places.js';
 import { characterLabels, labelCharacters } from '../../text/characters/labels.js';
-import type { RuleLabels } from '../../text/characters/rule-labels.js';
+import { RuleLabels } from '../../text/characters/rule-labels.js';
+import type { DividedWords } from '../../text/tokenizers/tokenizer.js';
 
 /** Words and sentences of a text, where they are known. */
 export interface KnownWords {
@@ -22,20 +24,22 @@ export interface KnownWords {
 
 /** A run of characters as a sentence: their labels are its tags. */
 export interface CharacterSentence extends Sentence {
-  /** The paragraph that they are of, and their places in it. */
-  readonly run: {
-    readonly text: CharacterText;
-    /** Labels of its characters that are certain. */
-    readonly labels: Uint8Array;
-    readonly places: Int32Array;
-    /** Whether it is the last run of the paragraph. */
-    readonly isLast: boolean;
+  readonly document: CharacterDocument;
+}
+
+/** A document whose text is sentences of characters. */
+export interface CharacterDocument extends Document {
+  readonly characters: {
+    /** Its paragraphs with the labels that are certain. */
+    readonly paragraphs: readonly { readonly text: CharacterText; readonly labels: Uint8Array }[];
+    /** For each sentence its paragraph, and the places of its characters there. */
+    readonly runs: readonly { readonly paragraph: number; readonly places: Int32Array }[];
   };
 }
 
 export interface CharacterSentencesOptions {
-  /** Asked for what the built-in tokenizers say, where columns want it. */
-  readonly rules: RuleLabels;
+  /** Language of the text, for what the built-in tokenizers say. */
+  readonly locale: string;
   readonly doubt: Certainty;
   /** The columns that are wanted, by name; all if absent. */
   readonly columns?: ReadonlySet<string> | undefined;
@@ -45,41 +49,85 @@ export interface CharacterSentencesOptions {
   readonly most?: number;
 }
 
-/** The characters of a text that are in doubt, as sentences with columns and, where they are known, tags. */
-export function* characterSentences(
-  document: Document & { readonly text: string },
-  { rules, doubt, columns, known, most = Number.POSITIVE_INFINITY }: CharacterSentencesOptions,
-): Generator<CharacterSentence> {
-  const { text } = document;
+/**
+ * The characters of a text that are in doubt, as sentences with columns and, where they are known, tags; one without
+ * tokens where nothing is in doubt.
+ */
+export function characterSentences(
+  given: Document,
+  { locale, doubt, columns, known, most = Number.POSITIVE_INFINITY }: CharacterSentencesOptions,
+): CharacterSentence[] {
+  const text = given.text ?? '';
   const wanted = characterColumns.filter(({ name }) => columns?.has(name) ?? true);
-  let index = 0;
+  const rules = rulesFor(
+    locale,
+    wanted.map(({ name }) => name),
+  );
+  const paragraphs: { text: CharacterText; labels: Uint8Array }[] = [];
+  const runs: { paragraph: number; places: Int32Array }[] = [];
+  const document: CharacterDocument = { ...given, characters: { paragraphs, runs } };
+  const found: Draft[] = [];
   for (const range of paragraphsOf(text)) {
     const characters = new CharacterText(text, range);
     const labels = new Uint8Array(characters.length);
-    const { places, runs } = doubtfulPlaces(characters, doubt, labels);
-    const asksRules = places.length > 0 && wanted.some(({ name }) => isRuleColumn(name));
-    const found = asksRules ? rules.of(text, range, characters) : [];
+    const { places, runs: begins } = doubtfulPlaces(characters, doubt, labels);
+    const said = places.length > 0 ? (rules?.of(text, range, characters) ?? []) : [];
     const gold = known && new Uint8Array(characters.length);
     if (gold !== undefined) {
       labelCharacters(characters, known!.offsets, known!.sentences, gold, known!.continued);
     }
-    const cuts = cutsOf(runs, places.length, most);
+    const cuts = cutsOf(begins, places.length, most);
     for (const [r, from] of cuts.entries()) {
-      const to = cuts[r + 1] ?? places.length;
-      const own = places.subarray(from, to);
+      const own = places.subarray(from, cuts[r + 1] ?? places.length);
       const tags = gold && Array.from(own, at => characterLabels[gold[at]!]!);
-      yield {
+      found.push({
         tokens: Array.from(own, at => String.fromCodePoint(characters.folded[at]!)),
-        columns: columnsOf(wanted, characters, own, found),
+        columns: columnsOf(wanted, characters, own, said),
         ...(tags === undefined ? {} : { tags }),
         offsets: Array.from(own, at => [characters.starts[at]!, characters.starts[at + 1]!]),
-        document,
-        part: { index, count: 1, start: 0 },
-        run: { text: characters, labels, places: own, isLast: r === cuts.length - 1 },
-      };
-      index += 1;
+      });
+      runs.push({ paragraph: paragraphs.length, places: own });
     }
+    paragraphs.push({ text: characters, labels });
   }
+  if (found.length === 0) {
+    const none = Object.fromEntries(wanted.map(({ name }) => [name, []]));
+    found.push({ tokens: [], columns: none, offsets: [] });
+  }
+  const { length: count } = found;
+  let start = 0;
+  return found.map((each, index) => {
+    const part = { index, count, start };
+    start += each.tokens.length;
+    return { ...each, document, part };
+  });
+}
+
+/** What the built-in tokenizers say that some columns are of; undefined where none is. */
+export function rulesFor(locale: string, columns: readonly string[]): RuleLabels | undefined {
+  const asked = new Set(columns.flatMap(column => ruleOf(column) ?? []));
+  return asked.size === 0 ? undefined : new RuleLabels(locale, asked);
+}
+
+type Draft = Pick<CharacterSentence, 'tokens' | 'columns' | 'offsets' | 'tags'>;
+
+/**
+ * Words and sentences of a document whose characters are labelled.
+ *
+ * @param labels of each of its sentences of characters, as `characterLabels`
+ */
+export function segmentsOf(
+  { characters: { paragraphs, runs } }: CharacterDocument,
+  labels: readonly (readonly string[])[],
+): DividedWords {
+  const names: readonly string[] = characterLabels;
+  const own = paragraphs.map(each => each.labels.slice());
+  for (const [r, { paragraph, places }] of runs.entries()) {
+    for (const [i, at] of places.entries()) own[paragraph]![at] = names.indexOf(labels[r]![i]!);
+  }
+  const division = new CharacterDivision();
+  for (const [p, { text }] of paragraphs.entries()) division.add(text, own[p]!);
+  return division;
 }
 
 /** Where runs begin, long ones cut. */

@@ -1,10 +1,7 @@
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
-import type { Range } from '../../core/sentence/document.js';
-import {
-  type CharacterColumn,
-  characterColumns,
-  isRuleColumn,
-} from '../../text/characters/character-columns.js';
+import type { Document, Range } from '../../core/sentence/document.js';
+import { type CharacterColumn, characterColumns } from '../../text/characters/character-columns.js';
+import { CharacterDivision } from '../../text/characters/character-division.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { Doubt } from '../../text/characters/doubt.js';
 import {
@@ -12,17 +9,15 @@ import {
   doubtfulPlaces,
   piecesOf,
 } from '../../text/characters/doubtful-places.js';
-import { characterLabels, labelled } from '../../text/characters/labels.js';
-import { RuleLabels } from '../../text/characters/rule-labels.js';
-import type {
-  BundledTokenizer,
-  DividedWords,
-  StoredTokenizer,
-} from '../../text/tokenizers/bundled-tokenizer.js';
-import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import { characterLabels } from '../../text/characters/labels.js';
+import type { RuleLabels } from '../../text/characters/rule-labels.js';
+import type { BundledTokenizer, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
+import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { RowDecoder } from '../decoding/row-decoder.js';
 import type { Model } from '../model.js';
+import { type CharacterSentence, characterSentences, rulesFor } from './character-sentences.js';
 import { ContentHashes } from './content-hashes.js';
+import type { WordExpander } from './word-expander.js';
 
 /** Doubtful characters that are decoded at a time, unless a paragraph has more. */
 const placesAtATime = 1024;
@@ -43,6 +38,7 @@ export class LearnedTokenizer implements BundledTokenizer {
   readonly model: Model;
   readonly stored: StoredTokenizer;
   readonly #doubt: Doubt;
+  readonly #expander: WordExpander | undefined;
   readonly #rules: RuleLabels | undefined;
   readonly #hashes = new ContentHashes();
   readonly #columns = new Map<string, CharacterColumn>();
@@ -51,13 +47,20 @@ export class LearnedTokenizer implements BundledTokenizer {
   /** What was found in the text that was divided last. */
   #last: { readonly text: string; readonly divided: DividedWords } | undefined;
 
-  /** @param model that of `stored.bytes`, frozen */
-  constructor(model: Model, stored: StoredTokenizer) {
+  /**
+   * @param model that of `stored.bytes`, frozen
+   * @param expander that of `stored.expander`, where there is one
+   */
+  constructor(model: Model, stored: StoredTokenizer, expander?: WordExpander) {
+    this.#expander = expander;
     this.model = model;
     this.stored = stored;
     this.#doubt = new Doubt(stored.certain);
-    const asksRules = model.extractor.plan.atoms.some(({ column }) => isRuleColumn(column));
-    this.#rules = asksRules ? new RuleLabels(stored.locale) : undefined;
+    const { atoms } = model.extractor.plan;
+    this.#rules = rulesFor(
+      stored.locale,
+      atoms.map(({ column }) => column),
+    );
     for (const column of characterColumns) this.#columns.set(column.name, column);
     this.#labelOf = Uint8Array.from(model.labels.names, name =>
       (characterLabels as readonly string[]).indexOf(name),
@@ -67,7 +70,7 @@ export class LearnedTokenizer implements BundledTokenizer {
   /** The same as a function, as all tokenizers are. */
   readonly tokenizer: Tokenizer = Object.assign(
     (text: string) => this.divide(text).offsets as Range[],
-    { sentences: (text: string) => this.divide(text).sentences },
+    { divide: (text: string) => this.divide(text) },
   );
 
   /**
@@ -76,13 +79,24 @@ export class LearnedTokenizer implements BundledTokenizer {
    */
   divide(text: string): DividedWords {
     if (this.#last?.text === text) return this.#last.divided;
-    const divided = this.#divide(text);
+    const found = this.#divide(text);
+    const divided = this.#expander?.expand(text, found) ?? found;
     this.#last = { text, divided };
     return divided;
   }
 
+  /**
+   * A text as sentences of the characters that are in doubt, with the columns that the model looks at: what the operator
+   * `characters` makes of a document. Slower than `divide`, which finds the same.
+   */
+  characters(document: Document): CharacterSentence[] {
+    const columns = new Set(this.model.extractor.plan.atoms.map(({ column }) => column));
+    const { locale } = this.stored;
+    return characterSentences(document, { locale, doubt: this.#doubt, columns });
+  }
+
   #divide(text: string): DividedWords {
-    const found = new Division();
+    const found = new CharacterDivision();
     const waiting: Paragraph[] = [];
     const pieces: Piece[] = [];
     let places = 0;
@@ -177,42 +191,4 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
   }
   starts[next] = places;
   return starts;
-}
-
-/** Words and sentences, in the making. */
-class Division implements DividedWords {
-  readonly offsets: Range[] = [];
-  readonly sentences: Range[] = [];
-  readonly continued: number[] = [];
-
-  /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */
-  add(text: CharacterText, labels: Uint8Array): void {
-    const { length, starts } = text;
-    let from = -1;
-    let sentence = this.offsets.length;
-    const end = (at: number) => {
-      let to = at;
-      while (to > 0 && text.isSpace(to - 1)) to -= 1;
-      if (from >= 0) this.offsets.push([from, starts[to]!]);
-      from = -1;
-    };
-    for (let at = 0; at < length; at += 1) {
-      const label = labels[at]!;
-      if (label === labelled.inside && from >= 0) continue;
-      if (text.isSpace(at) || label === labelled.outside) {
-        end(at);
-        continue;
-      }
-      const follows = from >= 0;
-      end(at);
-      if (label === labelled.sentence && this.offsets.length > sentence) {
-        this.sentences.push([sentence, this.offsets.length]);
-        sentence = this.offsets.length;
-      }
-      if (label === labelled.word && follows) this.continued.push(this.offsets.length);
-      from = starts[at]!;
-    }
-    end(length);
-    if (this.offsets.length > sentence) this.sentences.push([sentence, this.offsets.length]);
-  }
 }

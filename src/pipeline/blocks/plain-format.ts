@@ -23,10 +23,10 @@ export interface PlainFormat extends RecordFields {
  * plainFormat({ name: 'ndjson', options: { maxLineBytes: 100 } }) // => ({ maxLineBytes: 100, maxTokens: 100_000 })
  * plainFormat({ name: 'ndjson', options: { tag: 'pos' } }) // => undefined
  */
-export function plainFormat({ name, options, replay }: CodecChoice): PlainFormat | undefined {
+export function plainFormat({ name, options, replay, to }: CodecChoice): PlainFormat | undefined {
   const { maxLineBytes = defaultMaxLineBytes, maxTokens = defaultMaxTokens, ...other } = options;
   const { textField, into, ...more } = other;
-  if (name !== 'ndjson' || replay === true) return undefined;
+  if (name !== 'ndjson' || replay === true || to !== undefined) return undefined;
   // A text of another program has no column of tags.
   if (Object.keys(more).some(key => key !== 'tag' || textField === undefined)) return undefined;
   if (!isLimit(maxLineBytes) || !isLimit(maxTokens)) return undefined;
@@ -48,8 +48,8 @@ export interface PlainColumns extends PlainFormat {
  * The columns of CoNLL, with options that were checked before, so that the schema is not needed; undefined for other
  * formats and dead letters.
  */
-export function plainColumns({ name, options, replay }: CodecChoice): PlainColumns | undefined {
-  if (name !== 'conll' || replay === true) return undefined;
+export function plainColumns({ name, options, replay, to }: CodecChoice): PlainColumns | undefined {
+  if (name !== 'conll' || replay === true || to !== undefined) return undefined;
   const limits = { maxLineBytes: defaultMaxLineBytes, maxTokens: defaultMaxTokens };
   const given = { ...limits, ...conllDefaults, ...options } as ConllFormat & typeof limits;
   const { maxLineBytes, maxTokens, ...format } = given;

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { writtenAs } from '../../io/codecs/written-as.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
 import { sourceRegistry } from './sources.js';
 
@@ -10,6 +11,8 @@ export interface CodecChoice {
   readonly options: Readonly<Record<string, unknown>>;
   /** What is read are dead letters that hold records of the format. */
   readonly replay?: boolean | undefined;
+  /** The format that records are written in, where it is another. */
+  readonly to?: Omit<CodecChoice, 'to' | 'replay'> | undefined;
 }
 
 /**
@@ -20,7 +23,10 @@ export interface CodecChoice {
  * @example
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
  */
-export function codecOf({ name, options, replay }: CodecChoice, sources = sourceRegistry): Codec {
+export function codecOf(
+  { name, options, replay, to }: CodecChoice,
+  sources = sourceRegistry,
+): Codec {
   // What is generated is no format.
   const formats = sources.items.filter(({ generated }) => generated === undefined);
   const component = formats.find(source => source.name === name);
@@ -31,5 +37,6 @@ export function codecOf({ name, options, replay }: CodecChoice, sources = source
   }
   const checked = parseOptions(component.options, options, component.name);
   const codec = component.codec(checked as Record<string, unknown>);
-  return replay === true ? replayCodec(codec) : codec;
+  const read = replay === true ? replayCodec(codec) : codec;
+  return to === undefined ? read : writtenAs(read, codecOf(to, sources));
 }

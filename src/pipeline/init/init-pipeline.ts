@@ -14,6 +14,7 @@ import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { visible } from '../../text/visible.js';
 import { codecOf } from '../catalogue/codec-of.js';
 import { parsePipeline } from '../loading/load-pipeline.js';
+import { tokenizeOptions } from '../options/tokenize-options.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
 import { fastRecipe, type Recipe, recipeFor, type Task } from '../training/recipe.js';
 import { chooseFeatures } from './choose-features.js';
@@ -36,6 +37,8 @@ export interface InitOptions extends Hints {
   readonly wordsOnly?: boolean | undefined;
   /** Takes a recipe that trains in a fraction of the time. */
   readonly fast?: boolean | undefined;
+  /** Learns a tokenizer too, so that the model tags raw text as the file divides its own. */
+  readonly text?: boolean | undefined;
 }
 
 /** A new pipeline file, and what there is to say of it. */
@@ -95,7 +98,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     test === undefined ? begin : await sampleOf(head, codec, file, { shared, tokenizer });
   const sample = await wholeSample(first, { head, codec, file, shared });
   const chosen = taskOf(options, guess, sample);
-  const columns = options.wordsOnly === true ? [] : guess.columns;
+  const isOfText = options.text === true;
+  const columns = options.wordsOnly === true || isOfText ? [] : guess.columns;
   const example = sample.labelled.find(
     ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
   );
@@ -110,6 +114,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
   // Letters have a tokenizer of their own.
   const usedTokenizer = chosen.task === 'letters' ? undefined : sample.tokenizer;
+  if (isOfText && usedTokenizer === undefined) throw withoutText(file);
+  const learned = isOfText ? { locale: localeOf(file) } : undefined;
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
@@ -125,6 +131,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...{ heldOut: held, run },
       hasManyLabels,
       tokenizer: usedTokenizer,
+      learned,
       example,
       records: sample.records,
     });
@@ -138,7 +145,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
     ...{ spans: sample.scheme !== 'none', records: sample.records },
     ofDocuments: sample.ofDocuments,
     sentences: sample.labelled.map(({ tokens }) => tokens ?? []),
-    tokenizer: usedTokenizer?.isDefault === false ? usedTokenizer.name : undefined,
+    tokenizer: usedTokenizer?.isDefault === false && !isOfText ? usedTokenizer.name : undefined,
     reasons: [
       `${file}: ${guess.reasons[0]}`,
       ...guess.reasons.slice(1),
@@ -150,7 +157,11 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
         : []),
       ...(usedTokenizer === undefined
         ? []
-        : [`tokenizer ${usedTokenizer.name}: ${usedTokenizer.figures}`]),
+        : [
+            isOfText
+              ? `tokenizer: learned from the text of the file (of the built-in ones ${usedTokenizer.name} finds ${usedTokenizer.figures})`
+              : `tokenizer ${usedTokenizer.name}: ${usedTokenizer.figures}`,
+          ]),
       ...heldReason(test, held, run),
     ],
     warnings: [
@@ -159,12 +170,31 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ...sharedWarning(shared, { file, test }),
       ...(sample.scheme === 'none' || sample.openings === undefined ? [] : [sample.openings]),
       ...misalignedWarning(sample),
-      ...spacedWarning(usedTokenizer),
+      ...(isOfText ? [] : spacedWarning(usedTokenizer)),
       ...unlabelledWarning(sample, guess.format),
       ...(await oddTagsWarning(sample, () => firstEmptyTag(head, codec))),
       ...columnWarning(features.columns),
     ],
   };
+}
+
+/** A tokenizer is learned from texts whose tokens are known. */
+function withoutText(file: string): TagstreamError {
+  return new TagstreamError('usage', '--text: no record has a text with its tokens', {
+    place: { source: file },
+    fix: 'give CoNLL-U that says which tokens have no space after them (SpaceAfter=No), or NDJSON with text and tokens; or leave --text out',
+  });
+}
+
+/**
+ * The language of a file, by a name such as those of Universal Dependencies.
+ *
+ * @example
+ * ['fr_sequoia-ud-train.conllu', 'train.conllu'].map(localeOf) // => ['fr', 'en']
+ */
+export function localeOf(file: string): string {
+  const [, found] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
+  return found ?? tokenizeOptions.parse({}).locale;
 }
 
 function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {

@@ -24,6 +24,8 @@ export interface PipelineDraft {
   readonly hasManyLabels: boolean;
   /** The tokenizer, where the file says which is best. */
   readonly tokenizer: ChosenTokenizer | undefined;
+  /** The language of the text, where a tokenizer is learned from it. */
+  readonly learned: { readonly locale: string } | undefined;
   /** A short labelled record, for an example. */
   readonly example: Document | undefined;
   readonly records: number;
@@ -67,7 +69,13 @@ export function pipelineText(draft: PipelineDraft): string {
   return `${lines.join('\n')}\n`;
 }
 
-function tokenizeLines({ task, tokenizer }: PipelineDraft): string[] {
+function tokenizeLines({ task, tokenizer, learned }: PipelineDraft): string[] {
+  if (learned !== undefined) {
+    return [
+      '  # Learns to find the tokens and sentences of raw text as the training data has them; part of the model file.',
+      `  - tokenize: ${flow({ tokenizer: 'learned', ...learned })}`,
+    ];
+  }
   const about = '  # Splits raw text into tokens; records that have tokens keep them.';
   if (task === 'letters') {
     return [about, '  - tokenize: { tokenizer: characters, sentences: false }'];

@@ -5,6 +5,7 @@ import type { Plan, Training } from '../plan/plan.js';
 /** A part of a plan; `model` is where the scorer, the structure and the like are written. */
 export type PartName =
   | 'source'
+  | 'tokenize'
   | 'features'
   | 'model'
   | 'join'

@@ -6,6 +6,7 @@ import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import type { LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
+import { filesOf } from '../sources/source-component.js';
 import { worksAlone } from '../trainers/trainer-traits.js';
 import { learningRules } from './model-rules.js';
 import { type At, type Breach, type Rule, rule, where } from './rule.js';
@@ -94,6 +95,29 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
     at: ['evaluation', 'drift', 'answer'],
     problem: 'challengers answer drift themselves: the one that makes fewer errors takes over',
     fix: 'leave answer or challenge out',
+  }),
+];
+
+const learnsTokenizer = ({ kind, tokenize }: Plan): boolean =>
+  kind !== 'tag' && tokenize?.options.tokenizer === 'learned';
+
+/** What a tokenizer that is learned asks of the corpus: it is read before the tagger is trained. */
+const tokenizerRules: readonly Rule<Plan>[] = [
+  rule({
+    when: plan => learnsTokenizer(plan) && streams(plan),
+    at: ['tokenize', 'tokenizer'],
+    problem: 'a tokenizer is learned from a whole corpus, which a stream does not end with',
+    fix: 'give train.epochs, or name a built-in tokenizer',
+  }),
+  rule({
+    when: plan =>
+      learnsTokenizer(plan) &&
+      (readsMessages(plan) ||
+        plan.source.component.generated !== undefined ||
+        filesOf(plan.source.options).some(file => file === '-')),
+    at: ['tokenize', 'tokenizer'],
+    problem: 'the records are read twice, first for the tokenizer, and the source can be read once',
+    fix: 'give source.files, or name a built-in tokenizer',
   }),
 ];
 
@@ -448,6 +472,7 @@ export const runRules: readonly Rule<Plan>[] = [
   ...joinRules,
   ...askRules,
   ...replayRules,
+  ...tokenizerRules,
   where(tags, taggingRules),
   where(learns, learningRules),
   where(streams, streamRules),

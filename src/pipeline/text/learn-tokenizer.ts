@@ -1,6 +1,7 @@
 import { from, lastValueFrom } from 'rxjs';
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { GoldText } from '../../io/codecs/conllu/raw-text.js';
 import { logLoss } from '../../losses/log-loss.js';
 import { createModel } from '../../models/create-model.js';
@@ -9,20 +10,18 @@ import {
   modelPieces,
   readTaggingModel,
   takenContents,
+  tokenizerOf,
 } from '../../models/files/model-file.js';
-import {
-  type CharacterSentence,
-  characterSentences,
-  columnsIn,
-} from '../../models/text/character-sentences.js';
-import { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
+import { characterSentences, columnsIn } from '../../models/text/character-sentences.js';
+import type { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
+import { expanderTemplates, oneWord, tokenInContext } from '../../models/text/word-expander.js';
 import { featurize } from '../../operators/featurize.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { characterTemplates } from '../../text/characters/character-columns.js';
 import { CharacterText, paragraphsOf } from '../../text/characters/character-text.js';
 import { Doubt, DoubtCounter } from '../../text/characters/doubt.js';
 import { labelCharacters } from '../../text/characters/labels.js';
-import { RuleLabels } from '../../text/characters/rule-labels.js';
+import type { StoredExpander } from '../../text/tokenizers/bundled-tokenizer.js';
 import { createTrainee } from '../learners/learner-of.js';
 import { chooseOptimizer } from '../plan/plan.js';
 
@@ -61,18 +60,18 @@ export async function learnTokenizer(
   const certain = certainContexts(gold);
   const templates = characterTemplates(hasNoSpaces(gold)).join('\n');
   const columns = columnsIn(templates);
-  const sentences = [
-    ...characterSentences(
-      { text: gold.text },
-      {
-        ...{ rules: new RuleLabels(locale), doubt: new Doubt(certain), columns, known: gold },
-        most: longestSentence,
-      },
-    ),
-  ];
-  const bytes = await trained(sentences, templates, seed, signal);
-  const model = readTaggingModel(bytes, '<tokenizer>');
-  return new LearnedTokenizer(model, { bytes, certain, locale });
+  const sentences = characterSentences(
+    { text: gold.text },
+    {
+      ...{ locale, doubt: new Doubt(certain), columns, known: gold },
+      most: longestSentence,
+    },
+  );
+  const passes = { seed, signal };
+  const bytes = await trained(sentences, templates, passes);
+  const expander = await learnExpander(gold, passes);
+  const stored = { bytes, certain, locale, ...(expander === undefined ? {} : { expander }) };
+  return tokenizerOf(stored, each => readTaggingModel(each, '<tokenizer>'));
 }
 
 /** Characters between white space, on average, from which on it does not stand between words. */
@@ -100,26 +99,70 @@ function certainContexts(gold: GoldText): Uint32Array<ArrayBuffer> {
   return counter.certain();
 }
 
+/** Times that a token has to stand for other words to be one that does. */
+const leastExpansions = 2;
+
+/**
+ * Learns which words tokens stand for; undefined where the text has no multiword tokens of other forms.
+ *
+ * A token that was always the same is looked up; which of several it is, a model of its context says.
+ */
+async function learnExpander(
+  { text, offsets, sentences, words: expanded, continued }: GoldText,
+  passes: Pick<LearnTokenizerOptions, 'seed' | 'signal'>,
+): Promise<StoredExpander | undefined> {
+  const formOf = (t: number) => text.slice(offsets[t]![0], offsets[t]![1]).toLowerCase();
+  const labelOf = (t: number) => expanded.get(t)?.join(' ').toLowerCase() ?? oneWord;
+  const times = new Map<string, number>();
+  for (const [t, own] of expanded) {
+    if (own.some(word => /\s/.test(word))) continue;
+    times.set(formOf(t), (times.get(formOf(t)) ?? 0) + 1);
+  }
+  const counts = new Map<string, Map<string, number>>();
+  const contexts: Sentence[] = [];
+  for (const [from, to] of sentences) {
+    const tokens = offsets.slice(from, to).map((_, i) => formOf(from + i));
+    for (let t = from; t < to; t += 1) {
+      const form = tokens[t - from]!;
+      if ((times.get(form) ?? 0) < leastExpansions) continue;
+      if (continued.has(t) || continued.has(t + 1)) continue;
+      const own = counts.get(form) ?? new Map<string, number>();
+      own.set(labelOf(t), (own.get(labelOf(t)) ?? 0) + 1);
+      counts.set(form, own);
+      contexts.push({ ...tokenInContext(tokens, t - from), tags: [labelOf(t)] });
+    }
+  }
+  if (counts.size === 0) return undefined;
+  const words = Object.fromEntries(
+    [...counts].map(([form, own]) => [
+      form,
+      [...own].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([label]) => label),
+    ]),
+  );
+  const asked = contexts.filter(({ tokens }) => words[tokens[0]!]!.length > 1);
+  if (asked.length === 0) return { words };
+  return { words, bytes: await trained(asked, expanderTemplates.join('\n'), passes) };
+}
+
 /** Passes: fewer over large data, as each brings more steps. */
 function epochsFor(sentences: number): number {
   return Math.max(5, Math.min(15, Math.round(100_000 / Math.max(1, sentences))));
 }
 
 async function trained(
-  sentences: readonly CharacterSentence[],
+  sentences: readonly Sentence[],
   templates: string,
-  seed: number,
-  signal: AbortSignal | undefined,
+  { seed, signal }: Pick<LearnTokenizerOptions, 'seed' | 'signal'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const model = createModel({ templates });
-  const passes = { epochs: epochsFor(sentences.length), seed };
+  const train = { epochs: epochsFor(sentences.length), seed };
   const trainee = createTrainee(
     chooseOptimizer(
       { path: [], options: { sgd: { eta0: 0.1, l2: 0.5, average: true } } },
       optimizers,
       [],
     ),
-    { model, loss: logLoss, train: passes },
+    { model, loss: logLoss, train },
     { batch: { sentences: 1 }, signal },
   );
   const steps = from(sentences).pipe(

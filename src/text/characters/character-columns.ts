@@ -166,39 +166,43 @@ const plainTemplates: readonly string[] = [
   ...['wp k0 k1 a', 'wp a w', 'w a wn', 'sp w a', 'w a sn', 'wn a k0', 'wp s a'],
 ];
 
-/** What the built-in tokenizers know that no white space shows, as words of the dictionaries of Unicode. */
-const ruleTemplates: readonly string[] = [
-  ...ruleTokenizers.flatMap(r => [
-    `${r}0`,
-    `${r}-1 ${r}0 ${r}1`,
-    `${r}-1 ${r}0 ${r}1 ${r}2 ${r}3`,
-    `${r}0 k-1 k0`,
-    `${r}0 c-1 c0`,
-    `${r}0 w a`,
-    `${r}0 s a`,
-  ]),
-  ...[
-    'r0 u0 p0',
-    'r-1 u-1 p-1 r0 u0 p0 r1 u1 p1',
-    'r0 u0 p0 k-1 k0',
-    'r0 u0 p0 c-1 c0',
-    'r0 u0 p0 w a',
-  ],
+/** What a built-in tokenizer with the sentence splitter says, which knows abbreviations and the rules of Unicode. */
+function ruleTemplates(rule: string): string[] {
+  return [
+    `${rule}0`,
+    `${rule}-1 ${rule}0 ${rule}1`,
+    `${rule}-1 ${rule}0 ${rule}1 ${rule}2 ${rule}3`,
+    `${rule}0 k-1 k0`,
+    `${rule}0 c-1 c0`,
+    `${rule}0 w a`,
+    `${rule}0 s a`,
+  ];
+}
+
+/** What several of them say. */
+const unitedTemplates: readonly string[] = [
+  'r0 u0 p0',
+  'r-1 u-1 p-1 r0 u0 p0 r1 u1 p1',
+  'r0 u0 p0 k-1 k0',
+  'r0 u0 p0 c-1 c0',
+  'r0 u0 p0 w a',
 ];
 
 /**
  * The templates of characters.
  *
- * @param asksRules whether they look at what the built-in tokenizers say: in scripts without spaces that is much, in others next
- *   to nothing
+ * @param isUnspaced whether white space does not stand between words: they then look at all that the built-in tokenizers say,
+ *   which know the dictionaries of Unicode; else at one, as the others say next to nothing more
  */
-export function characterTemplates(asksRules: boolean): readonly string[] {
-  return numbered([...plainTemplates, ...(asksRules ? ruleTemplates : [])]);
+export function characterTemplates(isUnspaced: boolean): readonly string[] {
+  const rules = isUnspaced ? ruleTokenizers : ruleTokenizers.slice(0, 1);
+  const united = isUnspaced ? unitedTemplates : [];
+  return numbered([...plainTemplates, ...rules.flatMap(ruleTemplates), ...united]);
 }
 
-/** Whether a column is one of what the built-in tokenizers say. */
-export function isRuleColumn(name: string): boolean {
-  return /^[rup]-?\d$/.test(name);
+/** The tokenizer that a column is of what it says; undefined of others. */
+export function ruleOf(column: string): (typeof ruleTokenizers)[number] | undefined {
+  return ruleTokenizers.find(rule => new RegExp(`^${rule}-?\\d$`).test(column));
 }
 
 function numbered(columns: readonly string[]): string[] {

@@ -10,21 +10,26 @@ import { labelCharacters } from './labels.js';
 /** The tokenizers that characters are asked of, by the letter of their column. */
 export const ruleTokenizers = ['r', 'u', 'p'] as const;
 
+const noLabels = new Uint8Array(0);
+
 /** What the built-in tokenizers, each with the sentence splitter, say of the characters of a text. */
 export class RuleLabels {
-  readonly #tokenizers: readonly Tokenizer[];
+  readonly #tokenizers: readonly (Tokenizer | undefined)[];
   readonly #locale: string;
 
-  constructor(locale: string) {
+  /** @param asked those that are asked */
+  constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
-    this.#tokenizers = [regexTokenizer(), unicodeTokenizer({ locale }), treebankTokenizer()];
+    const all = { r: regexTokenizer(), u: unicodeTokenizer({ locale }), p: treebankTokenizer() };
+    this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
   }
 
-  /** Labels of the code points of a paragraph, by tokenizer. */
+  /** Labels of the code points of a paragraph, by tokenizer; none of those that are not asked. */
   of(text: string, [from, to]: Range, characters: CharacterText): readonly Uint8Array[] {
     const paragraph = text.slice(from, to);
     const ends = unicodeSentenceEnds(paragraph, this.#locale);
     return this.#tokenizers.map(tokenizer => {
+      if (tokenizer === undefined) return noLabels;
       const found = tokenizer(paragraph);
       const sentences = found.length === 0 ? [] : sentencesWithin(paragraph, found, ends);
       const offsets = from === 0 ? found : found.map(([s, e]): Range => [s + from, e + from]);

@@ -1,15 +1,4 @@
-import type { Range } from '../../core/sentence/document.js';
-import type { Tokenizer } from './tokenizer.js';
-
-/** A text that is divided into words. */
-export interface DividedWords {
-  /** UTF-16 units of each word. */
-  readonly offsets: readonly Range[];
-  /** Words of each sentence. */
-  readonly sentences: readonly Range[];
-  /** Words that are part of the multiword token of the word before, in ascending order. */
-  readonly continued: readonly number[];
-}
+import type { DividedWords, Tokenizer } from './tokenizer.js';
 
 /** A tokenizer that is part of a model file. */
 export interface BundledTokenizer {
@@ -29,4 +18,16 @@ export interface StoredTokenizer {
   readonly certain: Uint32Array<ArrayBuffer>;
   /** Language of the text. */
   readonly locale: string;
+  /** What replaces tokens by words of other forms, where the training data has such. */
+  readonly expander?: StoredExpander | undefined;
+}
+
+/** What replaces tokens by words, as a model file has it. */
+export interface StoredExpander {
+  /** The model file that chooses; absent where no token has a choice. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
+  /**
+   * What each token in lower case stood for, the most frequent first: words with a space between, or `=` for the token itself.
+   */
+  readonly words: Readonly<Record<string, readonly string[]>>;
 }

@@ -10,11 +10,20 @@ export interface Tokenizer {
   (text: string, most?: number): Range[];
   /** Where tokens follow from single words, so that those of a word need to be found once only. */
   readonly words?: WordRules;
-  /**
-   * Ranges of tokens that are the sentences of a text, of a tokenizer that finds them itself; `tokens` are those that it has
-   * found in the text. Absent: `splitSentences` does.
-   */
-  readonly sentences?: (text: string, tokens: readonly Range[]) => readonly Range[];
+  /** All that it finds in a text, of a tokenizer that finds more than tokens. */
+  readonly divide?: (text: string) => DividedWords;
+}
+
+/** A text that is divided into words, and sentences of words. */
+export interface DividedWords {
+  /** UTF-16 units of each word; words of a multiword token that has another form share its own. */
+  readonly offsets: readonly Range[];
+  /** Words of each sentence. */
+  readonly sentences: readonly Range[];
+  /** Words of each multiword token. */
+  readonly multiword: readonly Range[];
+  /** Words that are no piece of the text, by their number. */
+  readonly forms: ReadonlyMap<number, string>;
 }
 
 /**

@@ -20,6 +20,21 @@ const walks = [
     ],
   },
   {
+    file: 'pipelines/universal-dependencies.md',
+    prints: [
+      [
+        'tagstream tag',
+        /# newdoc\n# newpar\n# sent_id = 0-1\n# text = Dr\. Anna doesn't like the dog\.\n[\s\S]*\n3-4\tdoesn't\t_[\s\S]*# newpar/,
+      ],
+      ['echo', /"sentences":\[\[0,5\],\[5,11\]\]/],
+      [
+        'tagstream eval',
+        /tokens +100\.00[\s\S]*sentences +100\.00[\s\S]*words +100\.00[\s\S]*upos +\d/,
+      ],
+      ['node letter.mjs', /^2 Dr\. 9-12 NOUN\n/],
+    ],
+  },
+  {
     file: 'pipelines/rules.md',
     prints: [
       ['echo', /"label":"ORG",[^}]*"text":"Foo Ltd\."/],

@@ -66,11 +66,11 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     recordsAreLines: false,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
-    write: ({ document, tokens, offsets, sentences, tags }) => {
+    write: ({ document, tokens, offsets, sentences, multiword, tags }) => {
       const { raw } = document;
       const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
       const own = isOwn ? replaceTags(raw, place, tags) : undefined;
-      return own ?? newSentences({ document, tokens, offsets, sentences, tags }, place);
+      return own ?? newSentences({ document, tokens, offsets, sentences, multiword, tags }, place);
     },
     writeDocument: (document, onReplaced, onDropped) => {
       const { raw, offsets, sentences } = document;
@@ -234,6 +234,8 @@ export interface WrittenDocument {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
   readonly sentences: readonly Range[] | undefined;
+  /** Tokens that are words of a multiword token of the text. */
+  readonly multiword?: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
   readonly onReplaced?: OnReplaced | undefined;
 }
@@ -241,25 +243,38 @@ export interface WrittenDocument {
 /**
  * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
  * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
+ *
+ * A raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
+ * with the first record and `newpar` with each paragraph; rows for multiword tokens; white space that is no single space as
+ * `SpacesAfter`, written as UDPipe does.
  */
 export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
   const ranges = sentenceRanges(sentences, tokens.length);
-  const { id, text: whole } = document;
+  const { text: whole } = document;
+  const isRaw = document.tokens === undefined && whole !== undefined && offsets !== undefined;
+  const position = isRaw ? document.delivery?.position : undefined;
+  const id = document.id ?? (position === undefined ? undefined : String(position.start));
+  const startsDocument = document.startsDocument === true || position?.start === 0;
   let text = '';
   ranges.forEach(([start, end], index) => {
     const several = ranges.length > 1;
-    if (document.startsDocument === true && index === 0) text += '# newdoc\n';
+    if (startsDocument && index === 0) text += '# newdoc\n';
+    if (isRaw && (index === 0 || hasEmptyLine(written, start))) text += '# newpar\n';
     if (id !== undefined)
       text += `# sent_id = ${comment(id, onReplaced)}${several ? `-${index + 1}` : ''}\n`;
     const first = offsets?.[start];
     const last = offsets?.[end - 1];
-    if (whole !== undefined && !several) text += `# text = ${comment(whole, onReplaced)}\n`;
+    if (whole !== undefined && !several && !isRaw)
+      text += `# text = ${comment(whole, onReplaced)}\n`;
     else if (whole !== undefined && first !== undefined && last !== undefined) {
-      text += `# text = ${comment(whole.slice(first[0], last[1]), onReplaced)}\n`;
+      const own = whole.slice(first[0], last[1]);
+      text += `# text = ${comment(isRaw ? own.replace(/\s+/g, ' ') : own, onReplaced)}\n`;
     }
     if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
-    for (let t = start; t < end; t += 1) text += newRow(written, tag, t, start, end);
+    for (let t = start; t < end; t += 1) {
+      text += multiwordRow(written, t, start) + newRow(written, tag, t, { start, end, isRaw });
+    }
     text += '\n';
   });
   return text;
@@ -273,8 +288,7 @@ function newRow(
   written: WrittenDocument,
   tag: TagPlace,
   t: number,
-  start: number,
-  end: number,
+  { start, end, isRaw }: WrittenSentence,
 ): string {
   const { document, tokens, offsets, tags, onReplaced } = written;
   const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
@@ -289,6 +303,11 @@ function newRow(
       cells.push(cellWith(cellOf(String(value), onReplaced), tag.attribute, text));
     }
   }
+  if (isRaw) {
+    const isWithin = written.multiword?.some(([from, to]) => t >= from && t < to) === true;
+    if (!isWithin) setSpaces(cells, written, t);
+    return `${cells.join('\t')}\n`;
+  }
   const next = t + 1 < end ? offsets?.[t + 1] : undefined;
   if (next !== undefined && next[0] === offsets![t]![1]) {
     const misc = cells.length - 1;
@@ -296,6 +315,55 @@ function newRow(
     else if (!cells[misc]!.includes('SpaceAfter=')) cells[misc] += '|SpaceAfter=No';
   }
   return `${cells.join('\t')}\n`;
+}
+
+/** A sentence that is written: its tokens, and whether it is of a raw text. */
+interface WrittenSentence {
+  readonly start: number;
+  readonly end: number;
+  readonly isRaw: boolean;
+}
+
+/** The row of the multiword token that begins with a word, if one does. */
+function multiwordRow(written: WrittenDocument, t: number, start: number): string {
+  const { document, offsets, multiword, onReplaced } = written;
+  const found = multiword?.find(([from]) => from === t);
+  if (found === undefined || document.text === undefined || offsets === undefined) return '';
+  const [from, to] = found;
+  const form = document.text.slice(offsets[from]![0], offsets[to - 1]![1]);
+  const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
+  while (cells.length < conlluWidth) cells.push('_');
+  setSpaces(cells, written, to - 1);
+  return `${cells.join('\t')}\n`;
+}
+
+/** Says in the cell of MISC what white space comes after a token of a raw text, where it is no single space. */
+function setSpaces(cells: string[], { document, offsets }: WrittenDocument, t: number): void {
+  const next = offsets![t + 1];
+  if (next === undefined) return;
+  const gap = document.text!.slice(offsets![t]![1], next[0]);
+  if (gap === ' ') return;
+  const said = gap === '' ? 'SpaceAfter=No' : `SpacesAfter=${escapedSpaces(gap)}`;
+  const misc = cells.length - 1;
+  cells[misc] = cells[misc] === '_' ? said : `${cells[misc]}|${said}`;
+}
+
+const spaceNames: Readonly<Record<string, string>> = {
+  ' ': '\\s',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+  '|': '\\p',
+  '\\': '\\\\',
+};
+
+function escapedSpaces(gap: string): string {
+  return gap.replace(/[ \t\n\r|\\]/g, unit => spaceNames[unit]!);
+}
+
+/** Whether an empty line of the text comes before a token that is not its first. */
+function hasEmptyLine({ document, offsets }: WrittenDocument, t: number): boolean {
+  return /\n[^\S\n]*\n/.test(document.text!.slice(offsets![t - 1]![1], offsets![t]![0]));
 }
 
 /** A cell with a tag as an attribute; words that have none are outside. */

@@ -1,16 +1,46 @@
 import type { TagstreamError } from '../../../core/errors.js';
-import type { StoredTokenizer } from '../../../text/tokenizers/bundled-tokenizer.js';
+import type {
+  StoredExpander,
+  StoredTokenizer,
+} from '../../../text/tokenizers/bundled-tokenizer.js';
 import type { ModelHeader } from '../model-header.js';
 import type { SectionFile, Sections } from '../section-file.js';
 
 /** Where the model file of the tokenizer of a bundle stands, and the contexts that need no model. */
-const names = { file: 'tokenizer', certain: 'tokenizer.certain' } as const;
+const names = {
+  file: 'tokenizer',
+  certain: 'tokenizer.certain',
+  words: 'tokenizer.words',
+} as const;
 
 /** The sections of a tokenizer; none where there is none. */
 export function tokenizerSections(stored: StoredTokenizer | undefined): Sections {
-  return stored === undefined
-    ? {}
-    : { [names.file]: stored.bytes, [names.certain]: stored.certain };
+  if (stored === undefined) return {};
+  const words = stored.expander?.bytes;
+  return {
+    [names.file]: stored.bytes,
+    [names.certain]: stored.certain,
+    ...(words === undefined ? {} : { [names.words]: words }),
+  };
+}
+
+/** What the header of a model file says of a tokenizer. */
+export function tokenizerHeader({
+  locale,
+  expander,
+}: StoredTokenizer): NonNullable<ModelHeader['tokenizer']> {
+  return { locale, ...(expander === undefined ? {} : { words: expander.words }) };
+}
+
+function expanderBytes(
+  file: SectionFile,
+  words: StoredExpander['words'],
+  fail: (what: string) => TagstreamError,
+): Uint8Array<ArrayBuffer> | undefined {
+  const isChosen = Object.values(words).some(each => each.length > 1);
+  if (isChosen !== file.has(names.words)) throw fail('its words are not what its header says');
+  if (!isChosen) return undefined;
+  return file.section(names.words, 'Uint8Array') as Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -34,5 +64,10 @@ export function readTokenizer(
     bytes: file.section(names.file, 'Uint8Array') as Uint8Array<ArrayBuffer>,
     certain: file.section(names.certain, 'Uint32Array') as Uint32Array<ArrayBuffer>,
     locale: tokenizer.locale,
+    ...(tokenizer.words === undefined
+      ? {}
+      : {
+          expander: { words: tokenizer.words, bytes: expanderBytes(file, tokenizer.words, fail) },
+        }),
   };
 }

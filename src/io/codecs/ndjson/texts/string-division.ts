@@ -3,7 +3,7 @@ import type { Range } from '../../../../core/sentence/document.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
-import { sentencesOf } from '../../../../text/sentences/sentences-of.js';
+import { sentencesOf } from '../../../../text/sentences-of.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 import type { PlainEnding } from '../../plain-reader.js';
@@ -109,6 +109,8 @@ export class StringDivision {
     const most = this.#mostTokens;
     try {
       const tokens = this.#tokenizer(text, most);
+      // Words that are no piece of the text have no place among its bytes.
+      if ((this.#tokenizer.divide?.(text).forms.size ?? 0) > 0) return undefined;
       return tokens.length === 0 || tokens.length > most ? undefined : tokens;
     } catch (thrown) {
       if (thrown instanceof TagstreamError) return undefined;

@@ -1,6 +1,6 @@
-import type { Range } from '../../core/sentence/document.js';
-import type { Tokenizer } from '../tokenizers/tokenizer.js';
-import { splitSentences } from './sentence-splitter.js';
+import type { Range } from '../core/sentence/document.js';
+import { splitSentences } from './sentences/sentence-splitter.js';
+import type { Tokenizer } from './tokenizers/tokenizer.js';
 
 /**
  * The sentences of the tokens that a tokenizer has found in a text: its own, or those of `splitSentences`.
@@ -13,6 +13,6 @@ export function sentencesOf(
   tokens: readonly Range[],
   locale?: string,
 ): readonly Range[] {
-  if (tokenizer.sentences !== undefined) return tokenizer.sentences(text, tokens);
+  if (tokenizer.divide !== undefined) return tokenizer.divide(text).sentences;
   return splitSentences(text, tokens, locale === undefined ? {} : { locale });
 }

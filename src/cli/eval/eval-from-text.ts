@@ -1,0 +1,86 @@
+import { from, lastValueFrom, tap, toArray } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
+import { RawText } from '../../io/codecs/conllu/raw-text.js';
+import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
+import { documentSource } from '../../io/sources/document-source.js';
+import { type RawTextScores, rawTextScores } from '../../metrics/scores/raw-text-scores.js';
+import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+import type { Model } from '../../models/model.js';
+import { assemble } from '../../operators/assemble.js';
+import { batch } from '../../operators/batch.js';
+import { featurize } from '../../operators/featurize.js';
+import { tag } from '../../operators/tag.js';
+import { tokenize } from '../../operators/tokenize.js';
+import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
+import { paragraphsOf } from '../../text/characters/character-text.js';
+import { printJson, printText } from '../report/terminal.js';
+import { ScoredTextBuilder } from './scored-text.js';
+import type { LabelledInput } from './sentences-of.js';
+
+/**
+ * Scores a model on the raw text of a labelled file: finds words and sentences in it, tags them, and compares them with those of
+ * the file.
+ *
+ * @throws TagstreamError `empty-sentence` where no record has a text with tokens
+ */
+export async function scoreFromText(
+  model: Model,
+  { name, ...input }: LabelledInput,
+  decoding: Pick<DecodeOptions, 'transitions' | 'dictionary' | 'rules'>,
+): Promise<RawTextScores> {
+  const column = columnOf(model);
+  const raw = new RawText();
+  const gold = new ScoredTextBuilder();
+  const read = documentSource({ ...input, deadLetters: new DeadLetters({ policy: 'fail' }) }).pipe(
+    tap(document => {
+      raw.add(document);
+      gold.addGold(document, column);
+      document.delivery?.release();
+    }),
+  );
+  await lastValueFrom(read, { defaultValue: undefined });
+  const { text } = raw.gold;
+  const paragraphs = paragraphsOf(text).map(
+    ([start, end]): Document => ({
+      text: text.slice(start, end),
+    }),
+  );
+  if (paragraphs.length === 0) {
+    throw new TagstreamError('empty-sentence', 'no record has a text with tokens', {
+      place: { source: name },
+      fix: 'give CoNLL-U, or NDJSON with text and tokens',
+    });
+  }
+  const found = new ScoredTextBuilder();
+  const tagged = from(paragraphs).pipe(
+    tokenize(modelTokenizer(model)),
+    featurize(model),
+    batch({ sentences: 64 }),
+    tag(model, { ...decoding, constraints: false }),
+    assemble(),
+    toArray(),
+  );
+  for (const document of await lastValueFrom(tagged)) found.addTagged(document, column);
+  return rawTextScores(gold, found, [column]);
+}
+
+/** The column that the tags of a model are values of, as its training data had them. */
+function columnOf({ spec: { input } }: Model): string {
+  const { options = {} } = (input ?? {}) as { options?: { tag?: unknown } };
+  return typeof options.tag === 'string' ? options.tag : 'tags';
+}
+
+/** Prints scores of raw text. */
+export function printFromText(scores: RawTextScores, json: boolean): void {
+  if (json) {
+    printJson({ fromText: scores });
+    return;
+  }
+  const percent = (share: number) => (100 * share).toFixed(2).padStart(9);
+  const rows = Object.entries(scores).map(
+    ([name, { precision, recall, f1 }]) =>
+      `${name.padEnd(10)}${percent(precision)}${percent(recall)}${percent(f1)}`,
+  );
+  printText(['from text  precision   recall       F1', ...rows, ''].join('\n'));
+}

@@ -1,0 +1,140 @@
+import type { Document, Range } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import { surfaceWords } from '../../io/codecs/conllu/conllu-columns.js';
+import {
+  type ScoredText,
+  type ScoredWord,
+  universalPart,
+} from '../../metrics/scores/raw-text-scores.js';
+import { placeTokens } from '../../text/place-tokens.js';
+import { isWhiteSpace } from '../../text/white-space.js';
+
+type Place = readonly [number, number];
+
+/** An annotated text in the making: what is added goes behind what is there. */
+export class ScoredTextBuilder implements ScoredText {
+  readonly tokens: Place[] = [];
+  readonly sentences: Place[] = [];
+  readonly words: ScoredWord[] = [];
+  /** Characters so far that are not white space. */
+  #length = 0;
+
+  /**
+   * Adds a gold record: a sentence of CoNLL-U, or a text with tokens.
+   *
+   * @param column that its tags are values of
+   */
+  addGold(document: Document, column: string): void {
+    const { tokens = [], raw, format } = document;
+    const isConllu = raw !== undefined && format?.startsWith('conllu ') === true;
+    const valuesOf = (t: number) => goldValues(document, column, t);
+    if (!isConllu) {
+      const { text } = document;
+      const offsets = document.offsets ?? (text && placeTokens(text, tokens));
+      if (text === undefined || !offsets) return;
+      this.#add(text, {
+        ...{ tokens, offsets, multiword: [] },
+        sentences: document.sentences?.length ? document.sentences : [[0, tokens.length]],
+        valuesOf,
+      });
+      return;
+    }
+    const begin = this.#length;
+    let word = 0;
+    for (const { form, words } of surfaceWords(raw)) {
+      const place: Place = [this.#length, this.#length + inkOf(form)];
+      this.#length = place[1];
+      this.tokens.push(place);
+      for (const each of words.length === 0 ? [form] : words) {
+        this.#addWord(each, place, words.length > 0, valuesOf(word));
+        word += 1;
+      }
+    }
+    this.sentences.push([begin, this.#length]);
+  }
+
+  /** Adds a text that was divided and tagged. */
+  addTagged({ document, ...tagged }: TaggedDocument, column: string): void {
+    const { tokens, offsets = [], multiword = [], sentences, tags } = tagged;
+    this.#add(document.text!, {
+      ...{ tokens, offsets, multiword },
+      sentences: sentences ?? (tokens.length === 0 ? [] : [[0, tokens.length]]),
+      valuesOf: t => ({ [column]: compared(column, tags[t]!) }),
+    });
+  }
+
+  #add(text: string, divided: Divided): void {
+    const { tokens, offsets, multiword, sentences, valuesOf } = divided;
+    const before = inkBefore(text);
+    const placed = ([start, end]: Range): Place => [
+      this.#length + before[start]!,
+      this.#length + before[end]!,
+    ];
+    const parts = new Map(
+      multiword.flatMap(range => numbersIn(range).map(t => [t, range] as const)),
+    );
+    for (const [t, form] of tokens.entries()) {
+      const part = parts.get(t);
+      const place =
+        part === undefined
+          ? placed(offsets[t]!)
+          : placed([offsets[part[0]]![0], offsets[part[1] - 1]![1]]);
+      if (part === undefined || part[0] === t) this.tokens.push(place);
+      this.#addWord(form, place, part !== undefined, valuesOf(t));
+    }
+    for (const [from, to] of sentences) {
+      this.sentences.push(placed([offsets[from]![0], offsets[to - 1]![1]]));
+    }
+    this.#length += before[text.length]!;
+  }
+
+  #addWord(form: string, place: Place, isPart: boolean, values: ScoredWord['values']): void {
+    this.words.push({ form, isPart, start: place[0], end: place[1], values });
+  }
+}
+
+interface Divided {
+  readonly tokens: readonly string[];
+  readonly offsets: readonly Range[];
+  readonly multiword: readonly Range[];
+  readonly sentences: readonly Range[];
+  valuesOf(token: number): ScoredWord['values'];
+}
+
+function numbersIn([from, to]: Range): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+function goldValues(
+  { columns = {}, tags }: Document,
+  column: string,
+  t: number,
+): ScoredWord['values'] {
+  const own = Object.entries(columns).map(([name, values]) => [
+    name,
+    compared(name, String(values[t] ?? '_')),
+  ]);
+  const tag = tags?.[t];
+  return {
+    ...Object.fromEntries(own),
+    ...(tag === undefined ? {} : { [column]: compared(column, tag) }),
+  };
+}
+
+function compared(column: string, value: string): string {
+  return column === 'feats' ? universalPart(value) : value;
+}
+
+/** UTF-16 units of a text that are not white space. */
+function inkOf(text: string): number {
+  return inkBefore(text)[text.length]!;
+}
+
+/** How many of them come before each unit of a text. */
+function inkBefore(text: string): Uint32Array {
+  const before = new Uint32Array(text.length + 1);
+  for (let at = 0; at < text.length; at += 1) {
+    before[at + 1] = before[at]! + (isWhiteSpace(text.charCodeAt(at)) ? 0 : 1);
+  }
+  return before;
+}

@@ -1,0 +1,17 @@
+import type { Codec } from './codec.js';
+
+/**
+ * A codec that reads records of one format and writes them, once tagged, in another: as new records, whatever they looked like.
+ */
+export function writtenAs(read: Codec, written: Codec): Codec {
+  const { recordFiles: _, inArray: __, forTagging: ___, writeBad: ____, ...reading } = read;
+  return {
+    ...reading,
+    ...(written.inArray === undefined ? {} : { inArray: written.inArray }),
+    ...(written.recordFiles === undefined ? {} : { recordFiles: written.recordFiles }),
+    write: (tagged, options) => {
+      const { raw: ____, format: _____, ...document } = tagged.document;
+      return written.write({ ...tagged, document }, options);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
+import { shareDelivery } from '../core/delivery/delivery.js';
+import { TagstreamError } from '../core/errors.js';
+import { type Document, requireDocument } from '../core/sentence/document.js';
+import type { Sentence } from '../core/sentence/sentence.js';
+import { LearnedTokenizer } from '../models/text/learned-tokenizer.js';
+import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
+import { attempt } from './attempt.js';
+
+/**
+ * Documents to sentences of characters: those that the tokenizer of a model is in doubt of, with the columns that its model of
+ * characters looks at, `tokenizer.model`. That model labels them, and `segments()` makes words and sentences of the labels:
+ *
+ *     characters(tokenizer) -> featurize(tokenizer.model) -> batch() -> tag(tokenizer.model) -> segments()
+ *
+ * is what `tokenize` does with the tokenizer, step by step.
+ *
+ * @param tokenizer that of a model file: `tagger.model.tokenizer`
+ * @throws TagstreamError `config` where there is none
+ */
+export function characters(
+  tokenizer: BundledTokenizer | undefined,
+): OperatorFunction<Document, Sentence> {
+  const learned = requireLearned(tokenizer);
+  return pipe(
+    attempt((document: Document) => {
+      requireDocument(document);
+      const sentences = learned.characters(document);
+      const delivery = shareDelivery(document.delivery, sentences.length);
+      return delivery === undefined
+        ? sentences
+        : sentences.map(sentence => ({ ...sentence, delivery }));
+    }),
+    concatMap(sentences => from(sentences)),
+  );
+}
+
+/** @throws TagstreamError `config` where there is no learned tokenizer */
+function requireLearned(tokenizer: BundledTokenizer | undefined): LearnedTokenizer {
+  if (tokenizer instanceof LearnedTokenizer) return tokenizer;
+  throw new TagstreamError('config', 'characters: the model has no learned tokenizer', {
+    fix: 'train it with tokenize: { tokenizer: learned }',
+  });
+}

@@ -1,0 +1,51 @@
+import type { Range } from '../../core/sentence/document.js';
+import type { DividedWords } from '../tokenizers/tokenizer.js';
+import type { CharacterText } from './character-text.js';
+import { labelled } from './labels.js';
+
+/** Words and sentences, in the making. */
+export class CharacterDivision implements DividedWords {
+  readonly offsets: Range[] = [];
+  readonly sentences: Range[] = [];
+  readonly multiword: Range[] = [];
+  readonly forms = new Map<number, string>();
+
+  /** The word that comes next is one of the multiword token of the last one. */
+  #join(): void {
+    const next = this.offsets.length;
+    const last = this.multiword.at(-1);
+    if (last?.[1] === next) this.multiword[this.multiword.length - 1] = [last[0], next + 1];
+    else this.multiword.push([next - 1, next + 1]);
+  }
+
+  /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */
+  add(text: CharacterText, labels: Uint8Array): void {
+    const { length, starts } = text;
+    let from = -1;
+    let sentence = this.offsets.length;
+    const end = (at: number) => {
+      let to = at;
+      while (to > 0 && text.isSpace(to - 1)) to -= 1;
+      if (from >= 0) this.offsets.push([from, starts[to]!]);
+      from = -1;
+    };
+    for (let at = 0; at < length; at += 1) {
+      const label = labels[at]!;
+      if (label === labelled.inside && from >= 0) continue;
+      if (text.isSpace(at) || label === labelled.outside) {
+        end(at);
+        continue;
+      }
+      const follows = from >= 0;
+      end(at);
+      if (label === labelled.sentence && this.offsets.length > sentence) {
+        this.sentences.push([sentence, this.offsets.length]);
+        sentence = this.offsets.length;
+      }
+      if (label === labelled.word && follows) this.#join();
+      from = starts[at]!;
+    }
+    end(length);
+    if (this.offsets.length > sentence) this.sentences.push([sentence, this.offsets.length]);
+  }
+}
