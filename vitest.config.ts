@@ -5,7 +5,8 @@ import { shareSeed } from './test/house/share/seed.js';
 // For the workers, and printed with the counts.
 process.env.TAGSTREAM_SEED = String(shareSeed());
 // Of files that are named all is run.
-if (process.argv.some(word => /^[^-].*\.test\.ts(?::\d+)?$/.test(word))) process.env.TAGSTREAM_NAMED = '1';
+if (process.argv.some(word => /^[^-].*\.test\.ts(?::\d+)?$/.test(word)))
+  process.env.TAGSTREAM_NAMED = '1';
 
 // Far above what any test takes, in its long form too: it only ends those that hang.
 const timeout = process.env.TAGSTREAM_FULL === '1' ? 3_600_000 : 300_000;

@@ -17,16 +17,18 @@ export const plain = [
 /** Of a table (`it.each`, `describe.each`) with so many rows and more, not every row runs. */
 export const fewest = 4;
 
-/** One row in so many runs; in the folders that are plain, which take little, all. */
-export const usual = 3;
-
-/** Tables whose rows take long or are products of others, by the beginnings of paths: one row in so many runs. */
+/**
+ * Tables whose rows take long or are products of others, by the beginnings of paths, the first that fits counts: one row in
+ * so many runs. Of all other tables every row runs.
+ */
 export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/contracts/json-bytes.contract.test.ts', 4],
   ['test/contracts/loss.contract.test.ts', 4],
   ['test/contracts/optimizer.contract.test.ts', 4],
   ['test/contracts/structure.contract.test.ts', 6],
-  ['test/features/index/packed-keys.test.ts', 3],
+  ['test/cli/run/init.test.ts', 4],
+  ['test/faults/kills/', 6],
+  ['test/features/index/packed-keys.test.ts', 6],
   ['test/inference/random-problems.test.ts', 3],
   ['test/inference/segments/enumeration.test.ts', 3],
   ['test/inference/structures/codes/output-codes.test.ts', 3],
@@ -39,13 +41,30 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/models/labels/code-words.test.ts', 3],
   ['test/models/learning/evict-features.test.ts', 3],
   ['test/models/state/resume.test.ts', 5],
-  ['test/operators/drift-streams.test.ts', 4],
+  ['test/operators/drift-streams.test.ts', 8],
   ['test/optimizers/late-parameters.test.ts', 3],
   ['test/optimizers/voted-perceptron.test.ts', 3],
   ['test/pipeline/run/drawn-models.test.ts', 40],
+  ['test/pipeline/run/estimate/estimate.test.ts', 5],
+  ['test/pipeline/shipped.test.ts', 7],
+  ['test/pipeline/study/shipped-studies.test.ts', 8],
+  ['test/pipeline/tagging/tag-in-workers.test.ts', 5],
   ['test/trainers/batch-perceptron.test.ts', 3],
-  ['test/trainers/em/', 3],
+  ['test/trainers/em/', 4],
   ['test/trainers/shards/', 4],
+  ['test/cli/', 3],
+  ['test/contracts/refused-arguments.contract.test.ts', 1],
+  ['test/contracts/', 3],
+  ['test/faults/', 3],
+  ['test/io/nats/', 3],
+  ['test/pipeline/extraction/', 3],
+  ['test/pipeline/hidden-states.test.ts', 3],
+  ['test/pipeline/run/', 3],
+  ['test/pipeline/scorers/', 3],
+  ['test/pipeline/segments.test.ts', 3],
+  ['test/pipeline/structures/', 3],
+  ['test/pipeline/tagging/', 3],
+  ['test/pipeline/training/', 3],
 ];
 
 /** Files whose rows need the rows before them, as the lines of a page do: all of them run. */

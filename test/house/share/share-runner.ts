@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { connected, dear, fewest, plain, turns, usual } from './long-tests.js';
+import { connected, dear, fewest, turns } from './long-tests.js';
 import { isNightly } from './nightly.js';
 import { shareSeed } from './seed.js';
 
@@ -64,8 +64,7 @@ function leaveOut(file: RunnerTestFile): ReadonlySet<RunnerTestCase> {
 
 /** One row in so many of the tables of a file runs. */
 function rowsApart(path: string): number {
-  const [, apart] = dear.find(([start]) => path.startsWith(start)) ?? [];
-  return apart ?? (plain.some(folder => path.startsWith(`test/${folder}/`)) ? 1 : usual);
+  return dear.find(([start]) => path.startsWith(start))?.[1] ?? 1;
 }
 
 function drawn(files: readonly string[], take: number, path: string): boolean {
