@@ -38,7 +38,6 @@ export function chargeInSimd(
   );
   if (scoresTransitions(store, minibatch, s)) chargeTransitions(simd, store, steps);
   chargeEdges(store, steps, minibatch, s);
-  growScales(store, steps, minibatch, s);
 }
 
 /** `Kernel.stepAdaptively`, for a contribution of the store's precision. */
@@ -53,6 +52,10 @@ export function stepInSimd(
   const { support, weights, width, matrixSize } = store;
   const { squares, clocks, penalty, sentences, gradient } = steps;
   const { eta, delta, r1, r2 } = penalty;
+  if (steps.scales !== undefined) {
+    chargeInSimd(simd, store, steps, minibatch, s);
+    growScales(store, steps, minibatch, s);
+  }
   const hasTransitions = scoresTransitions(store, minibatch, s);
   // The residuals last: to load the others may make the memory grow.
   simd.load(minibatch);
