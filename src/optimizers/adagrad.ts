@@ -45,7 +45,7 @@ export type AdagradOptions = z.infer<typeof options>;
  * Duchi, Hazan and Singer (2011).
  *
  * With `normalized`, values of a feature are divided by the largest absolute value s_i that it has had: g_i / s_i takes the
- * place of g_i, w_i s_i that of w_i. When s_i grows to s', w_i becomes w_i s_i / s', and squares (s_i / s')^2 of theirs. What is
+ * place of g_i, w_i s_i that of w_i. When a sentence lets s_i grow to s', before its step w_i becomes w_i s_i / s', and squares (s_i / s')^2 of theirs. What is
  * learned does not depend on the unit of a column of numbers; features that are there or not have s_i = 1. This is NAG of
  * Ross, Mineiro and Langford (2013) without its factor for the number of features, which belongs to eta0.
  *
@@ -73,7 +73,7 @@ export class Adagrad implements Optimizer {
     const { kernel, parameters } = this.#context;
     const steps = this.#steps;
     steps.reserve();
-    if (minibatch === undefined || !(steps.penalty.charges || steps.scales !== undefined)) return;
+    if (minibatch === undefined || !steps.penalty.charges) return;
     for (let s = 0; s < minibatch.labelled.length; s += 1) {
       if (minibatch.labelled[s] === 1) kernel.chargeAdaptively(parameters, steps, minibatch, s);
     }

@@ -14,7 +14,7 @@ export interface NaiveOptimizer {
   readonly loss: 'log' | 'perceptron';
   /** Reading of the clock that weights created now get. */
   clock(): number;
-  /** What is done to the weights of a sentence before its minibatch is scored. */
+  /** What is done to the weights of a sentence before its update. */
   prepare?(trainer: NaiveTrainer, sentence: EncodedSentence): void;
   update(trainer: NaiveTrainer, sentence: NaiveGradient): void;
   /** The weight that is deployed. */

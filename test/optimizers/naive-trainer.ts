@@ -116,7 +116,7 @@ export class NaiveTrainer {
     };
   }
 
-  /** Calls `visit` with each weight that a sentence touches and the value of its feature, before it is scored. */
+  /** Calls `visit` with each weight that a sentence touches and the value of its feature. */
   eachValue(sentence: EncodedSentence, visit: (weight: NaiveWeight, value: number) => void): void {
     const labels = Array.from({ length: this.#model.labels.size }, (_, y) => y);
     const found = (name: string, value: number) => {

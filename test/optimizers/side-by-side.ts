@@ -53,10 +53,12 @@ export class SideBySide<Options> {
   learn(sentences: readonly EncodedSentence[]): void {
     this.trainer.grow(this.naive.clock());
     const labelled = sentences.filter(({ gold }) => gold !== undefined && !gold.includes(-1));
-    for (const each of labelled) this.naive.prepare?.(this.trainer, each);
     const gradients = labelled.map(each => this.trainer.gradientOf(each, this.naive.loss));
     this.learner.apply(this.learner.contribute(packMinibatch(sentences)));
-    for (const gradient of gradients) this.naive.update(this.trainer, gradient);
+    for (const [i, gradient] of gradients.entries()) {
+      this.naive.prepare?.(this.trainer, labelled[i]!);
+      this.naive.update(this.trainer, gradient);
+    }
   }
 
   /** Largest difference between the present weights of the two. */

@@ -23,7 +23,6 @@ export function chargeAdaptively(
   }
   if (store.scoresTransitions(end - first)) chargeRow(store, steps, 'edges', 0);
   chargeEdges(store, steps, minibatch, s);
-  growScales(store, steps, minibatch, s);
 }
 
 /** The same for edge features, without the plain transitions. */
@@ -56,7 +55,7 @@ function eachEdgeRow(
   }
 }
 
-/** Lets the scales of the features of sentence `s` be at least as large as their values. */
+/** Lets the scales of the features of sentence `s` be at least as large as their values; they have been charged. */
 export function growScales(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -113,6 +112,10 @@ export function stepAdaptively(
   contribution: Contribution,
   s: number,
 ): void {
+  if (steps.scales !== undefined) {
+    chargeAdaptively(store, steps, contribution.minibatch, s);
+    growScales(store, steps, contribution.minibatch, s);
+  }
   steps.gradient.gather(store, contribution, s);
   stepGradient(store, steps, steps.gradient);
 }

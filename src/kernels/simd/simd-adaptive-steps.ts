@@ -38,7 +38,6 @@ export function chargeInSimd(
   );
   if (scoresTransitions(store, minibatch, s)) chargeTransitions(simd, store, steps);
   chargeEdges(store, steps, minibatch, s);
-  growScales(store, steps, minibatch, s);
 }
 
 /** `Kernel.stepAdaptively`, for a contribution of the store's precision. */
@@ -53,6 +52,10 @@ export function stepInSimd(
   const { support, weights, width, matrixSize } = store;
   const { squares, clocks, penalty, sentences, gradient } = steps;
   const { eta, delta, r1, r2 } = penalty;
+  if (steps.scales !== undefined) {
+    chargeInSimd(simd, store, steps, minibatch, s);
+    growScales(store, steps, minibatch, s);
+  }
   const hasTransitions = scoresTransitions(store, minibatch, s);
   // The residuals last: to load the others may make the memory grow.
   simd.load(minibatch);
@@ -106,39 +109,55 @@ export function stepInSimd(
   stepGradient(store, steps, gradient);
 }
 
-/** `Kernel.chargeCopy`: the copy goes through memory of the kernel piece by piece. */
+/** `Kernel.chargeCopy`: a copy in another memory goes through that of the kernel piece by piece. */
 export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: Plane): void {
-  const { penalty, squares, clocks, sentences } = steps;
+  const { penalty, squares, clocks } = steps;
   if (!penalty.charges) return;
-  const { delta, r1, r2 } = penalty;
-  const width = clocks.size('state');
   const rows = clocks.rows('state');
-  const atOnce = Math.min(rows, Math.ceil(copiedAtOnce / width));
-  const weights = copy.state.view;
-  const bytes = weights.BYTES_PER_ELEMENT;
-  const piece = simd.sums(atOnce * width);
-  const scales = scalesOf(steps);
-  for (let first = 0; first < rows; first += atOnce) {
-    const count = Math.min(atOnce, rows - first);
-    const numbers = weights.subarray(first * width, (first + count) * width);
-    const view = simd.numbersAt(piece, numbers);
-    view.set(numbers);
-    simd.run.chargeCopies(
-      piece,
-      squares.state.offset + first * width * bytes,
-      clocks.offset('state') + first * 8,
-      scales === 0 ? 0 : scales + first * 8,
-      count,
-      width,
-      sentences,
-      delta,
-      r1,
-      r2,
-    );
-    numbers.set(view);
+  if (copy.state.memory === squares.state.memory) {
+    chargeRange(simd, steps, copy.state.offset, 0, rows);
+  } else {
+    const width = clocks.size('state');
+    const atOnce = Math.min(rows, Math.ceil(copiedAtOnce / width));
+    const piece = simd.sums(atOnce * width);
+    const weights = copy.state.view;
+    for (let first = 0; first < rows; first += atOnce) {
+      const count = Math.min(atOnce, rows - first);
+      const numbers = weights.subarray(first * width, (first + count) * width);
+      const view = simd.numbersAt(piece, numbers);
+      view.set(numbers);
+      chargeRange(simd, steps, piece, first, count);
+      numbers.set(view);
+    }
   }
   chargeTable(steps, copy, 'edges');
   chargeTable(steps, copy, 'pairs');
+}
+
+/** Charges `count` rows of state features from `first` on, whose weights are at `place`. */
+function chargeRange(
+  { run }: SimdMemory,
+  steps: AdaptiveSteps,
+  place: number,
+  first: number,
+  count: number,
+): void {
+  const { penalty, squares, clocks, sentences } = steps;
+  const { delta, r1, r2 } = penalty;
+  const { state } = squares;
+  const scales = scalesOf(steps);
+  run.chargeCopies(
+    place,
+    state.offset + first * state.width * (state.precision === 'float64' ? 8 : 4),
+    clocks.offset('state') + first * 8,
+    scales === 0 ? 0 : scales + first * 8,
+    count,
+    state.width,
+    sentences,
+    delta,
+    r1,
+    r2,
+  );
 }
 
 /** Where the scales of state features are, 0 where there are none. */
