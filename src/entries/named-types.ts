@@ -116,6 +116,7 @@ export type { Plane, PlanePlaces, TablePlace } from '../kernels/memory/plane.js'
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
+export type { AveragedRows } from '../kernels/rows/averaged-rows.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';

@@ -9,10 +9,12 @@ import type { Contribution } from '../../src/core/training/contribution.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
 import { contribute } from '../../src/operators/contribute.js';
+import { detectDrift } from '../../src/operators/detect-drift.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
@@ -228,6 +230,11 @@ export const rows: readonly Row[] = [
       onSteps(({ model }) =>
         evaluateProgressive(model, new ProgressiveScores({ spanScheme: false })),
       ),
+  },
+  {
+    name: 'detectDrift',
+    settles: [0, 0],
+    start: () => onSteps(({ learner }) => detectDrift(new DriftMonitor(learner))),
   },
   {
     name: 'checkpoint',
