@@ -82,6 +82,7 @@ export type { RealTable } from '../kernels/memory/real-table.js';
 export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
 export type { AdaptiveSteps, CompositePenalty } from '../kernels/rows/adaptive-steps.js';
+export type { AveragedRows } from '../kernels/rows/averaged-rows.js';
 export type { CoalescedGradient, GradientRows } from '../kernels/rows/coalesced-gradient.js';
 export type { RowNumbers } from '../kernels/rows/row-numbers.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';

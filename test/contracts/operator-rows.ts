@@ -9,6 +9,7 @@ import type { Contribution } from '../../src/core/training/contribution.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { QuestionBudget } from '../../src/models/learning/question-budget.js';
 import { ReplayMemory } from '../../src/models/learning/replay-memory.js';
 import { WaitingRecords } from '../../src/models/learning/waiting-records.js';
@@ -17,6 +18,7 @@ import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
 import { contribute } from '../../src/operators/contribute.js';
+import { detectDrift } from '../../src/operators/detect-drift.js';
 import { evaluate } from '../../src/operators/evaluate.js';
 import { evaluateProgressive } from '../../src/operators/evaluate-progressive.js';
 import { featurize } from '../../src/operators/featurize.js';
@@ -267,6 +269,11 @@ export const rows: readonly Row[] = [
       onSteps(({ model }) =>
         evaluateProgressive(model, new ProgressiveScores({ spanScheme: false })),
       ),
+  },
+  {
+    name: 'detectDrift',
+    settles: [0, 0],
+    start: () => onSteps(({ learner }) => detectDrift(new DriftMonitor(learner))),
   },
   {
     name: 'checkpoint',

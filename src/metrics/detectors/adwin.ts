@@ -15,8 +15,10 @@ interface Row {
 }
 
 /**
- * ADWIN, an adaptive window: keeps the longest window of the last numbers that has no two parts whose means differ. With n
- * numbers in the window, of variance v, it drops old ones while some cut into an older part of n0 and a newer one of n1 has
+ * ADWIN, an adaptive window: keeps the longest window of the last numbers that has no two parts whose means differ.
+ *
+ * With n numbers in the window, of variance v, it drops old ones while some cut into an older part of n0 and a newer one of n1
+ * has
  *
  *     |mean0 - mean1| > sqrt(2 v l / m) + 2 l / (3 m),   1/m = 1/n0 + 1/n1,   l = ln(2 ln(n) / delta)
  *

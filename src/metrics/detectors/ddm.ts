@@ -12,8 +12,10 @@ export interface DdmOptions {
 }
 
 /**
- * The drift detection method: with the mean p of t numbers and s = sqrt(p (1 - p) / t), the deviation of a share of as many
- * errors, it remembers the time at which p + s was least, and reports
+ * The drift detection method: compares the errors so far with the best time of the stream.
+ *
+ * With the mean p of t numbers and s = sqrt(p (1 - p) / t), the deviation of a share of as many errors, it remembers the time
+ * at which p + s was least, and reports
  *
  *     p + s >= p_least + deviations * s_least
  *

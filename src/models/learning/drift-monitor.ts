@@ -47,6 +47,8 @@ export interface DriftMonitorOptions {
   readonly onWarning?: ((warning: DriftWarning) => void) | undefined;
 }
 
+/** Sentences after a sign of a detector in which no further one is reported: it is of the same change. */
+const episode = 200;
 /** Labelled sentences after an answer in which there is no further one: what the change has begun goes on. */
 const settling = 200;
 /** Labelled sentences after which a shadow ends that is not better. */
@@ -72,7 +74,8 @@ const mostDifferent = 4;
  * | `reset` | all weights are 0; labels and features stay known |
  * | `shadow` | a learner that has learned nothing learns along, and is scored on the same sentences before it learns from them. When a `SequentialTest` finds that it makes fewer errors, it takes the place of the learner; after 5,000 labelled sentences without that it ends |
  *
- * An answer is not repeated within 200 labelled sentences. Memory and cost are those of the detector, and while there is a
+ * Of a change the first sign is reported, and the signs of detectors in the 200 sentences after it are not. An answer is not
+ * repeated within 200 labelled sentences. Memory and cost are those of the detector, and while there is a
  * shadow those of a second learner.
  *
  * @example
@@ -95,6 +98,9 @@ export class DriftMonitor implements Stateful {
   #restarts = 0;
   #shadows = 0;
   #takeovers = 0;
+  /** Sentences so far, and up to when signs of detectors are not reported. */
+  #sentences = 0;
+  #quietUntil = 0;
   /** Labelled sentences so far, and up to when there is no further answer. */
   #labelled = 0;
   #settledAt = 0;
@@ -138,6 +144,7 @@ export class DriftMonitor implements Stateful {
     const found: DriftWarning[] = [];
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
       const gold = sentence.tags ?? sentence.partialTags;
+      this.#sentences += 1;
       if (gold !== undefined) this.#labelled += 1;
       const tags = servedTags(model, contribution, predicted, s);
       if (this.#watch === undefined) this.#follow(contribution, s, gold, tags, found);
@@ -192,7 +199,8 @@ export class DriftMonitor implements Stateful {
       detector = this.#createDetector();
       this.#detectors.set(series, detector);
     }
-    if (!detector.add(value)) return;
+    if (!detector.add(value) || this.#sentences <= this.#quietUntil) return;
+    this.#quietUntil = this.#sentences + episode;
     const message = `${this.#detectorName}: ${series} has risen: the stream may have changed`;
     found.push({ code: 'drift', message });
   }
@@ -260,6 +268,7 @@ export class DriftMonitor implements Stateful {
     const parameters = this.#shadow?.learner.model.parameters;
     const json = {
       ...{ detector: this.#detectorName, labelled: this.#labelled, settledAt: this.#settledAt },
+      ...{ sentences: this.#sentences, quietUntil: this.#quietUntil },
       ...{ signs: { ...this.#signs }, restarts: this.#restarts, shadows: this.#shadows },
       ...{ takeovers: this.#takeovers, words: this.#words.count, watch: watch?.json ?? null },
       detectors: [...this.#detectors].map(([name, detector]) => [name, detector.save().json]),
@@ -289,6 +298,8 @@ export class DriftMonitor implements Stateful {
       throw wrongState(`drift was detected by ${json.detector}, not by ${this.#detectorName}`);
     }
     this.#labelled = stateCount(state, 'labelled');
+    this.#sentences = stateCount(state, 'sentences');
+    this.#quietUntil = stateCount(state, 'quietUntil');
     this.#settledAt = stateCount(state, 'settledAt');
     this.#restarts = stateCount(state, 'restarts');
     this.#shadows = stateCount(state, 'shadows');

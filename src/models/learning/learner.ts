@@ -39,9 +39,6 @@ export interface OnlineParts<Options> {
   readonly corpusSize?: number;
 }
 
-/** Makes the optimizer of some parameters. */
-type CreateOptimizer = (corpusSize: number, parameters: ParameterStore) => Optimizer;
-
 /**
  * A model that is being trained: its loss, its optimizer, the working memory and the counts.
  *
@@ -52,7 +49,7 @@ export class Learner implements Stateful {
   readonly loss: Loss;
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
-  readonly #createOptimizer: CreateOptimizer;
+  readonly #createOptimizer: (corpusSize: number, parameters: ParameterStore) => Optimizer;
   /** Working memory of sentences that are contributed again; see `Optimizer.repeats`. */
   #repeated: Lattice | undefined;
   #optimizer: Optimizer | undefined;
@@ -70,7 +67,12 @@ export class Learner implements Stateful {
   /** Where several seeds are to make one model; set before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
-  constructor(model: Model, loss: Loss, createOptimizer: CreateOptimizer, corpusSize?: number) {
+  constructor(
+    model: Model,
+    loss: Loss,
+    createOptimizer: (corpusSize: number, parameters: ParameterStore) => Optimizer,
+    corpusSize?: number,
+  ) {
     requireArgument('Learner: the model', model, kinds.model);
     requireArgument('Learner: the loss', loss, kinds.loss);
     requireArgument('Learner: createOptimizer', createOptimizer, kinds.function);

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { lossComponents } from '../../losses/loss-components.js';
 import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
+import type { DriftAnswer } from '../../models/learning/drift-monitor.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
@@ -91,10 +92,10 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
     when: ({ challenge, evaluation }) =>
       challenge !== undefined &&
       evaluation?.kind === 'progressive' &&
-      evaluation.options.drift.answer !== 'warn',
+      ['reset', 'restart-steps'].includes(evaluation.options.drift.answer),
     at: ['evaluation', 'drift', 'answer'],
-    problem: 'challengers answer drift themselves: the one that makes fewer errors takes over',
-    fix: 'leave answer or challenge out',
+    problem: 'challengers take over after drift, so no learner begins again',
+    fix: 'use answer: warn, or leave challenge out',
   }),
 ];
 
@@ -352,8 +353,35 @@ const replayRules: readonly Rule<Plan>[] = [
   }),
 ];
 
+/** What is done about drift in a stream; undefined where it is not watched. */
+function driftAnswer({ evaluation }: LearnPlan): DriftAnswer | undefined {
+  return evaluation?.kind === 'progressive' ? evaluation.options.drift.answer : undefined;
+}
+
 /** What a model that learns from a stream asks of the rest. */
 const streamRules: readonly Rule<LearnPlan>[] = [
+  rule({
+    when: plan => (driftAnswer(plan) ?? 'warn') !== 'warn' && plan.optimizer.kind === 'cluster',
+    at: ['evaluation', 'drift', 'answer'],
+    problem: 'other machines learn in rounds, and cannot begin again between two records',
+    fix: 'use answer: warn, or train on one machine',
+  }),
+  rule({
+    when: plan => driftAnswer(plan) === 'shadow' && plan.features.options.prune !== undefined,
+    at: ['evaluation', 'drift', 'answer'],
+    problem: 'features are pruned by the weights of one learner, and a shadow has others',
+    fix: 'use answer: reset, or leave prune out',
+  }),
+  rule({
+    when: plan => {
+      if (driftAnswer(plan) !== 'restart-steps' || plan.optimizer.kind === 'batch') return false;
+      const { makes, votes } = plan.optimizer.component;
+      return makes !== undefined || votes === true;
+    },
+    at: ['evaluation', 'drift', 'answer'],
+    problem: ({ optimizer }) => `${optimizer.component.name} has no steps that could begin again`,
+    fix: 'use answer: reset, or adagrad, sgd, perceptron, passive-aggressive or arow',
+  }),
   rule({
     when: ({ features: { options } }) =>
       options.support === 'observed' && options.prune !== undefined,

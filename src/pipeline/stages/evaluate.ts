@@ -73,13 +73,18 @@ export interface EvaluationGiven {
  * @throws TagstreamError `config`, `checkpoint`
  */
 export function buildEvaluation(
-  { kind, evaluation }: TrainPlan | LearnPlan,
+  plan: TrainPlan | LearnPlan,
   given: EvaluationGiven,
   context: RunContext,
 ): Evaluation | undefined {
+  const { evaluation } = plan;
   if (evaluation === undefined) return undefined;
   if (evaluation.kind === 'held-out') return onHeldOut(evaluation, given, context);
-  if (kind === 'learn') return progressively(evaluation, given, context);
+  if (plan.kind === 'learn') {
+    // A challenger takes over, so that a shadow would learn the same once more.
+    const answers = plan.challenge === undefined;
+    return progressively(evaluation, { ...given, answers }, context);
+  }
   throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
     fix: 'leave train.epochs out, or evaluate on held-out data',
   });
@@ -122,7 +127,7 @@ function withoutScores(option: string): TagstreamError {
 
 function progressively(
   { options }: EvaluationPart,
-  { learner }: EvaluationGiven,
+  { learner, answers }: EvaluationGiven & { readonly answers: boolean },
   { restored, events, status }: RunContext,
 ): Evaluation {
   const { window, halfLife, warn, drift: chosen, report } = options;
@@ -130,6 +135,7 @@ function progressively(
   const progress = new ProgressiveScores({ spanScheme: true, window, halfLife });
   const drift = new DriftMonitor(learner, {
     ...chosen,
+    answer: answers ? chosen.answer : 'warn',
     detector: chosen.detector === 'watch' ? { watch: warn } : chosen.detector,
     onWarning: ({ code, message }) => events.onWarning?.(code, message),
   });

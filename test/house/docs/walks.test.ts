@@ -35,6 +35,10 @@ const walks = [
     ],
   },
   {
+    file: 'pipelines/drift.md',
+    prints: [['node drift.mjs', /accuracy has fallen to .*; the weights begin again .*\n1\n/]],
+  },
+  {
     file: 'pipelines/rules.md',
     prints: [
       ['echo', /"label":"ORG",[^}]*"text":"Foo Ltd\."/],
