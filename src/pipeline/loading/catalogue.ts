@@ -21,5 +21,5 @@ export function catalogueOf(plugins: readonly LoadedPlugin[]): Catalogue {
   const components = componentsOf(plugins);
   const { losses, optimizers, trainers, sources } = components;
   const known = { losses: losses.items, optimizers: optimizers.items, sources: sources.items };
-  return { ...components, stages: stagesOf({ ...known, trainers }) };
+  return { ...components, stages: stagesOf({ ...known, inputs: known.sources, trainers }) };
 }

@@ -2,6 +2,7 @@ import { type LossComponent, lossComponents } from '../../losses/loss-components
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { builtInComponents } from '../catalogue/components.js';
 import { sources } from '../catalogue/sources.js';
 import { trainers } from '../catalogue/trainers.js';
 import type { StageComponent } from '../definition/stage-component.js';
@@ -24,12 +25,14 @@ export interface NamedInStages {
   readonly optimizers: readonly OptimizerComponent<never>[];
   readonly trainers: readonly TrainerComponent<never>[];
   readonly sources: readonly SourceComponent[];
+  /** The same, whose records may also come as messages. */
+  readonly inputs: readonly SourceComponent[];
 }
 
 /** Every stage, in the order in which they usually follow each other, by the components that they can name. */
 export function stagesOf(known: NamedInStages): readonly StageComponent[] {
   return [
-    joinStage(known.sources),
+    joinStage(known.inputs),
     tokenizeStage,
     featurizeStage,
     batchStage,
@@ -44,4 +47,7 @@ export function stagesOf(known: NamedInStages): readonly StageComponent[] {
 }
 
 /** Every stage that a pipeline file can name without plug-ins. */
-export const stages = stagesOf({ losses: lossComponents, optimizers, trainers, sources });
+export const stages = stagesOf({
+  ...{ losses: lossComponents, optimizers, trainers, sources },
+  inputs: builtInComponents.sources.items,
+});
