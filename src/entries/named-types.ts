@@ -51,6 +51,7 @@ export type {
 } from '../core/sentence/sentence.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
 export type { Confidence, Contribution, PrunedResiduals } from '../core/training/contribution.js';
+export type { Baselines, DetailedScores, LabelOfLate } from '../core/training/detailed-scores.js';
 export type { CheckpointParts, CheckpointStore, State, Stateful } from '../core/training/state.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
 export type { Evaluator, Scores, TrainingStep } from '../core/training/training-step.js';

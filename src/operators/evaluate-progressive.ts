@@ -55,7 +55,7 @@ export function evaluateProgressive(
       );
       const tags = Array.from(labels, label => model.labels.reported[label]!);
       const weight = weights?.[s] ?? 1;
-      progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight);
+      progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight, sentence.tokens);
       watch?.see(gold, tags, sentence.tokens);
     }
     for (const warning of watch?.warnings(isSpanScheme(model.scheme)) ?? []) onWarning?.(warning);
