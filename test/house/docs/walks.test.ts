@@ -20,6 +20,10 @@ const walks = [
     ],
   },
   {
+    file: 'pipelines/challengers.md',
+    prints: [['tagstream inspect', /features +55 /]],
+  },
+  {
     file: 'pipelines/rules.md',
     prints: [
       ['echo', /"label":"ORG",[^}]*"text":"Foo Ltd\."/],
