@@ -42,13 +42,12 @@ export function formatSkipped({ skipped = 0 }: Scores): string {
 }
 
 /**
- * What lies behind scores of late, as the end of a line: their interval, unseen words, and the best baseline.
+ * What lies behind scores of late, as the end of a line: their interval, unseen words, and the baseline of words.
  *
  * @example
- * formatDetails({
- *   accuracy: [89, 91], unseen: { tokens: 5, accuracy: 60 },
- *   baselines: { majority: 20, last: 30, word: 80 }, labels: [],
- * }) // => 'accuracy 89.00-91.00 %, 60.00 % of unseen words; usual tag of the word 80.00 %'
+ * const baselines = { majority: 20, last: 30, word: 80 };
+ * const unseen = { tokens: 5, accuracy: 60 };
+ * formatDetails({ accuracy: [89, 91], unseen, baselines, labels: [] }) // => 'accuracy 89.00-91.00 %, 60.00 % of unseen words; usual tag of the word 80.00 %'
  */
 export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScores): string {
   const between = ([low, high]: readonly [number, number]) =>
