@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.js';
+import type { DetailedScores } from './training/detailed-scores.js';
 import type { Scores } from './training/training-step.js';
 
 /**
@@ -147,6 +148,8 @@ export class RunStatus {
   progress: (() => ProgressiveResults) | undefined;
   /** Of labels that come later than their records. */
   labels: (() => LabelCounts) | undefined;
+  /** What lies behind the scores of late. */
+  details: (() => DetailedScores) | undefined;
   /** Of learners of the same stream, where one challenges the other. */
   contest: (() => ContestStatus) | undefined;
   /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */

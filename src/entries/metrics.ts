@@ -13,6 +13,7 @@ export { pairedBootstrap } from '../metrics/evaluation/paired-bootstrap.js';
 export { UnseenWords } from '../metrics/evaluation/unseen-words.js';
 export { DecayedScores } from '../metrics/scores/decayed-scores.js';
 export { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
+export { ScoreDetails } from '../metrics/scores/score-details.js';
 export { SpanScores } from '../metrics/scores/span-scores.js';
 export { TaggingScores } from '../metrics/scores/tagging-scores.js';
 export { TokenAccuracy } from '../metrics/scores/token-accuracy.js';
@@ -20,6 +21,7 @@ export { SequentialTest } from '../metrics/sequential-test.js';
 
 // types
 
+export type { Baselines, DetailedScores, LabelOfLate } from '../core/training/detailed-scores.js';
 export type { DdmOptions } from '../metrics/detectors/ddm.js';
 export type { DriftDetector } from '../metrics/detectors/drift-detector.js';
 export type { PageHinkleyOptions } from '../metrics/detectors/page-hinkley.js';

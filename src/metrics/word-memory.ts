@@ -18,29 +18,38 @@ export class WordMemory {
 
   /** Adds words; returns how many of them were new. */
   addNew(words: readonly string[]): number {
+    let fresh = 0;
+    for (const word of words) if (this.isNew(word)) fresh += 1;
+    return fresh;
+  }
+
+  /** Adds a word; returns whether it was new. */
+  isNew(word: string): boolean {
     const { hashes } = this;
     const half = hashes.length / 2;
-    let fresh = 0;
-    for (const word of words) {
-      const hash = hashOf(word);
-      const place = hash >>> 5;
-      const bit = 1 << (hash & 31);
-      if ((hashes[place]! & bit) !== 0) continue;
-      if ((hashes[half + place]! & bit) === 0) fresh += 1;
-      if (this.count === most) {
-        hashes.copyWithin(half, 0, half);
-        hashes.fill(0, 0, half);
-        this.count = 0;
-      }
-      hashes[place]! |= bit;
-      this.count += 1;
+    const hash = hashOf(word);
+    const place = hash >>> 5;
+    const bit = 1 << (hash & 31);
+    if ((hashes[place]! & bit) !== 0) return false;
+    const isNew = (hashes[half + place]! & bit) === 0;
+    if (this.count === most) {
+      hashes.copyWithin(half, 0, half);
+      hashes.fill(0, 0, half);
+      this.count = 0;
     }
-    return fresh;
+    hashes[place]! |= bit;
+    this.count += 1;
+    return isNew;
   }
 }
 
-/** FNV-1a of the letters, mixed, in 20 bits. */
-function hashOf(word: string): number {
+/**
+ * FNV-1a of the letters, mixed, in 20 bits.
+ *
+ * @example
+ * hashOf('a') < 2 ** 20 // => true
+ */
+export function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i += 1) {
     hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);

@@ -36,7 +36,7 @@ export function evaluateProgressive(
       if (gold === undefined) continue;
       const tags = servedTags(model, step.contribution, predicted, s);
       const weight = weights?.[s] ?? 1;
-      progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight);
+      progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight, sentence.tokens);
     }
     return scored(step, shownScores(progress.scores(), model));
   });

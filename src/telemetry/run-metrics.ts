@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import type { Durations, RunStatus } from '../core/run-status.js';
+import type { DetailedScores } from '../core/training/detailed-scores.js';
 
 /** What a metric reads of a run; nothing where the run has no such thing. */
 type Reading = (status: RunStatus) => number | undefined;
@@ -88,6 +89,42 @@ const scores = {
   progressive_accuracy: 'Part of the tokens whose tag was predicted rightly, 0 to 1',
   progressive_f1: 'Balanced F-score of the predicted spans, 0 to 1',
 } as const;
+
+type Detail = readonly [value: string, percent: number];
+
+/** Labels whose scores are shown: the most frequent ones of late. */
+const shownLabels = 50;
+
+/** What lies behind the progressive scores; percentages, shown as ratios. */
+const details: Readonly<
+  Record<
+    string,
+    { readonly help: string; readonly label?: string; read(of: DetailedScores): readonly Detail[] }
+  >
+> = {
+  progressive_accuracy_interval: {
+    help: 'Ends of the interval that has the accuracy of late with a probability of 95 %, 0 to 1.',
+    label: 'end',
+    read: ({ accuracy: [low, high] }) => [
+      ['low', low],
+      ['high', high],
+    ],
+  },
+  progressive_unseen_accuracy: {
+    help: 'Part of the tokens of words that were not there before whose tag was predicted rightly of late, 0 to 1.',
+    read: ({ unseen }) => (unseen.tokens > 0 ? [['', unseen.accuracy]] : []),
+  },
+  progressive_baseline_accuracy: {
+    help: 'Part of the tokens that a baseline tags rightly of late, 0 to 1: the majority tag, the tag before, the usual tag of the word.',
+    label: 'baseline',
+    read: ({ baselines }) => Object.entries(baselines),
+  },
+  progressive_label_f1: {
+    help: 'Balanced F-score of a label of late, 0 to 1; of the 50 most frequent labels.',
+    label: 'label',
+    read: ({ labels }) => labels.slice(0, shownLabels).map(({ label, f1 }): Detail => [label, f1]),
+  },
+};
 
 /**
  * The metrics of a run and of the process, as prom-client has them. They read `status` when they are
@@ -181,6 +218,22 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       this.inc({ answer: 'takeover' }, counts.takeovers);
     },
   });
+  for (const [name, { help, label, read }] of Object.entries(details)) {
+    new Gauge({
+      name: `tagstream_${name}`,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers,
+      collect() {
+        this.reset();
+        const found = status.details?.();
+        if (label === undefined) this.remove();
+        for (const [value, percent] of found === undefined ? [] : read(found)) {
+          this.set(label === undefined ? {} : { [label]: value }, percent / 100);
+        }
+      },
+    });
+  }
   new Gauge({
     name: 'tagstream_learner_accuracy',
     help: 'Part of the tokens that a learner of the stream tagged rightly of late, before it learned from them, 0 to 1.',

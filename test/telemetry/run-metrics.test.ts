@@ -24,6 +24,15 @@ describe('the metrics of a run', () => {
         all: { sentences: 7, tokens: 20, accuracy: 75, f1: 50 },
         recent: { sentences: 2, tokens: 4, accuracy: 25, f1: 12.5 },
       }),
+      details: () => ({
+        ...{ accuracy: [20, 30], unseen: { tokens: 3, accuracy: 40 } },
+        baselines: { majority: 10, last: 15, word: 50 },
+        labels: [{ label: 'NP', f1: 62.5 }],
+      }),
+      contest: () => ({
+        switches: 2,
+        standings: [{ name: 'pipeline', isChampion: true, accuracy: 75, recent: 80 }],
+      }),
       stall: 'batch waits for what the gate holds back',
     });
     for (const seconds of [0.00005, 0.002, 0.002, 60]) status.batches.add(seconds);
@@ -48,6 +57,15 @@ describe('the metrics of a run', () => {
       'tagstream_progressive_accuracy{over="recent"}': '0.25',
       'tagstream_progressive_f1{over="all"}': '0.5',
       'tagstream_progressive_f1{over="recent"}': '0.125',
+      'tagstream_progressive_accuracy_interval{end="low"}': '0.2',
+      'tagstream_progressive_accuracy_interval{end="high"}': '0.3',
+      tagstream_progressive_unseen_accuracy: '0.4',
+      'tagstream_progressive_baseline_accuracy{baseline="majority"}': '0.1',
+      'tagstream_progressive_baseline_accuracy{baseline="last"}': '0.15',
+      'tagstream_progressive_baseline_accuracy{baseline="word"}': '0.5',
+      'tagstream_progressive_label_f1{label="NP"}': '0.625',
+      tagstream_champion_switches_total: '2',
+      'tagstream_learner_accuracy{learner="pipeline",champion="true"}': '0.8',
       'tagstream_model_info{digest="sha256:0a"}': '1',
       tagstream_stalled: '1',
       [bucket('0.0001')]: '1',

@@ -1,3 +1,4 @@
+import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { grouped, many } from '../../core/wording/numbers.js';
 
@@ -38,4 +39,20 @@ export function formatFigures(scores: Scores): string {
 export function formatSkipped({ skipped = 0 }: Scores): string {
   if (skipped === 0) return '';
   return `, ${grouped(skipped)} skipped that ${skipped === 1 ? 'is' : 'are'} not fully labelled`;
+}
+
+/**
+ * What lies behind scores of late, as the end of a line: their interval, unseen words, and the baseline of words.
+ *
+ * @example
+ * const baselines = { majority: 20, last: 30, word: 80 };
+ * const unseen = { tokens: 5, accuracy: 60 };
+ * formatDetails({ accuracy: [89, 91], unseen, baselines, labels: [] }) // => 'accuracy 89.00-91.00 %, 60.00 % of unseen words; usual tag of the word 80.00 %'
+ */
+export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScores): string {
+  const between = ([low, high]: readonly [number, number]) =>
+    `${low.toFixed(2)}-${high.toFixed(2)}`;
+  const spans = f1 === undefined ? '' : `F1 ${between(f1)}, `;
+  const ofUnseen = unseen.tokens > 0 ? `, ${unseen.accuracy.toFixed(2)} % of unseen words` : '';
+  return `${spans}accuracy ${between(accuracy)} %${ofUnseen}; usual tag of the word ${baselines.word.toFixed(2)} %`;
 }

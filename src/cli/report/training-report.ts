@@ -6,7 +6,7 @@ import { counted, grouped } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
-import { formatFigures, formatScores } from './format-scores.js';
+import { formatDetails, formatFigures, formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
@@ -50,11 +50,11 @@ export class TrainingReport {
     }
     this.events = {
       onStep: step => this.#step(step),
-      onProgress: (step, all, recent, decayed) =>
+      onProgress: (step, all, recent, decayed, details) =>
         this.#line(
           `${counted(step.sentencesSeen, 'sentence')}: ${formatFigures(recent)} recently, ${formatFigures(all)} in all  ` +
-            `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s`,
-          { ...figures(step), scores: all, recent, decayed },
+            `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s  ${formatDetails(details)}`,
+          { ...figures(step), scores: all, recent, decayed, details },
         ),
       onChampion: ({ from, to, sentences, evidence, standings }) => {
         const shown = standings.map(({ name, recent }) => `${name} ${recent.toFixed(2)} %`);

@@ -5,6 +5,7 @@ import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { DecayedScores } from './decayed-scores.js';
 import { summarize } from './match-counts.js';
+import { ScoreDetails } from './score-details.js';
 import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 import { countEqualTags } from './token-accuracy.js';
@@ -16,7 +17,7 @@ const width = 5;
  * Scores of a stream that is tagged before it is learned from: over all sentences since the start,
  * over the last `window` of them, and with weights that halve each `halfLife` sentences.
  *
- * Memory is 20 bytes a sentence of the window; a sentence costs the same however long the window and the
+ * Memory is 20 bytes a sentence of the window, and that of `details`; a sentence costs the same however long the window and the
  * half-life are.
  *
  * @example
@@ -37,6 +38,8 @@ export class ProgressiveScores implements Stateful {
   readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
   /** Scores of late. */
   readonly decayed: DecayedScores;
+  /** What lies behind them. */
+  readonly details: ScoreDetails;
 
   /**
    * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
@@ -60,6 +63,7 @@ export class ProgressiveScores implements Stateful {
     this.#window = window;
     this.#ring = new Uint32Array(window * width);
     this.decayed = new DecayedScores(options.halfLife ?? 1000);
+    this.details = new ScoreDetails(options.halfLife ?? 1000);
   }
 
   /**
@@ -69,9 +73,15 @@ export class ProgressiveScores implements Stateful {
    *
    * @param gold tags; null or several for a token whose tag is not known
    * @param loss its loss, for the mean of late
+   * @param words its tokens, for `details`
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
-  add(gold: readonly PartialTag[], predicted: readonly string[], loss = 0): void {
+  add(
+    gold: readonly PartialTag[],
+    predicted: readonly string[],
+    loss = 0,
+    words: readonly string[] = [],
+  ): void {
     const { tokens, spans: tags } = scoredPart(gold, predicted);
     const length = tokens.gold.length;
     if (length === 0 && gold.length > 0) return;
@@ -92,6 +102,7 @@ export class ProgressiveScores implements Stateful {
     this.#count(row + 4, spans.predicted);
     this.#sentences += 1;
     this.decayed.add(spans);
+    this.details.add(gold, predicted, words);
   }
 
   /** Sentences so far. */
@@ -111,17 +122,21 @@ export class ProgressiveScores implements Stateful {
 
   save(): State {
     const decayed = this.decayed.save();
+    const details = this.details.save();
+    const named = Object.entries(details.arrays).map(([name, array]) => [`details.${name}`, array]);
     return {
       json: {
         sentences: this.#sentences,
         window: this.#window,
         spanScheme: this.#spanScheme,
         halfLife: decayed.json.halfLife,
+        details: details.json,
       },
       arrays: {
         total: this.#total,
         ring: this.#ring,
         decayed: decayed.arrays.sums!,
+        ...Object.fromEntries(named),
       },
     };
   }
@@ -150,6 +165,7 @@ export class ProgressiveScores implements Stateful {
     }
     const { halfLife } = state.json;
     this.decayed.restore({ json: { halfLife }, arrays: { sums: decayed } });
+    this.details.restore(detailsOf(state));
     this.#sentences = sentences;
     this.#total.set(total);
     this.#ring.set(ring);
@@ -175,4 +191,13 @@ export class ProgressiveScores implements Stateful {
       this.#spanScheme ? { correct, gold, predicted } : undefined,
     );
   }
+}
+
+/** The part of a state that is of the details. */
+function detailsOf({ json, arrays }: State): State {
+  const prefix = 'details.';
+  const own = Object.entries(arrays).flatMap(([name, array]) =>
+    name.startsWith(prefix) ? [[name.slice(prefix.length), array] as const] : [],
+  );
+  return { json: (json.details ?? {}) as State['json'], arrays: Object.fromEntries(own) };
 }

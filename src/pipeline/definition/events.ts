@@ -1,4 +1,5 @@
 import type { Position } from '../../core/delivery/delivery.js';
+import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
@@ -37,6 +38,7 @@ export interface RunEvents {
     sinceStart: Scores,
     inWindow: Scores,
     decayed: DecayedSummary,
+    details: DetailedScores,
   ) => void;
   /** Another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;

@@ -1,6 +1,7 @@
 import { identity, type OperatorFunction, pipe, takeUntil } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Durations } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -8,11 +9,10 @@ import type { ConfidenceOptions } from '../../models/decoding/decode-options.js'
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { BatchLearner } from '../../models/learning/batch-learner.js';
-import { Contest, type ContestOptions } from '../../models/learning/contest.js';
+import type { Contest } from '../../models/learning/contest.js';
 import type { Learner } from '../../models/learning/learner.js';
 import type { ReplayMemory } from '../../models/learning/replay-memory.js';
 import { type BatchOptions, batch } from '../../operators/batch.js';
-import { champion } from '../../operators/champion.js';
 import { contribute } from '../../operators/contribute.js';
 import { iterate } from '../../operators/iterate.js';
 import { mixPasses } from '../../operators/mixing/mix-passes.js';
@@ -28,11 +28,11 @@ export type OnSettled = (corpus: readonly EncodedSentence[]) => void;
 /** Turns sentences into rows of features. */
 export type Encode = OperatorFunction<Sentence, EncodedSentence>;
 
-/** Learners that learn beside that of a trainee, the best of which answers. */
-export interface Challenge extends ContestOptions {
-  /** Of the trainee's own learner. */
-  readonly name: string;
-  readonly learners: Readonly<Record<string, Learner>>;
+/** A learner with others that learn beside it, the best of which answers. */
+export interface Challenged {
+  readonly contest: Contest;
+  /** The steps of the contest, in the place of those of the learner. */
+  readonly learn: OperatorFunction<Minibatch, TrainingStep>;
 }
 
 /** How a learner makes its steps. */
@@ -42,8 +42,8 @@ export interface StepOptions {
   readonly batch?: BatchOptions | undefined;
   /** What is learned from again, and how often, on a stream. */
   readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
-  /** Of an online learner. */
-  readonly challenge?: Challenge | undefined;
+  /** Has others learn beside an online learner. */
+  readonly challenge?: ((learner: Learner) => Challenged) | undefined;
   /** Whether steps have the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
   /** The probabilities of these labels that steps have, too. */
@@ -77,16 +77,18 @@ export class OnlineTrainee implements Trainee {
   readonly waiting = 0;
   readonly #options: StepOptions;
   readonly #begin: OnSettled | undefined;
-  readonly contest: Contest | undefined;
+  readonly #challenged: Challenged | undefined;
 
   /** @param begin receives the corpus when all others have, as several threads share it */
   constructor(learner: Learner, options: StepOptions, begin?: OnSettled) {
     this.learner = learner;
     this.#options = options;
     this.#begin = begin;
-    if (options.challenge === undefined) return;
-    const { name, learners, alpha, onSwitch } = options.challenge;
-    this.contest = new Contest({ [name]: learner, ...learners }, { alpha, onSwitch });
+    this.#challenged = options.challenge?.(learner);
+  }
+
+  get contest(): Contest | undefined {
+    return this.#challenged?.contest;
   }
 
   get isComplete(): boolean {
@@ -116,15 +118,13 @@ export class OnlineTrainee implements Trainee {
   #steps(): OperatorFunction<EncodedSentence, TrainingStep> {
     const { batch: limits, predict = false, confidence, signal, durations } = this.#options;
     const { replay: again } = this.#options;
-    const { contest } = this;
     return pipe(
       batch(limits),
       signal === undefined ? identity : takeUntil(aborted(signal)),
       durations === undefined ? identity : timed(durations),
       again === undefined ? identity : replay(this.learner, again.memory, { each: again.each }),
-      contest === undefined
-        ? pipe(contribute(this.learner, { predict, ...confidence }), optimize(this.learner))
-        : champion(contest, confidence),
+      this.#challenged?.learn ??
+        pipe(contribute(this.learner, { predict, ...confidence }), optimize(this.learner)),
     );
   }
 }

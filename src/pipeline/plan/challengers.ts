@@ -14,9 +14,6 @@ const own: readonly string[] = ['corpusSize', 'start', 'threshold', 'temperature
  * A challenger of a plan: another plan for the same stream.
  *
  * @throws TagstreamError `config` where it differs in something else than how it learns
- * @example
- * const { plan } = parsePipeline(text, 'online.yaml');
- * challengerOf('same', plan, plan).isTwin // => true
  */
 export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challenger {
   if (other.kind !== 'learn') throw differing('train.epochs');

@@ -82,20 +82,20 @@ export function buildTraining(
   const threads = createThreads(plan, context);
   const replay = buildReplay(plan, context);
   const waiting = buildJoin(plan, context);
-  const challenge = buildChallenge(plan, model, context, (own, empty) => {
+  const challengers = buildChallenge(plan, model, context, (own, empty) => {
     startWeights(own, empty, context)?.();
   });
   const steps = {
     batch: batchLimits(plan, context),
     ...derivePredictions(plan),
-    ...{ challenge, replay, signal, durations: status?.batches },
+    ...{ challenge: challengers?.challenge, replay, signal, durations: status?.batches },
   };
   const trainee = buildLearner(plan, { model, loss, threads, cluster, steps }, context);
   const { learner } = trainee;
   const contestSaves = trainee.contest && openContest(trainee.contest, context);
   const chosen = () => {
     const served = trainee.contest?.learner ?? learner;
-    const { features, train } = planOf(served, plan, challenge);
+    const { features, train } = planOf(served, plan, challengers);
     const usesPreset = features.options.preset !== undefined;
     return { learner: served, train: train.options, usesPreset };
   };

@@ -1,20 +1,24 @@
 import type { RunStatus } from '../../core/run-status.js';
-import type { Contest } from '../../models/learning/contest.js';
+import { Contest } from '../../models/learning/contest.js';
 import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import { restoreModelState, saveModelState } from '../../models/state/model-state.js';
+import { champion } from '../../operators/champion.js';
 import type { RunContext } from '../definition/run-context.js';
-import type { Challenge } from '../learners/trainee.js';
+import type { StepOptions } from '../learners/trainee.js';
 import { firstLearner } from '../options/challenge-options.js';
 import type { Challenger, LearnPlan, TrainPlan } from '../plan/plan.js';
 import { restorePart } from '../setup/restore-run.js';
 import type { Saves } from './checkpoint.js';
-import { createLoss } from './contribute.js';
+import { createLoss, derivePredictions } from './contribute.js';
 import { buildModel } from './featurize.js';
 import { createLearner } from './optimize.js';
 
 /** The challengers of a plan, before they meet its own learner. */
-export interface BuiltChallenge extends Challenge {
+export interface BuiltChallenge {
+  readonly learners: Readonly<Record<string, Learner>>;
+  /** Has them challenge the learner of the plan. */
+  readonly challenge: StepOptions['challenge'];
   /** The plans of the challengers, by name. */
   readonly plans: ReadonlyMap<string, LearnPlan>;
 }
@@ -41,12 +45,18 @@ export function buildChallenge(
     const part = partOf(challenger.name, 'learner');
     return [challenger.name, createLearner(challenger.plan, own, loss, context, part)] as const;
   });
+  const all = Object.fromEntries(learners);
+  const { alpha } = options;
   return {
-    name: firstLearner,
-    alpha: options.alpha,
-    learners: Object.fromEntries(learners),
+    learners: all,
     plans: new Map(challengers.map(challenger => [challenger.name, challenger.plan])),
-    onSwitch: change => context.events.onChampion?.(change),
+    challenge: learner => {
+      const contest = new Contest(
+        { [firstLearner]: learner, ...all },
+        { alpha, onSwitch: change => context.events.onChampion?.(change) },
+      );
+      return { contest, learn: champion(contest, derivePredictions(plan).confidence) };
+    },
   };
 }
 

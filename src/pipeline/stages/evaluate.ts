@@ -9,6 +9,7 @@ import type { Learner } from '../../models/learning/learner.js';
 import { detectDrift } from '../../operators/detect-drift.js';
 import { evaluate } from '../../operators/evaluate.js';
 import { evaluateProgressive, shownScores } from '../../operators/evaluate-progressive.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { RunContext } from '../definition/run-context.js';
 import { defineStage, type StageComponent } from '../definition/stage-component.js';
 import { chosenOf } from '../options/one-of.js';
@@ -144,8 +145,10 @@ function progressively(
     if (restored?.[name] !== undefined) restorePart(restored, name, state => part.restore(state));
   }
   const shown = (scores: Scores) => shownScores(scores, model);
+  const details = () => progress.details.scores(isSpanScheme(model.scheme));
   if (status !== undefined) {
     status.drift = () => drift.counts;
+    status.details = details;
     status.progress = () => ({
       all: shown(progress.scores()),
       recent: shown(progress.inWindow()),
@@ -158,10 +161,9 @@ function progressively(
       if (step.sentencesSeen < next) return;
       next += report;
       const decayed = progress.decayed.scores(true);
-      events.onProgress?.(step, shown(progress.scores()), shown(progress.inWindow()), {
-        ...shown(decayed),
-        loss: decayed.loss,
-      });
+      const recent = { ...shown(decayed), loss: decayed.loss };
+      const [all, inWindow] = [shown(progress.scores()), shown(progress.inWindow())];
+      events.onProgress?.(step, all, inWindow, recent, details());
     });
   };
   return {

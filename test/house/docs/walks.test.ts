@@ -39,6 +39,10 @@ const walks = [
     prints: [['node drift.mjs', /accuracy has fallen to .*; the weights begin again .*\n1\n/]],
   },
   {
+    file: 'pipelines/challengers.md',
+    prints: [['tagstream inspect', /features +55 /]],
+  },
+  {
     file: 'pipelines/rules.md',
     prints: [
       ['echo', /"label":"ORG",[^}]*"text":"Foo Ltd\."/],

@@ -8,6 +8,7 @@ import { DriftWatch } from '../../../src/metrics/drift-watch.js';
 import { ProgressiveScores } from '../../../src/metrics/scores/progressive-scores.js';
 import { TaggingScores } from '../../../src/metrics/scores/tagging-scores.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
+import { digest } from '../../models/examples/digest.js';
 import { sentences } from '../sentences.js';
 
 type Corpus = readonly { readonly gold: string[]; readonly predicted: string[] }[];
@@ -23,6 +24,11 @@ function scoresOf(corpus: Corpus, spanScheme: boolean): Scores {
 /** What a checkpoint does to a state: JSON goes through text, arrays through bytes. */
 function stored(state: State): State {
   return structuredClone({ ...state, json: JSON.parse(JSON.stringify(state.json)) });
+}
+
+/** A state whose arrays are compared by their bytes, which is far quicker. */
+function comparable({ json, arrays }: State) {
+  return { json, arrays: Object.entries(arrays).map(([name, array]) => [name, digest(array)]) };
 }
 
 const settings = { seed: 6, numRuns: 300 };
@@ -75,7 +81,7 @@ describe('ProgressiveScores', () => {
         // Whatever it had counted is forgotten.
         resumed.add(['B-A', 'B-B'], ['B-A', 'O']);
         resumed.restore(state);
-        expect(resumed.save()).toEqual(state);
+        expect(comparable(resumed.save())).toEqual(comparable(state));
         for (const { gold, predicted } of after) {
           steady.add(gold, predicted);
           resumed.add(gold, predicted);
@@ -83,9 +89,9 @@ describe('ProgressiveScores', () => {
         expect(resumed.scores()).toEqual(steady.scores());
         expect(resumed.inWindow()).toEqual(steady.inWindow());
         expect(resumed.decayed.scores(true)).toEqual(steady.decayed.scores(true));
-        expect(resumed.save()).toEqual(steady.save());
+        expect(comparable(resumed.save())).toEqual(comparable(steady.save()));
       }),
-      settings,
+      { ...settings, numRuns: 100 },
     );
   });
 
@@ -100,7 +106,7 @@ describe('ProgressiveScores', () => {
   });
 
   it('has a window of 1000 sentences by default', () => {
-    expect(new ProgressiveScores({ spanScheme: false }).save().json).toEqual({
+    expect(new ProgressiveScores({ spanScheme: false }).save().json).toMatchObject({
       sentences: 0,
       window: 1000,
       spanScheme: false,
