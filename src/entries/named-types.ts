@@ -299,7 +299,12 @@ export type { RedactedSpan } from '../text/redact.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export type { TagForm } from '../text/tags/tag-form.js';
 export type { SpanScheme, TagScheme } from '../text/tags/tag-scheme.js';
-export type { Tokenizer, WordRules } from '../text/tokenizers/tokenizer.js';
+export type {
+  BundledTokenizer,
+  StoredExpander,
+  StoredTokenizer,
+} from '../text/tokenizers/bundled-tokenizer.js';
+export type { DividedWords, Tokenizer, WordRules } from '../text/tokenizers/tokenizer.js';
 export type { BatchPerceptronOptions } from '../trainers/batch-perceptron.js';
 export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { SequenceBoostingOptions } from '../trainers/boosting/sequence-boosting.js';

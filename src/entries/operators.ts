@@ -75,3 +75,9 @@ export type { BatchLearner } from '../models/learning/batch-learner.js';
 export type { Learner } from '../models/learning/learner.js';
 export type { Model } from '../models/model.js';
 export type { Deliverable } from '../operators/merge-ordered.js';
+export type {
+  BundledTokenizer,
+  StoredExpander,
+  StoredTokenizer,
+} from '../text/tokenizers/bundled-tokenizer.js';
+export type { DividedWords } from '../text/tokenizers/tokenizer.js';
