@@ -230,6 +230,11 @@ export type {
 export type { DividedText } from '../text/divide-text.js';
 export type { TakeRange } from '../text/patterns/linear-pattern.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
+export type {
+  BundledTokenizer,
+  StoredExpander,
+  StoredTokenizer,
+} from '../text/tokenizers/bundled-tokenizer.js';
 export type { WordRules } from '../text/tokenizers/tokenizer.js';
 export type { InductionOptions } from '../trainers/boosting/induction/feature-induction.js';
 export type { ObjectiveOptions } from '../trainers/objective.js';

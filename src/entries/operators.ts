@@ -104,3 +104,9 @@ export type { WaitingOptions } from '../models/learning/waiting-records.js';
 export { WaitingRecords } from '../models/learning/waiting-records.js';
 export type { Model } from '../models/model.js';
 export type { Deliverable } from '../operators/merge-ordered.js';
+export type {
+  BundledTokenizer,
+  StoredExpander,
+  StoredTokenizer,
+} from '../text/tokenizers/bundled-tokenizer.js';
+export type { DividedWords } from '../text/tokenizers/tokenizer.js';

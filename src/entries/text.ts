@@ -23,5 +23,9 @@ export type { RedactedSpan } from '../text/redact.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export type { TagForm } from '../text/tags/tag-form.js';
 export type { SpanScheme, TagScheme } from '../text/tags/tag-scheme.js';
-export type { BundledTokenizer, StoredTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
+export type {
+  BundledTokenizer,
+  StoredExpander,
+  StoredTokenizer,
+} from '../text/tokenizers/bundled-tokenizer.js';
 export type { DividedWords, Tokenizer } from '../text/tokenizers/tokenizer.js';

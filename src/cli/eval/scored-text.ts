@@ -1,6 +1,6 @@
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { surfaceWords } from '../../io/codecs/conllu/conllu-columns.js';
+import { surfaceWords } from '../../io/codecs/conllu/surface-words.js';
 import {
   type ScoredText,
   type ScoredWord,

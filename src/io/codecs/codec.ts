@@ -33,6 +33,8 @@ export interface WriteOptions {
   readonly output?: 'record' | 'tags' | undefined;
   /** Writes the record alone, with the spans of its text replaced by this pattern; see `redact`. */
   readonly redact?: string | undefined;
+  /** Says all that a format can say of a raw text: ids, paragraphs, multiword tokens and white space. */
+  readonly ofText?: boolean | undefined;
   /** Called for each record whose results go below a key of their own, as it has fields of others where they would go. */
   readonly onBelow?: (() => void) | undefined;
 }

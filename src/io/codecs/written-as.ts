@@ -11,7 +11,7 @@ export function writtenAs(read: Codec, written: Codec): Codec {
     ...(written.recordFiles === undefined ? {} : { recordFiles: written.recordFiles }),
     write: (tagged, options) => {
       const { raw: ____, format: _____, ...document } = tagged.document;
-      return written.write({ ...tagged, document }, options);
+      return written.write({ ...tagged, document }, { ...options, ofText: true });
     },
   };
 }

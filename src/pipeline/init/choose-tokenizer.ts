@@ -1,5 +1,5 @@
 import type { Document, Range } from '../../core/sentence/document.js';
-import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/conllu-columns.js';
+import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/surface-words.js';
 import { placeTokens } from '../../text/place-tokens.js';
 import {
   builtInTokenizers,

@@ -144,7 +144,7 @@ describe('a model file', () => {
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: `the model has format version ${version}; this program reads versions 1 to 6`,
+        problem: `the model has format version ${version}; this program reads versions 1 to 7`,
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Range } from '../../../src/core/sentence/document.js';
 import { conlluCodec } from '../../../src/io/codecs/conllu/conllu-codec.js';
-import { surfaceWords } from '../../../src/io/codecs/conllu/conllu-columns.js';
 import { RawText } from '../../../src/io/codecs/conllu/raw-text.js';
+import { surfaceWords } from '../../../src/io/codecs/conllu/surface-words.js';
 import { WordExpander } from '../../../src/models/text/word-expander.js';
 import { learnTokenizer } from '../../../src/pipeline/text/learn-tokenizer.js';
 import type { DividedWords } from '../../../src/text/tokenizers/tokenizer.js';
@@ -95,9 +95,10 @@ describe('tokens that stand for other words', () => {
     const { offsets, sentences, multiword } = learned.divide(text);
     const tokens = wordsOf(text);
     const tags = tokens.map(() => 'X');
-    const written = conlluCodec().write({
-      ...{ document: { id: 'a', text }, tokens, offsets, sentences, multiword, tags },
-    });
+    const written = conlluCodec().write(
+      { ...{ document: { id: 'a', text }, tokens, offsets, sentences, multiword, tags } },
+      { ofText: true },
+    );
     expect(written).toContain('\n3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n3\tde\t_\tX');
     expect(written).toContain('.\t_\tX\t_\t_\t_\t_\t_\tSpacesAfter=\\s\\s\n');
     const read = new RawText();

@@ -19,14 +19,13 @@ import {
   attributeOf,
   type ConlluColumn,
   cellIndex,
-  conlluColumns,
   conlluOptions,
-  conlluWidth,
   isWordRow,
   type TagPlace,
   tagPlaceOf,
   withAttribute,
 } from './conllu-columns.js';
+import { conlluColumns, conlluWidth } from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
   ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'weight'] as const),
@@ -66,11 +65,14 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     recordsAreLines: false,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
-    write: ({ document, tokens, offsets, sentences, multiword, tags }) => {
+    write: ({ document, tokens, offsets, sentences, multiword, tags }, { ofText } = {}) => {
       const { raw } = document;
       const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
       const own = isOwn ? replaceTags(raw, place, tags) : undefined;
-      return own ?? newSentences({ document, tokens, offsets, sentences, multiword, tags }, place);
+      return (
+        own ??
+        newSentences({ document, tokens, offsets, sentences, multiword, tags, ofText }, place)
+      );
     },
     writeDocument: (document, onReplaced, onDropped) => {
       const { raw, offsets, sentences } = document;
@@ -237,6 +239,8 @@ export interface WrittenDocument {
   /** Tokens that are words of a multiword token of the text. */
   readonly multiword?: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
+  /** Whether all is said that CoNLL-U can say of a raw text. */
+  readonly ofText?: boolean | undefined;
   readonly onReplaced?: OnReplaced | undefined;
 }
 
@@ -244,7 +248,7 @@ export interface WrittenDocument {
  * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
  * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
  *
- * A raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
+ * With `ofText` a raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
  * with the first record and `newpar` with each paragraph; rows for multiword tokens; white space that is no single space as
  * `SpacesAfter`, written as UDPipe does.
  */
@@ -252,7 +256,11 @@ export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
   const ranges = sentenceRanges(sentences, tokens.length);
   const { text: whole } = document;
-  const isRaw = document.tokens === undefined && whole !== undefined && offsets !== undefined;
+  const isRaw =
+    written.ofText === true &&
+    document.tokens === undefined &&
+    whole !== undefined &&
+    offsets !== undefined;
   const position = isRaw ? document.delivery?.position : undefined;
   const id = document.id ?? (position === undefined ? undefined : String(position.start));
   const startsDocument = document.startsDocument === true || position?.start === 0;

@@ -3,18 +3,7 @@ import { shown } from '../../../core/schema/schema-messages.js';
 import { suggestion } from '../../../core/wording/nearest.js';
 import { lineOptions } from '../../lines/line-options.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-
-/** The columns of CoNLL-U after ID and FORM, in the order of the file. */
-export const conlluColumns = [
-  'lemma',
-  'upos',
-  'xpos',
-  'feats',
-  'head',
-  'deprel',
-  'deps',
-  'misc',
-] as const;
+import { conlluColumns } from './surface-words.js';
 
 export type ConlluColumn = (typeof conlluColumns)[number];
 
@@ -65,9 +54,6 @@ export function withAttribute(cell: string, name: string, value: string | undefi
   return all.length === 0 ? '_' : all.join('|');
 }
 
-/** Cells in a row. */
-export const conlluWidth = conlluColumns.length + 2;
-
 /** Place of a column in a row, from 0. */
 export function cellIndex(column: ConlluColumn): number {
   return conlluColumns.indexOf(column) + 2;
@@ -97,66 +83,3 @@ export const conlluOptions = z.strictObject({
   ),
   ...lineOptions,
 });
-
-/** A token as it is in the text of a sentence. */
-export interface SurfaceToken {
-  /** What a tokenizer can find: words that make up the token between them, or the token itself. */
-  readonly parts: readonly string[];
-  /** Whether a space follows it. */
-  readonly isSpaced: boolean;
-}
-
-/**
- * The tokens that the text of a CoNLL-U sentence consists of. The words of a multiword token count where their forms make up
- * the token, as `do` and `n't`; else the token itself counts, as `du`, which is `de` and `le`. Empty nodes are left out.
- *
- * @param raw the lines of the sentence
- * @example
- * const row = (id, form, misc = '_') => [id, form, ...Array(7).fill('_'), misc].join('\t');
- * const rows = [row('1-2', "don't", 'SpaceAfter=No'), row(1, 'do'), row(2, "n't"), row(3, '!')];
- * surfaceTokens(rows.join('\n'))
- * // => [{ parts: ['do', "n't"], isSpaced: false }, { parts: ['!'], isSpaced: true }]
- */
-export function surfaceTokens(raw: string): SurfaceToken[] {
-  return surfaceWords(raw).map(({ form, words, isSpaced }) => ({
-    parts: words.join('') === form ? words : [form],
-    isSpaced,
-  }));
-}
-
-/** A token of the text of a CoNLL-U sentence, and the words of one that is several. */
-export interface SurfaceWords {
-  readonly form: string;
-  readonly last: number;
-  /** None of a token that is a word itself. */
-  readonly words: readonly string[];
-  readonly isSpaced: boolean;
-}
-
-/** The tokens that the text of a CoNLL-U sentence consists of; empty nodes are left out. */
-export function surfaceWords(raw: string): SurfaceWords[] {
-  const found: (SurfaceWords & { readonly words: string[] })[] = [];
-  for (const line of raw.split('\n')) {
-    const cells = line.split('\t');
-    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(cells[0]!) ?? [];
-    if (first === undefined || cells.length !== conlluWidth) continue;
-    const form = cells[1]!;
-    const before = found.at(-1);
-    if (before !== undefined && Number(first) <= before.last) before.words.push(form);
-    else {
-      const isSpaced = isSpacedAfter(cells[conlluWidth - 1]!);
-      found.push({ form, last: Number(last), words: [], isSpaced });
-    }
-  }
-  return found;
-}
-
-/**
- * Whether a space follows a token, by its column MISC.
- *
- * @example
- * isSpacedAfter('Gloss=a|SpaceAfter=No') // => false
- */
-export function isSpacedAfter(misc: string): boolean {
-  return !/(?:^|\|)SpaceAfter=No(?:\||$)/.test(misc);
-}

@@ -1,6 +1,6 @@
 import type { Document, Range } from '../../../core/sentence/document.js';
 import { placeTokens } from '../../../text/place-tokens.js';
-import { surfaceWords } from './conllu-columns.js';
+import { surfaceWords } from './surface-words.js';
 
 /** A text with its tokens and sentences, as a treebank has them. */
 export interface GoldText {

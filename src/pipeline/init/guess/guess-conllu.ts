@@ -1,11 +1,10 @@
 import {
   attributeOf,
   cellIndex,
-  conlluColumns,
-  conlluWidth,
   isWordRow,
   tagPlaceOf,
 } from '../../../io/codecs/conllu/conllu-columns.js';
+import { conlluColumns, conlluWidth } from '../../../io/codecs/conllu/surface-words.js';
 import {
   type ColumnLook,
   type Guess,
