@@ -69,11 +69,6 @@ class Progress {
     this.#accepted.push({ ...counts, corrections, drawn });
   }
 
-  /** Forgets the accepted record that was added last. */
-  removeLast(): void {
-    this.#accepted.pop();
-  }
-
   clear(): void {
     this.#accepted.length = 0;
   }
