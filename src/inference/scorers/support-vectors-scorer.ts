@@ -14,7 +14,7 @@ export const supportVectorsScorer: Scorer = {
   summary: 'sums of a kernel function over support tokens, for max-margin training in the dual',
   example: 'model: { scorer: support-vectors }',
   capabilities: ['marginals', 'n-best', 'constraints'],
-  hasParts: true,
+  needsNoWeights: true,
   madeBy: 'use the optimizer support-vectors, or the scorer linear',
   trainer: { 'support-vectors': {} },
   without: withoutWeights('support-vectors', {

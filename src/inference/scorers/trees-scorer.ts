@@ -15,7 +15,7 @@ export const treesScorer: Scorer = {
   summary: 'sums of regression trees over features, normalised over whole sequences (TreeCRF)',
   example: 'model: { scorer: trees }',
   capabilities: ['marginals', 'n-best', 'constraints', 'explain', 'partial labels', 'gradients'],
-  hasParts: true,
+  needsNoWeights: true,
   madeBy: 'use the optimizer trees, alone or after another one with switch, or the scorer linear',
   trainer: { trees: {} },
   without: withoutWeights('trees', {

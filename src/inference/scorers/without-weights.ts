@@ -65,8 +65,8 @@ export interface Scorer {
   /** How a pipeline file asks for it. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
-  /** Whether its models score tokens by parts beside weights, of which there may be none. Default false. */
-  readonly hasParts?: boolean;
+  /** Whether a feature of its models may have no weight, as parts such as trees score tokens too. Default false. */
+  readonly needsNoWeights?: boolean;
   /** What to do where another optimizer is chosen than those that alone make its models. Absent: any does that has gradients. */
   readonly madeBy?: string;
   /** The optimizer that it is trained by where none is chosen, with its options. Absent: the usual one. */

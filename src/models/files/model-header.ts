@@ -63,7 +63,7 @@ export function formatVersionOf({
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
   if (encode !== undefined || hidden !== undefined || structureOf(spec).name !== 'chain')
     return structureFormatVersion;
-  if (scorerOf(scorer).hasParts === true) return structureFormatVersion;
+  if (scorerOf(scorer).needsNoWeights === true) return structureFormatVersion;
   if (compact !== undefined) return compactFormatVersion;
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }

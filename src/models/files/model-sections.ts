@@ -98,7 +98,7 @@ function stateProblem(
   if (weights !== nonZeroWeights) return `it has ${weights} weights of ${nonZeroWeights}`;
   const maskBytes = Math.ceil(labels.length / 8);
   if (masks.length !== rows * maskBytes) return 'not each feature says which labels it has';
-  const canBeEmpty = scorerOf(spec.scorer).hasParts === true;
+  const canBeEmpty = scorerOf(spec.scorer).needsNoWeights === true;
   if (!countsTo(masks, maskBytes, labels.length, values.length, canBeEmpty)) {
     return 'the weights are not those that the features name';
   }

@@ -214,17 +214,12 @@ export function explainParts(
   { rules }: ExplainOptions = {},
   ruled?: RuleResult,
 ): TokenExplanation[] {
-  const { kernel, parameters, labels: names } = model;
+  const { parameters, labels: names } = model;
   requireStructure(parameters.layout, 'sequence scores', 'an explanation');
   const encoded = model.encodeKnown(sentence);
   const batch = packMinibatch([encoded]);
   model.reserve();
-  const decoder = new Decoder(kernel, model);
-  const free = { constraints: false } as const;
-  const without = rules === undefined ? undefined : decoder.decode(parameters, batch, free).labels;
-  const { labels, rejected } = decoder.decode(parameters, batch, { ...free, rules });
-  const impossible = rejected?.get(0);
-  if (impossible !== undefined) throw impossible;
+  const { labels, without } = decodeFreely(model, batch, rules);
   const { lattice, again } = scoredByRules(model, batch, ruled);
   if (names.states > 1) foldMarginals(lattice, 0, names.states);
   const { width } = lattice;
@@ -346,4 +341,20 @@ export function scoredByRules(
     if (forwardBackward(inferring, lattice, 0, 'log') !== Number.NEGATIVE_INFINITY) break;
   }
   return { lattice, again: () => by(last) };
+}
+
+/** Labels of a sentence with rules, and without them where there are any; what a sentence brings does not constrain them. */
+export function decodeFreely(
+  model: Model,
+  batch: Minibatch,
+  rules: ExplainOptions['rules'],
+): { readonly labels: Int32Array; readonly without: Int32Array | undefined } {
+  const { kernel, parameters } = model;
+  const decoder = new Decoder(kernel, model);
+  const free = { constraints: false } as const;
+  const without = rules === undefined ? undefined : decoder.decode(parameters, batch, free).labels;
+  const { labels, rejected } = decoder.decode(parameters, batch, { ...free, rules });
+  const impossible = rejected?.get(0);
+  if (impossible !== undefined) throw impossible;
+  return { labels, without };
 }

@@ -8,11 +8,10 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { RegressionTree } from '../../kernels/store/regression-tree.js';
 import { stateWeight } from '../../kernels/store/weights.js';
 import { TreeWalk } from '../../kernels/trees/tree-walk.js';
-import { Decoder } from '../decoding/decoder.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
 import type { Model } from '../model.js';
 import { edgeWeight } from './edge-weight.js';
-import { explainParts, hasParts, scoredByRules } from './explain-structure.js';
+import { decodeFreely, explainParts, hasParts, scoredByRules } from './explain-structure.js';
 import {
   type ContributionKind,
   type ExplainOptions,
@@ -110,15 +109,9 @@ function decode(
   { rules }: ExplainOptions,
   ruled: RuleResult | undefined,
 ): Decoding {
-  const { kernel, parameters } = model;
   const batch = packMinibatch([model.encodeKnown(sentence)]);
   model.reserve();
-  const decoder = new Decoder(kernel, model);
-  const free = { constraints: false } as const;
-  const without = rules === undefined ? undefined : decoder.decode(parameters, batch, free).labels;
-  const { labels, rejected } = decoder.decode(parameters, batch, { ...free, rules });
-  const impossible = rejected?.get(0);
-  if (impossible !== undefined) throw impossible;
+  const { labels, without } = decodeFreely(model, batch, rules);
   const { lattice } = scoredByRules(model, batch, ruled);
   const { width } = lattice;
   const nodes = Array.from(labels, (_, t) =>
