@@ -56,9 +56,12 @@ export type {
 export type { TagStageOptions } from '../pipeline/options/rule-options.js';
 export type { SinkOptions } from '../pipeline/options/sink-options.js';
 export type {
+  AskOptions as AskStageOptions,
   BatchOptions as BatchStageOptions,
   CheckpointOptions as CheckpointStageOptions,
   EvaluateOptions as EvaluateStageOptions,
+  JoinOptions as JoinStageOptions,
+  ReplayOptions as ReplayStageOptions,
 } from '../pipeline/options/stage-options.js';
 export type {
   GraphChoice,
@@ -76,6 +79,7 @@ export type {
   ClusterPart,
   EvaluationPart,
   FeaturesPart,
+  JoinPart,
   LearningPlan,
   LearnPlan,
   LossPart,

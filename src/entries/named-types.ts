@@ -22,6 +22,7 @@ export type {
   BadRecordCounts,
   Durations,
   InFlight,
+  LabelCounts,
   MessagesOnTheWay,
   ProgressiveResults,
   RunPhase,
@@ -31,6 +32,7 @@ export type {
   Column,
   Constraints,
   Document,
+  LateLabels,
   Misaligned,
   Origin,
   Overlaps,
@@ -221,8 +223,15 @@ export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 export type { TransitionRules } from '../models/labels/transition-rules.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';
 export type { Learner } from '../models/learning/learner.js';
+export type {
+  AskedUnit,
+  ChosenTokens,
+  QuestionOptions,
+} from '../models/learning/question-budget.js';
+export type { ReplayFrom, ReplayMemoryOptions } from '../models/learning/replay-memory.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { PassRecord } from '../models/learning/training-history.js';
+export type { JoinedPositions, WaitingOptions } from '../models/learning/waiting-records.js';
 export type { Model, ModelParts } from '../models/model.js';
 export type {
   HiddenStates,
@@ -242,6 +251,7 @@ export type {
   TaggerSentence,
   TagTextOptions,
 } from '../models/tagger.js';
+export type { Question } from '../operators/ask.js';
 export type { AssembleOptions } from '../operators/assemble.js';
 export type { BatchOptions } from '../operators/batch.js';
 export type { CheckpointOptions } from '../operators/checkpoint.js';
@@ -249,8 +259,10 @@ export type { ContributeOptions } from '../operators/contribute.js';
 export type { EvaluateOptions } from '../operators/evaluate.js';
 export type { ProgressiveOptions } from '../operators/evaluate-progressive.js';
 export type { IterateOptions } from '../operators/iterate.js';
+export type { JoinOptions } from '../operators/join-labels.js';
 export type { Deliverable, MergeOrderedOptions } from '../operators/merge-ordered.js';
 export type { PassesOptions } from '../operators/passes.js';
+export type { ReplayOptions } from '../operators/replay.js';
 export type { TokenizeOptions } from '../operators/tokenize.js';
 export type { TrackedOptions } from '../operators/tracked.js';
 export type { AdagradOptions } from '../optimizers/adagrad.js';
