@@ -111,7 +111,9 @@ it.each(['two files', 'one stream'])(
       );
     }
     const checkpoints = join(place, 'checkpoints');
-    const files = ['late.model', 'out.ndjson', 'rejected.ndjson', 'questions.ndjson'].map(name => join(place, name));
+    const files = ['late.model', 'out.ndjson', 'rejected.ndjson', 'questions.ndjson'].map(name =>
+      join(place, name),
+    );
     const whole = await tagstream(['train', file]);
     expect(whole.code, whole.stderr).toBe(0);
     // Dead letters say when they were rejected.
