@@ -17,7 +17,7 @@ export interface Question {
   /** The tags that it was given, one for each token. */
   readonly predicted: readonly string[];
   /** Numbers of the tokens that are asked for. */
-  readonly ask: readonly number[];
+  readonly asked: readonly number[];
   /** Set where the record was drawn at random, so that its answer is an honest sample. */
   readonly drawn?: true;
 }
@@ -31,18 +31,18 @@ export interface Question {
  * @param send takes each question, synchronously
  * @throws TagstreamError `config` where the probabilities of the predictions are missing
  * @example
- * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
+ * const model = createModel({ templates: 'U0:%x[0,0]' });
  * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const asked = [];
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
- * const documents = of({ tokens: ['a', 'b'], tags: ['X', 'Y'] }, { id: '7', tokens: ['a', 'c'] });
+ * const documents = of({ tokens: ['a', 'b', 'c'], tags: ['X', 'Y', 'Z'] }, { id: '7', tokens: ['new'] });
  * await lastValueFrom(
  *   documents.pipe(
  *     tokenize(), featurize(model), batch(), contribute(learner, { predict: true, marginals: true }), optimize(learner),
  *     ask(model, budget, question => asked.push(question)),
  *   ),
  * );
- * asked.map(({ id, ask }) => [id, ask]) // => [['7', [1]]]
+ * asked.map(({ id, asked }) => [id, asked]) // => [['7', [0]]]
  */
 export function ask(
   model: Model,
@@ -75,8 +75,8 @@ export function ask(
               open.confidences.push(confidence.marginals[first + t]!);
             }
             if (part.index + 1 < part.count) continue;
-            const { tokens: ask, drawn } = budget.choose(open.tags, open.confidences);
-            if (ask.length > 0) send(questionOf(document, open, ask, drawn));
+            const { tokens: asked, drawn } = budget.choose(open.tags, open.confidences);
+            if (asked.length > 0) send(questionOf(document, open, asked, drawn));
           }
         }),
       );
@@ -102,7 +102,7 @@ function newRecord(document: Document | undefined): OpenRecord {
 function questionOf(
   { id, text, columns }: Document,
   { tokens, tags }: OpenRecord,
-  ask: readonly number[],
+  asked: readonly number[],
   drawn: boolean,
 ): Question {
   return {
@@ -111,7 +111,7 @@ function questionOf(
     tokens,
     ...(columns === undefined ? {} : { columns }),
     predicted: tags,
-    ask,
+    asked,
     ...(drawn ? { drawn } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { type MonoTypeOperatorFunction, Observable, tap } from 'rxjs';
+import { type MonoTypeOperatorFunction, Observable, Subject, takeUntil, tap } from 'rxjs';
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../core/errors.js';
 import {
@@ -163,16 +163,20 @@ export function joinLabels(
           isPumping = false;
         }
       };
+      // A source that emits at once is let go while it is being subscribed to.
+      const left = new Subject<void>();
+      subscriber.add(() => left.next());
       subscriber.add(leave);
       const listen = (name: 'record' | 'label', source: Observable<Document>) => {
         subscriber.add(
-          source.subscribe({
+          source.pipe(takeUntil(left)).subscribe({
             next: document => {
               queues[name].add(document);
               pump();
             },
             error: error => subscriber.error(error),
             complete: () => {
+              if (subscriber.closed) return;
               queues[name].isComplete = true;
               pump();
             },

@@ -141,7 +141,7 @@ describe('ask', () => {
       ),
     );
     expect(steps).toHaveLength(12);
-    const { id, tokens, ask: asked, predicted } = questions[0]!;
+    const { id, tokens, asked, predicted } = questions[0]!;
     expect([questions.length, id, tokens, asked]).toEqual([
       1,
       '1',

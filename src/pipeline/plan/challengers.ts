@@ -4,6 +4,7 @@ import type { Challenger, FeaturesPart, LearnPlan, Plan } from './plan.js';
 /** Parts that a challenger shares with the plan: what is read, what is written, and when. */
 const shared = [
   ...(['source', 'tokenize', 'batch', 'evaluation', 'checkpoint', 'decode', 'sink'] as const),
+  ...(['join', 'replay', 'ask'] as const),
   'deadLetters',
 ] as const;
 

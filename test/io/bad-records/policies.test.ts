@@ -28,6 +28,7 @@ const kinds: readonly [ErrorCode, readonly string[]][] = [
   ['unknown-column', ['unknown-column', 'wrong-shape']],
   ['not-a-number', ['not-a-number', 'wrong-shape']],
   ['unknown-label', ['unknown-label', 'wrong-shape']],
+  ['unmatched', ['unmatched']],
   ['stage', ['stage']],
   ['numeric', ['numeric', 'stage']],
   ['too-large', ['too-large', 'stage']],
