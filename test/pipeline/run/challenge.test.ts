@@ -147,7 +147,7 @@ describe('a stream with challengers', () => {
     expect(load).toThrow(message);
   });
 
-  it('refuses learners without names, corpora and threads', () => {
+  it('refuses learners without names, of corpora and of clusters', () => {
     const load = (...set: string[]) => parsePipeline(text, path('stream.yaml'), { set });
     expect(() => load('challenge.learners={}')).toThrow('name a learner at least');
     expect(() => load('challenge.learners.pipeline={a: 1}')).toThrow('choose another name');
@@ -160,7 +160,10 @@ describe('a stream with challengers', () => {
       .replace(/ {2}- (tag|evaluate): .*\n/g, '')
       .replace(/sink: .*/, '');
     expect(() => parsePipeline(cluster, path('stream.yaml'))).toThrow('minibatch by minibatch');
-    const corpusRun = text.replace('corpusSize: 1000', 'epochs: 2').replace(/ {2}- tag: .*\n/, '');
+    const corpusRun = text
+      .replace(', maxFeatures: 2000', '')
+      .replace('corpusSize: 1000', 'epochs: 2')
+      .replace(/ {2}- tag: .*\n/, '');
     expect(() =>
       parsePipeline(
         corpusRun
