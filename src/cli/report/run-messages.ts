@@ -33,9 +33,9 @@ export function reportBlankLines(count: number, log: Log, format?: string): void
 }
 
 /** Says that an input is taken for plain text, where nobody has named its format. */
-export function reportGuessed(input: string, log: Log): void {
+export function reportGuessed(input: string, log: Log, record = 'line'): void {
   log.info(
-    `${sourceName(input)} reads as plain text, one record per line (--format names another format)`,
+    `${sourceName(input)} reads as plain text, one record per ${record} (--format names another format)`,
   );
 }
 

@@ -84,7 +84,10 @@ export async function tagFiles(
     const input = await waitFor(tagInput(given, model.spec), stop);
     if (input === 'stopped') standardStreams().stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
-    if (input.guessed === true) reportGuessed(input.files[0]!, report.log);
+    if (input.guessed === true) {
+      const { records } = input.format.options;
+      reportGuessed(input.files[0]!, report.log, records === 'paragraph' ? records : undefined);
+    }
     await tagWith({ given, input, model, signal: stop.signal, reloads, report, pool });
   } finally {
     reloads?.dispose();

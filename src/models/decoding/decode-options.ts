@@ -1,5 +1,6 @@
 import type { TransitionMask } from '../../inference/mask-scores.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
+import type { BundledTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.js';
 import type { SequenceRule } from './sequence-rules.js';
@@ -145,6 +146,8 @@ export interface DecodingRules {
   /** What the tag scheme forbids; undefined where that is nothing. */
   readonly transitionMask: TransitionMask | undefined;
   readonly dictionary: TagDictionary | undefined;
+  /** What finds words in texts, where the model has learned it. */
+  readonly tokenizer?: BundledTokenizer | undefined;
   /** How its texts are divided, where that is known. */
   readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
 }

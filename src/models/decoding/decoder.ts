@@ -292,9 +292,10 @@ export class Decoder {
 
   #tagRulesOf({ rules }: DecodeOptions): TagRules | undefined {
     if (rules === undefined || this.#rules === undefined) return undefined;
-    const { labels, spec } = this.#rules;
+    const { labels, spec, tokenizer } = this.#rules;
     if (this.#ruled?.rules !== rules || this.#ruled.size !== labels.size) {
-      const made = new TagRules(rules, labels, spec?.tokenize as TokenizerChoice | undefined);
+      const chosen = spec?.tokenize as TokenizerChoice | undefined;
+      const made = new TagRules(rules, labels, chosen, tokenizer?.tokenizer);
       this.#ruled = { rules, size: labels.size, made };
     }
     return this.#ruled.made;

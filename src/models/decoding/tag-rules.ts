@@ -8,6 +8,8 @@ import { type TextPattern, textPattern } from '../../text/patterns/text-pattern.
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme, type SchemeLetters, schemeLetters } from '../../text/tags/tag-scheme.js';
 import { namedTokenizer, type TokenizerChoice } from '../../text/tokenizers/named-tokenizer.js';
+import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { TokenMask } from './constraint-masks.js';
 
@@ -91,17 +93,24 @@ export class TagRules {
 
   /**
    * @param tokenizer by which texts are divided
+   * @param learned the tokenizer of the model, where it has one
    * @throws TagstreamError `config` for a rule that is none, a pattern that is not valid, and a label that the model does
    *   not have
    */
-  constructor(rules: readonly TagRule[], labels: LabelSet, tokenizer?: TokenizerChoice) {
+  constructor(
+    rules: readonly TagRule[],
+    labels: LabelSet,
+    tokenizer: TokenizerChoice = { tokenizer: 'regex', locale: 'en' },
+    learned?: Tokenizer,
+  ) {
     this.#labels = labels;
+    const divide = namedTokenizer(tokenizer, learned);
     const scheme = detectScheme(labels.reported);
     this.#letters = isSpanScheme(scheme) ? schemeLetters[scheme] : undefined;
     if (!Array.isArray(rules)) throw noList();
     const known = this.#knownLabels();
     this.#rules = rules.map((rule: TagRule, i) => {
-      const compiled = compile(rule, rule?.from ?? `rule ${i + 1}`, tokenizer);
+      const compiled = compile(rule, rule?.from ?? `rule ${i + 1}`, divide);
       if (known.includes(compiled.label)) return compiled;
       throw bad(
         compiled.from,
@@ -299,14 +308,10 @@ function textOf({ tokens, offsets, document }: Sentence): SentenceText {
  * @throws TagstreamError `config`
  */
 export function requireRule(rule: TagRule): void {
-  compile(rule, rule.from ?? 'rule', undefined);
+  compile(rule, rule.from ?? 'rule', regexTokenizer());
 }
 
-function compile(
-  rule: TagRule,
-  from: string,
-  tokenizer: TokenizerChoice | undefined,
-): CompiledRule {
+function compile(rule: TagRule, from: string, tokenizer: Tokenizer): CompiledRule {
   requireKnown(from, rule, ruleKeys);
   const { weight, pattern, names, fold } = rule;
   const chosen = effects.filter(effect => rule[effect] !== undefined);
@@ -342,10 +347,7 @@ function compile(
   if (!Array.isArray(names) || names.some(name => typeof name !== 'string')) {
     throw bad(from, 'names is not a list of texts', 'write them as [Oslo, New York]');
   }
-  const list = gazetteer(names, {
-    fold,
-    tokenizer: namedTokenizer(tokenizer ?? { tokenizer: 'regex', locale: 'en' }),
-  });
+  const list = gazetteer(names, { fold, tokenizer });
   if (list.text === '') throw bad(from, 'there are no names', 'give one at least');
   return { ...base, pattern: undefined, names: new GazetteerLookup(list) };
 }

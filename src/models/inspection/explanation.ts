@@ -81,13 +81,13 @@ export interface ExplainOptions {
 
 /** What rules come to in a sentence; undefined without rules. */
 export function ruledSentence(
-  { labels, spec }: Model,
+  { labels, spec, tokenizer: learned }: Model,
   sentence: Sentence,
   { rules }: ExplainOptions,
 ): RuleResult | undefined {
   if (rules === undefined) return undefined;
   const tokenizer = spec.tokenize as TokenizerChoice | undefined;
-  return new TagRules(rules, labels, tokenizer).apply(sentence);
+  return new TagRules(rules, labels, tokenizer, learned?.tokenizer).apply(sentence);
 }
 
 /** What suggestions add to the scores of two labels of a token, where that is not the same. */

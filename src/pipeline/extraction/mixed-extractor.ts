@@ -38,9 +38,9 @@ export class MixedExtractor {
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
       const { codecOf } = await import('../catalogue/codec-of.js');
-      const { chosenTokenizer } = await import('../stages/chosen-tokenizer.js');
+      const { trainingTokenizer } = await import('../stages/chosen-tokenizer.js');
       const chosen = codecOf(codec, plugins?.sources);
-      return new BlockExtractor(this.#model, chosen, chosenTokenizer(tokenize));
+      return new BlockExtractor(this.#model, chosen, trainingTokenizer(tokenize));
     };
   }
 

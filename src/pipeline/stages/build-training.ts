@@ -23,7 +23,7 @@ import { restorePart } from '../setup/restore-run.js';
 import { batchLimits } from './batch.js';
 import { buildChallenge, openContest, planOf } from './challenge.js';
 import type { Saves } from './checkpoint.js';
-import { chosenTokenizer } from './chosen-tokenizer.js';
+import { trainingTokenizer } from './chosen-tokenizer.js';
 import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
@@ -73,7 +73,7 @@ export function buildTraining(
   cluster: Cluster | undefined = createCluster(plan, context),
 ): TrainingParts {
   const { restored, signal, status, kernel, catalogue, paths } = context;
-  const reading = { paths, signal, tokenizer: chosenTokenizer(plan.tokenize?.options) };
+  const reading = { paths, signal, tokenizer: trainingTokenizer(plan.tokenize?.options) };
   const model = buildModel(plan, context);
   const start = restored === undefined ? startWeights(plan, model, context) : undefined;
   requireTrainable(plan, model);

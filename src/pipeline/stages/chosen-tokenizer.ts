@@ -8,16 +8,21 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 /**
  * What the options of the stage come to; the defaults where there is no such stage.
  *
- * @param learned the tokenizer of the model, where it has one; while it is still to be learned, records without tokens
- *   are rejected
+ * @param learned the tokenizer of the model, where it has one
+ * @throws TagstreamError `config` for a learned tokenizer where there is none
  */
 export function chosenTokenizer(
   chosen: TokenizeStageOptions | undefined,
-  learned: Tokenizer = notLearned,
+  learned?: Tokenizer,
 ): TokenizeOptions {
   if (chosen === undefined) return {};
   const { sentences, locale } = chosen;
   return { tokenizer: namedTokenizer(chosen, learned), sentences, locale };
+}
+
+/** The same while a tokenizer is still to be learned: records without tokens are rejected. */
+export function trainingTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
+  return chosenTokenizer(chosen, notLearned);
 }
 
 function notLearned(): never {

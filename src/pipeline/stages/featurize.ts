@@ -29,6 +29,7 @@ import {
   type VectorChoice,
   vectorChoice,
 } from '../options/feature-options.js';
+import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
@@ -124,11 +125,16 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
             file: paths.resolve(templates),
           }
         : undefined,
-    resources: readResources(features.options, paths, chosenTokenizer(tokenize?.options)),
+    resources: readResources(features.options, paths, listTokenizer(tokenize?.options)),
     input: { codec: component.name, options: codecOptions },
     tokenize: tokenize?.options,
     used: { catalogue, source },
   });
+}
+
+/** How names of lists are divided: they are read before a tokenizer is learned, and divided by the default one then. */
+function listTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
+  return chosen?.tokenizer === 'learned' ? {} : chosenTokenizer(chosen);
 }
 
 /** The files of these lists. */

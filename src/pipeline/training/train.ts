@@ -62,7 +62,7 @@ import { learningRules } from '../rules/model-rules.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { kernelOf } from '../run/kernel-of.js';
 import { aborted } from '../setup/operators.js';
-import { chosenTokenizer } from '../stages/chosen-tokenizer.js';
+import { trainingTokenizer } from '../stages/chosen-tokenizer.js';
 import { learnTokenizer } from '../text/learn-tokenizer.js';
 import { lossRefusal } from '../trainers/trainer-traits.js';
 import { plainRequest } from './plain-request.js';
@@ -108,7 +108,7 @@ export async function train(given: TrainRequest): Promise<Trained> {
   const plan = planTraining(request, checked);
   requireRules(plan);
   const kernel = request.kernel ?? kernelOf({ plan });
-  const tokenizer = chosenTokenizer(checked.tokenize);
+  const tokenizer = trainingTokenizer(checked.tokenize);
   const documents = await textsOf(request, checked);
   const model = createTrainingModel(plan, request, {
     kernel,
@@ -224,7 +224,15 @@ function createTrainingModel(
   { kernel, tokenizer, tokenize }: ModelGiven,
 ): Model {
   const lists = request.features?.resources;
-  const resources = lists && tokenizedLists(lists, tokenizer.tokenizer ?? regexTokenizer());
+  const resources =
+    lists &&
+    tokenizedLists(
+      lists,
+      // Before a tokenizer is learned, names are divided by the default one.
+      tokenize?.tokenizer === 'learned'
+        ? regexTokenizer()
+        : (tokenizer.tokenizer ?? regexTokenizer()),
+    );
   return createEmptyModel(features, { kernel, columns: ['form'], tokenize, resources });
 }
 
@@ -245,7 +253,7 @@ function withoutHeldOut(): TagstreamError {
 
 async function heldOutOf(
   { heldOut }: TrainRequest,
-  tokenizer: ReturnType<typeof chosenTokenizer>,
+  tokenizer: ReturnType<typeof trainingTokenizer>,
 ): Promise<Sentence[] | undefined> {
   return heldOut === undefined ? undefined : lastValueFrom(sentencesOf(heldOut, tokenizer));
 }
@@ -253,7 +261,7 @@ async function heldOutOf(
 /** All sentences of some records, which leave the care of their source. */
 function sentencesOf(
   documents: ObservableInput<Document>,
-  tokenizer: ReturnType<typeof chosenTokenizer>,
+  tokenizer: ReturnType<typeof trainingTokenizer>,
 ): Observable<Sentence[]> {
   const taken = tap(({ delivery }: Document) => {
     delivery?.release();

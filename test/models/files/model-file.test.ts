@@ -138,7 +138,7 @@ describe('a model file', () => {
     }
   });
 
-  it.each([0, 7, 255, 0x10000])('of version %i is refused, with both versions named', version => {
+  it.each([0, 8, 255, 0x10000])('of version %i is refused, with both versions named', version => {
     const other = sectionFile(version, {}, {});
     expect(modelFormatVersion).toBe(1);
     expect(() => readModel(other)).toThrow(
