@@ -8,7 +8,7 @@ export type { PackedRows } from '../core/minibatch/packed-rows.js';
 export type { Registry } from '../core/registry.js';
 export type { Durations } from '../core/run-status.js';
 export type { TableRole } from '../core/scorer.js';
-export type { Origin } from '../core/sentence/document.js';
+export type { LateLabels, Origin } from '../core/sentence/document.js';
 export type { ContextColumns } from '../core/sentence/sentence.js';
 export type { Confidence, PrunedResiduals } from '../core/training/contribution.js';
 export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
@@ -81,10 +81,14 @@ export type { PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
 export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
-export type { AdaptiveSteps, CompositePenalty } from '../kernels/rows/adaptive-steps.js';
+export type {
+  AdaptiveSteps,
+  CompositeOptions,
+  CompositePenalty,
+} from '../kernels/rows/adaptive-steps.js';
 export type { AveragedRows } from '../kernels/rows/averaged-rows.js';
 export type { CoalescedGradient, GradientRows } from '../kernels/rows/coalesced-gradient.js';
-export type { RowNumbers } from '../kernels/rows/row-numbers.js';
+export type { RowNumbers, TableName } from '../kernels/rows/row-numbers.js';
 export type { SegmentLayout, SegmentScores } from '../kernels/segments/segment-scores.js';
 export type { BoundaryPairs, SegmentTables } from '../kernels/segments/segment-tables.js';
 export type { SimdKernel } from '../kernels/simd/simd-kernel.js';
@@ -143,10 +147,11 @@ export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
+export type { JoinedPositions } from '../models/learning/waiting-records.js';
 export type { ModelParts } from '../models/model.js';
 export type { HiddenStates, InformationSelection, UsedPlugin } from '../models/model-spec.js';
 export type { TakenWeights } from '../models/start/add-weights.js';
-export type { Mixing } from '../optimizers/optimizer.js';
+export type { Mixing, OptimizerSizes } from '../optimizers/optimizer.js';
 export type { Components } from '../pipeline/catalogue/components.js';
 export type { Check as ModelCheck } from '../pipeline/definition/check-options.js';
 export type { PipelineParts } from '../pipeline/definition/pipeline.js';
@@ -157,6 +162,7 @@ export type {
 } from '../pipeline/definition/stage-component.js';
 export type { Path as ConfigPath } from '../pipeline/file/yaml-document.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
+export type { ChallengeOptions } from '../pipeline/options/challenge-options.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
 export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
 export type { ModelChoice } from '../pipeline/options/model-option.js';
@@ -167,9 +173,12 @@ export type {
 export type { TagStageOptions } from '../pipeline/options/rule-options.js';
 export type { SinkOptions } from '../pipeline/options/sink-options.js';
 export type {
+  AskOptions as AskStageOptions,
   BatchOptions as BatchStageOptions,
   CheckpointOptions as CheckpointStageOptions,
   EvaluateOptions as EvaluateStageOptions,
+  JoinOptions as JoinStageOptions,
+  ReplayOptions as ReplayStageOptions,
 } from '../pipeline/options/stage-options.js';
 export type {
   CodeRequest,
@@ -184,10 +193,13 @@ export type {
   AnyPlan,
   BatchPart,
   BatchTrainerPart,
+  ChallengePart,
+  Challenger,
   CheckpointPart,
   ClusterPart,
   EvaluationPart,
   FeaturesPart,
+  JoinPart,
   LearningPlan,
   LearnPlan,
   LossPart,

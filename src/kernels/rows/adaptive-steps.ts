@@ -4,7 +4,7 @@ import { CoalescedGradient } from './coalesced-gradient.js';
 import { RowNumbers } from './row-numbers.js';
 
 /** Penalties and steps of AdaGrad, as its options name them. */
-interface CompositeOptions {
+export interface CompositeOptions {
   readonly eta0: number;
   readonly delta: number;
   readonly l1: number;

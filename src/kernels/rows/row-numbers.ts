@@ -4,7 +4,8 @@ import { RealTable } from '../memory/real-table.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { tables } from './coalesced-gradient.js';
 
-type Table = (typeof tables)[number];
+/** A table of weights. */
+export type TableName = (typeof tables)[number];
 
 /** Names in checkpoints, after that of the numbers. */
 const names = { state: 'stateRows', edges: 'edgeRows', pairs: 'pairs' } as const;
@@ -17,7 +18,7 @@ const names = { state: 'stateRows', edges: 'edgeRows', pairs: 'pairs' } as const
 export class RowNumbers {
   readonly #parameters: ParameterStore;
   readonly #name: string;
-  readonly #numbers: Readonly<Record<Table, RealTable>>;
+  readonly #numbers: Readonly<Record<TableName, RealTable>>;
 
   /** @param name in checkpoints */
   constructor(parameters: ParameterStore, name = 'clocks') {
@@ -37,30 +38,30 @@ export class RowNumbers {
   }
 
   /** The numbers of a table, by row; until `reserve` is called again. */
-  of(table: Table): Reals {
+  of(table: TableName): Reals {
     return this.#numbers[table].view;
   }
 
   /** Where the numbers of a table start in the memory of the parameters. */
-  offset(table: Table): number {
+  offset(table: TableName): number {
     return this.#numbers[table].offset;
   }
 
   /** Rows of a table. */
-  rows(table: Table): number {
+  rows(table: TableName): number {
     const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#parameters;
     if (table === 'state') return stateRows;
     return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
   }
 
   /** Numbers in a row of a table. */
-  size(table: Table): number {
+  size(table: TableName): number {
     const { width, matrixSize } = this.#parameters;
     return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
   }
 
   /** Calls `visit` for each row of each table with its number. */
-  each(visit: (table: Table, row: number, number: number) => void): void {
+  each(visit: (table: TableName, row: number, number: number) => void): void {
     for (const table of tables) {
       const numbers = this.of(table);
       const rows = this.rows(table);
@@ -91,7 +92,7 @@ export class RowNumbers {
     }
   }
 
-  #nameOf(table: Table): string {
+  #nameOf(table: TableName): string {
     return `${this.#name}.${names[table]}`;
   }
 }
