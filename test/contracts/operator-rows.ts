@@ -7,15 +7,18 @@ import type { Sentence, TaggedSentence } from '../../src/core/sentence/sentence.
 import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
 import type { Contribution } from '../../src/core/training/contribution.js';
 import type { TrainingStep } from '../../src/core/training/training-step.js';
+import { RawText } from '../../src/io/codecs/conllu/raw-text.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { QuestionBudget } from '../../src/models/learning/question-budget.js';
 import { ReplayMemory } from '../../src/models/learning/replay-memory.js';
 import { WaitingRecords } from '../../src/models/learning/waiting-records.js';
+import { characterSentences } from '../../src/models/text/character-sentences.js';
 import { ask } from '../../src/operators/ask.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
+import { characters } from '../../src/operators/characters.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { detectDrift } from '../../src/operators/detect-drift.js';
@@ -30,14 +33,17 @@ import { optimize } from '../../src/operators/optimize.js';
 import { passes } from '../../src/operators/passes.js';
 import { replaceable } from '../../src/operators/replaceable.js';
 import { replay } from '../../src/operators/replay.js';
+import { segments } from '../../src/operators/segments.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
 import { createLearner } from '../../src/pipeline/learners/create-learner.js';
+import { learnTokenizer } from '../../src/pipeline/text/learn-tokenizer.js';
 import { lbfgs } from '../../src/trainers/factories.js';
 import type { CountingDelivery } from '../operators/counting-delivery.js';
 import { MemoryCheckpointStore } from '../operators/memory-checkpoint-store.js';
 import { idsOf, numbered, Training } from '../operators/training.js';
+import { smallTreebank, treebankRecords } from '../text/characters/small-treebank.js';
 
 /** An operator at work, without the types of its items. */
 export interface Work {
@@ -101,7 +107,42 @@ function refusingBlanks(document: Document): Document[] {
   return [document, document];
 }
 
+/** A tokenizer that is in doubt of something. */
+const raw = new RawText();
+for (const record of treebankRecords(smallTreebank(40, 1))) raw.add(record);
+const learned = await learnTokenizer(raw.gold, { locale: 'en', seed: 1 });
+
+/** All characters of a document as one labelled sentence. */
+function labelledCharacters(i: number, delivery?: CountingDelivery): TaggedSentence {
+  const { text, ...document } = documentOf(i, delivery);
+  const options = { locale: 'en', doubt: { certain: () => -1 }, columns: new Set<string>() };
+  const [sentence] = characterSentences({ ...document, text: text! }, options);
+  const tags = sentence!.tokens.map((token, t) => (token === ' ' ? 'O' : t === 0 ? 'S' : 'I'));
+  return { ...sentence!, tags, score: i, ...(delivery === undefined ? {} : { delivery }) };
+}
+
 export const rows: readonly Row[] = [
+  {
+    name: 'characters',
+    settles: [0, 0],
+    start: () =>
+      work<Document, Sentence>({
+        operator: characters(learned),
+        input: documentOf,
+        ids: sentence => [sentence.document.id!],
+      }),
+    bad: delivery => ({ text: 7, ...(delivery === undefined ? {} : { delivery }) }),
+  },
+  {
+    name: 'segments',
+    settles: [0, 0],
+    start: () =>
+      work<TaggedSentence, Document>({
+        operator: segments(),
+        input: labelledCharacters,
+        ids: document => [document.id!],
+      }),
+  },
   {
     name: 'tokenize',
     settles: [0, 0],

@@ -50,6 +50,11 @@ export const kinds = {
   kernel: having('a kernel', ['precision', 'score'], 'give one of kernels, as kernels.simd'),
   model: having('a model', ['spec', 'labels', 'encode'], 'createModel and readModel make one'),
   learner: having('a learner', ['model', 'contribute'], 'createLearner makes one'),
+  learners: {
+    name: 'learners by their names',
+    fix: 'give { first, second }',
+    accepts: isObject,
+  },
   contest: having(
     'a contest of learners',
     ['champion', 'learn'],

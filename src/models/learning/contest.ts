@@ -106,6 +106,7 @@ export class Contest implements Stateful {
    */
   constructor(learners: Readonly<Record<string, Learner>>, options: ContestOptions = {}) {
     requireKnown('Contest', options, ['alpha', 'onSwitch']);
+    requireArgument('Contest: the learners', learners, kinds.learners);
     const given = Object.entries(learners);
     if (given.length < 2) {
       throw new TagstreamError('config', `a contest of ${given.length} learners`, {

@@ -9,7 +9,7 @@ import { train } from '../../../src/pipeline/training/train.js';
 import {
   namedTokenizer,
   type TokenizerChoice,
-  tokenizerNames,
+  builtInTokenizers,
 } from '../../../src/text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
 import { byToken } from '../extracted-rows.js';
@@ -111,7 +111,7 @@ describe('%gazetteer', () => {
 });
 
 describe('gazetteer with the tokenizer of the texts', () => {
-  const tokenizers = tokenizerNames.map(tokenizer => ({ tokenizer, locale: 'en' }));
+  const tokenizers = builtInTokenizers.map(tokenizer => ({ tokenizer, locale: 'en' }));
   const names = [
     ...[
       'Acme Inc.',

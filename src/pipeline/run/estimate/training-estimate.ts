@@ -89,7 +89,7 @@ const extractionTime = 0.1;
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
- * const given = { spec: { support: 'all' }, optimizer: sgd, options: {}, epochs: 1, workers: 1, compact: true };
+ * const given = { spec: { support: 'all' }, optimizer: sgd().component, options: {}, epochs: 1, workers: 1, compact: true };
  * estimateTraining(size, given).parameters // => 16_064
  */
 export function estimateTraining(
