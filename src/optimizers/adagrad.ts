@@ -62,11 +62,12 @@ export class Adagrad implements Optimizer {
 
   constructor(chosen: AdagradOptions, context: OptimizerContext) {
     this.stepSize = chosen.eta0;
-    this.repeats = (chosen.importance ?? (context.endless ? 'repeated' : 'scaled')) === 'repeated';
+    const onStream = context.endless === true && context.mixed !== true;
+    if (context.mixed === true && chosen.normalized === true) throw unmixed();
+    this.repeats = (chosen.importance ?? (onStream ? 'repeated' : 'scaled')) === 'repeated';
     this.#context = context;
     const penalty = new CompositePenalty(chosen, context.corpusSize);
-    const normalized = chosen.normalized ?? context.endless === true;
-    this.#steps = new AdaptiveSteps(context.parameters, penalty, normalized);
+    this.#steps = new AdaptiveSteps(context.parameters, penalty, chosen.normalized ?? onStream);
   }
 
   prepare(minibatch?: Minibatch): void {
@@ -99,7 +100,6 @@ export class Adagrad implements Optimizer {
   }
 
   mixing(): Mixing {
-    if (this.#steps.scales !== undefined) throw unmixed();
     return withoutAverage(this, () => undefined, [this.#steps.squares]);
   }
 

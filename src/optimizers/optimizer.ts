@@ -15,6 +15,8 @@ export interface OptimizerContext {
   readonly corpusSize: number;
   /** The data never ends: steps that shrink would learn ever more slowly. Default false. */
   readonly endless?: boolean;
+  /** Its weights are mixed with those that others learn from other parts of the data. Default false. */
+  readonly mixed?: boolean;
 }
 
 /**

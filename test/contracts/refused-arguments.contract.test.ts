@@ -211,7 +211,7 @@ describe('options', () => {
     }
     const call = Promise.resolve().then(() => withOptions.train!({ epoch: 3 }));
     await expect(call).rejects.toThrow(
-      /known: .*corpus, task, optimizer, loss, heldOut, kernel, group, signal, onStep/,
+      /known: .*optimizer, trainer, .*corpus, task, loss, heldOut, kernel, group, signal, onStep/,
     );
   });
 });

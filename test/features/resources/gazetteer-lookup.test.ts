@@ -7,9 +7,9 @@ import type { Gazetteer } from '../../../src/features/resources/resources.js';
 import { parseTemplates } from '../../../src/features/template/parse-templates.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import {
+  builtInTokenizers,
   namedTokenizer,
   type TokenizerChoice,
-  builtInTokenizers,
 } from '../../../src/text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
 import { byToken } from '../extracted-rows.js';

@@ -65,11 +65,10 @@ export class MixingLearner extends Learner {
     const component = groupOptimizer(given.optimizer, 'deterministic');
     const { kernel, parameters } = model;
     const { streamSize } = given;
-    const endless = streamSize !== undefined;
+    const setting = { kernel, parameters, endless: streamSize !== undefined, mixed: true };
     super(
       ...([model, groupLoss(given.loss)] as const),
-      corpusSize =>
-        component.create(given.options as never, { kernel, parameters, corpusSize, endless }),
+      corpusSize => component.create(given.options as never, { ...setting, corpusSize }),
       streamSize,
     );
     if (kernel.canShare !== true) throw withoutShards(kernel.name);

@@ -50,7 +50,7 @@ export class ShardWorker {
     const component = optimizers.find(optimizer => optimizer.name === name)!;
     this.#optimizer = component.create(options as never, {
       ...{ kernel: this.#kernel, parameters: this.#store, corpusSize: job.corpusSize },
-      endless: job.round !== undefined,
+      ...{ endless: job.round !== undefined, mixed: true },
     });
     this.#mixing = mixingOf(this.#optimizer);
     this.#result = this.#store.addPlane();
