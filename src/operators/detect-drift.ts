@@ -9,7 +9,7 @@ import type { DriftMonitor } from '../models/learning/drift-monitor.js';
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
- * const learner = createLearner(model, { loss: logLoss(), optimizer: adagrad(), corpusSize: 100 });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.02 }), corpusSize: 100 });
  * const seen = [];
  * const monitor = new DriftMonitor(learner, {
  *   ...{ detector: 'page-hinkley', answer: 'reset' },

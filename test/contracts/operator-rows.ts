@@ -10,6 +10,7 @@ import type { TrainingStep } from '../../src/core/training/training-step.js';
 import { RawText } from '../../src/io/codecs/conllu/raw-text.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
+import { Contest } from '../../src/models/learning/contest.js';
 import { DriftMonitor } from '../../src/models/learning/drift-monitor.js';
 import { QuestionBudget } from '../../src/models/learning/question-budget.js';
 import { ReplayMemory } from '../../src/models/learning/replay-memory.js';
@@ -18,6 +19,7 @@ import { characterSentences } from '../../src/models/text/character-sentences.js
 import { ask } from '../../src/operators/ask.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
+import { champion } from '../../src/operators/champion.js';
 import { characters } from '../../src/operators/characters.js';
 import { checkpoint } from '../../src/operators/checkpoint.js';
 import { contribute } from '../../src/operators/contribute.js';
@@ -37,6 +39,7 @@ import { segments } from '../../src/operators/segments.js';
 import { tag } from '../../src/operators/tag.js';
 import { tokenize } from '../../src/operators/tokenize.js';
 import { tracked } from '../../src/operators/tracked.js';
+import { sgd } from '../../src/optimizers/factories.js';
 import { createLearner } from '../../src/pipeline/learners/create-learner.js';
 import { learnTokenizer } from '../../src/pipeline/text/learn-tokenizer.js';
 import { lbfgs } from '../../src/trainers/factories.js';
@@ -291,6 +294,21 @@ export const rows: readonly Row[] = [
         operator: optimize(training.learner),
         input: (i, delivery) =>
           training.learner.contribute(training.batch(training.encoded(i, delivery))),
+        ids: stepIds,
+      });
+    },
+  },
+  {
+    name: 'champion',
+    settles: [0, 0],
+    start: () => {
+      const training = new Training();
+      const second = createLearner(training.model.twin(), {
+        ...{ loss: logLoss, optimizer: sgd(), corpusSize: 10 },
+      });
+      return work<Minibatch, TrainingStep>({
+        operator: champion(new Contest({ first: training.learner, second })),
+        input: (i, delivery) => training.batch(training.encoded(i, delivery)),
         ids: stepIds,
       });
     },

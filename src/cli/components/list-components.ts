@@ -177,7 +177,7 @@ interface JsonOption {
  *
  * @example
  * const { options } = perceptron().component;
- * optionRows(options)[0] // => { name: 'average', value: 'true, false', fallback: 'true', about: 'deploy the average of the weights' }
+ * optionRows(options)[0] // => { name: 'average', value: 'true, false, window', fallback: 'true', about: 'deploy the average of the weights' }
  */
 export function optionRows(options: z.ZodType): OptionRow[] {
   const schema = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });

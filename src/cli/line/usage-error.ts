@@ -187,7 +187,9 @@ function meantBy(option: string, { options }: LineFacts, { name }: Usage): strin
       return 'write the model elsewhere with --model PATH, or --set model=PATH, a path from the folder of the pipeline file';
     }
   }
-  const near = nearest(given, options);
+  // A short option is meant as the first letter of a name.
+  const named = options.filter(each => given.length > 1 || each.startsWith(given));
+  const near = nearest(given, named) ?? nearest(given, options);
   return near && `did you mean --${near}?`;
 }
 

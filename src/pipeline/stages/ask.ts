@@ -50,7 +50,7 @@ export function openQuestions(
   { paths, restored, lock, events }: RunContext,
   { resume = false }: Pick<RunOptions, 'resume'>,
 ): Questions {
-  if (part === undefined) return none;
+  if (part === undefined) return withoutQuestions();
   const { file: name, ...options } = part.options;
   const budget = new QuestionBudget(options);
   // A run that died before its first checkpoint may have left some.
@@ -89,10 +89,12 @@ export function openQuestions(
   };
 }
 
-const none: Questions = {
-  asking: identity,
-  saves: {},
-  sync() {},
-  commit: async () => {},
-  abort: async () => {},
-};
+function withoutQuestions(): Questions {
+  return {
+    asking: identity,
+    saves: {},
+    sync() {},
+    commit: async () => {},
+    abort: async () => {},
+  };
+}
