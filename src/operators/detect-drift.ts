@@ -15,7 +15,10 @@ import type { DriftMonitor } from '../models/learning/drift-monitor.js';
  *   ...{ detector: 'page-hinkley', answer: 'reset' },
  *   onWarning: ({ code }) => seen.push(code),
  * });
- * const records = Array.from({ length: 60 }, (_, i) => ({ tokens: ['a'], tags: [i < 30 ? 'X' : 'Y'] }));
+ * const records = Array.from({ length: 200 }, (_, i) => ({
+ *   tokens: [i % 2 === 0 ? 'a' : 'b'],
+ *   tags: [(i % 2 === 0) === i < 100 ? 'X' : 'Y'],
+ * }));
  * await lastValueFrom(
  *   from(records).pipe(
  *     tokenize(), featurize(model), batch(),
