@@ -173,7 +173,10 @@ describe('models of drawn options', () => {
         if (command[0] !== 'tag') continue;
         const tags = stdout.trim().split('\n');
         expect(
-          tags.map(line => (JSON.parse(line) as Scored).tags),
+          comparable(
+            scored!,
+            tags.map(line => (JSON.parse(line) as Scored).tags),
+          ),
           text,
         ).toEqual(before);
       }
