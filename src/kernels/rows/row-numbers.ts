@@ -74,10 +74,11 @@ export class RowNumbers {
     for (const table of tables) this.of(table).fill(0);
   }
 
+  /** Copies: threads that share the memory have rows of their own, to which these go. */
   save(): State['arrays'] {
     this.reserve();
     return Object.fromEntries(
-      tables.map(table => [this.#nameOf(table), this.of(table).subarray(0, this.rows(table))]),
+      tables.map(table => [this.#nameOf(table), this.of(table).slice(0, this.rows(table))]),
     );
   }
 
