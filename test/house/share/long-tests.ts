@@ -68,7 +68,12 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
 ];
 
 /** Files whose rows need the rows before them, as the lines of a page do: all of them run. */
-export const connected = ['test/house/docs/readme.test.ts', 'test/house/docs/walks.test.ts'];
+export const connected = [
+  'test/house/docs/readme.test.ts',
+  'test/house/docs/walks.test.ts',
+  'test/io/nats/page.test.ts',
+  'test/io/nats/registry/page.test.ts',
+];
 
 /** Files that take turns: of each list so many run. */
 export const turns: readonly { readonly take: number; readonly files: readonly string[] }[] = [
