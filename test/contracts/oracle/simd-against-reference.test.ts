@@ -21,7 +21,7 @@ import { roundedScores } from './problems/rounded-scores.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each precision, and sentences of scores that are given: some, or all there are to be. */
-const problems = full ? 10_000 : 50;
+const problems = full ? 10_000 : 20;
 const drawn = full ? 200 : 25;
 
 const rows = [
