@@ -122,7 +122,7 @@ async function stageUnits(): Promise<object[]> {
 async function sourceUnits(): Promise<object[]> {
   const codecs = await unitsIn('io/codecs', has('name', 'records', 'create'));
   const made = codecs.map(codec => sources.find(({ name }) => name === (codec as Named).name)!);
-  return [...(await unitsIn('pipeline/sources', has('name', 'codec', 'columns'))), ...made];
+  return [...(await unitsIn('pipeline/catalogue', has('name', 'codec', 'columns'))), ...made];
 }
 
 const catalogues = [
@@ -220,6 +220,17 @@ function pipelineWith(
   return ['version: 1', 'name: example', sourceLine, 'stages:', ...lines, ...train].join('\n');
 }
 
+/** A pipeline file with the example of a stage: those of streams learn from one that is tagged too. */
+function pipelineOf(name: string, example: string): string {
+  if (!['join', 'replay', 'ask'].includes(name)) return pipelineWith(name, example);
+  const { tokenize, featurize, batch, contribute, optimize } = training;
+  const order = { join: '', tokenize, featurize, batch, replay: '', contribute, optimize };
+  const stages = Object.entries({ ...order, [name]: example, tag: tagging.tag });
+  const lines = stages.flatMap(([, stage]) => (stage === '' ? [] : [`  - ${stage}`]));
+  const head = ['version: 1', 'name: example', 'source: { ndjson: {} }', 'stages:'];
+  return [...head, ...lines, 'train: { corpusSize: 100 }'].join('\n');
+}
+
 /** A pipeline file with the example of an optimizer, loss or scorer, and the others of the three that go with it. */
 function fittingPipeline(name: string, example: string, loss: Loss, scorer: string): string {
   const optimizer = optimizers.find(each =>
@@ -237,7 +248,7 @@ function fittingPipeline(name: string, example: string, loss: Loss, scorer: stri
 
 describe('examples in the catalogue', () => {
   it.each([...stages])('of stage $name stands in a pipeline', ({ name, example }) => {
-    const pipeline = parsePipeline(pipelineWith(name, example), 'example.yaml');
+    const pipeline = parsePipeline(pipelineOf(name, example), 'example.yaml');
     const chosen = pipeline.stages.find(({ component }) => component.name === name)!;
     expect(Object.keys(chosen.options).length).toBeGreaterThan(0);
     expect(pipeline.trains).toBe(name !== 'tag');
