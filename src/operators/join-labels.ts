@@ -23,7 +23,7 @@ export interface JoinOptions {
   readonly inTurn?: boolean | undefined;
   /** Receives what is held, so that a source that waits knows of it. */
   readonly ledger?: FlowLedger | undefined;
-  /** Receives labels that are of no use and have no delivery, as they waited in a checkpoint. */
+  /** Receives rejected labels without a delivery: those that a checkpoint restored. */
   readonly onRejected?: ((label: Document, error: TagstreamError) => void) | undefined;
 }
 

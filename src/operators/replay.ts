@@ -20,7 +20,7 @@ export interface ReplayOptions {
 /**
  * Experience replay (Lin 1992): before a minibatch with labelled sentences is passed on, the learner learns from `each` times as
  * many of the memory, in minibatches as large; then these sentences go to the memory. So steps, scores and records know of
- * new sentences alone, and checkpoints between two steps hold the memory as it is. Put it between `batch` and `contribute`.
+ * new sentences alone, and checkpoints between two steps hold the memory. Put it between `batch` and `contribute`.
  *
  * They are encoded with what the model knows by then: a replay brings no features along, and none that an eviction took
  * come back. The optimizer takes them for sentences as others: its schedule and its penalties go on with them. Cost: that of

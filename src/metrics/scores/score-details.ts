@@ -87,7 +87,7 @@ class CountsByLabel {
 }
 
 /**
- * What lies behind the scores of a stream: by label, of unseen words, beside baselines, with intervals. A sentence counts half
+ * Details of the scores of a stream: by label, for unseen words, baselines, and intervals. A sentence counts half
  * after `halfLife` further ones, as in `DecayedScores`.
  *
  * Accuracy and F1 are ratios `R = sum w_i a_i / sum w_i b_i` over sentences (right tokens to tokens; twice the right spans to

@@ -38,7 +38,7 @@ const structureFormatVersion = 4;
 /** Version of models with word vectors, or with a first model. */
 const addedFormatVersion = 5;
 
-/** Version of models whose lexicon stands in a section. */
+/** Version of models whose lexicon is in a section. */
 const lexiconFormatVersion = 6;
 
 /** Newest version that is read: of bundles, which have a tokenizer. */

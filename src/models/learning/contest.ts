@@ -68,7 +68,7 @@ interface Round {
  *
  *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, but -1 and 1 at most
  *
- * When a test has decided, its challenger is the champion from the next sentence on, and all tests begin anew with the former
+ * When a test has decided, its challenger is the champion from the next sentence on, and all tests start over with the former
  * champion among the challengers: so it comes back when it is better again. Switch `m` of `K` learners has
  * `alpha / (m (m + 1) (K - 1))` as its error probability, so that with probability `1 - alpha` none of all switches is to a
  * learner that was never better on average since the switch before, whatever the stream is.

@@ -63,7 +63,7 @@ const mostDifferent = 4;
  * | on | number of a sentence |
  * |---|---|
  * | `errors` | share of its labelled tokens whose predicted tag is wrong |
- * | `labels` | the same for each gold tag by itself, with a detector of its own |
+ * | `labels` | the same for each gold tag, each with its own detector |
  * | `confidence` | 1 less the mean probability of its predicted tags, labelled or not: steps need marginals |
  * | `words` | share of its words that were not there before, labelled or not |
  *

@@ -244,7 +244,7 @@ export class Learner implements Stateful {
 
   /**
    * Begins to learn again, on a stream that has changed; labels and features stay known. `weights`: all weights are 0. `steps`:
-   * they stay, and the optimizer forgets what it knows beside them, such as sums that make steps small, and averages.
+   * they stay, and the optimizer forgets everything else, such as sums that make steps small, and averages.
    *
    * @throws TagstreamError `config` for `steps` of an optimizer that keeps no weights but counts or votes
    */

@@ -24,7 +24,7 @@ export function tokenizerSections(stored: StoredTokenizer | undefined): Sections
   };
 }
 
-/** What the header of a model file says of a tokenizer. */
+/** The tokenizer in the header of a model file. */
 export function tokenizerHeader({
   locale,
   expander,
