@@ -151,29 +151,42 @@ export async function putRecords(
 ): Promise<PutCounts> {
   let stored = 0;
   let known = 0;
-  let inFlight: Promise<void>[] = [];
+  const failures: unknown[] = [];
+  const inFlight = new Set<Promise<void>>();
   const last = new Map<string, Promise<boolean>>();
-  for await (const { subject, bytes, id } of messages) {
-    try {
-      requireStorable(connection, { subject, bytes, id });
-    } catch (thrown) {
-      throw TagstreamError.from(thrown, 'too-large', { source: id });
-    }
+  const begin = ({ subject, bytes, id }: PutMessage) => {
     const store = () => storeMessage(connection, { subject, bytes, id });
     const before = isOrdered ? last.get(subject) : undefined;
     const put = before === undefined ? store() : before.then(store);
     if (isOrdered) last.set(subject, put);
-    inFlight.push(
-      put.then(isKnown => {
+    const done = put
+      .then(isKnown => {
         stored += 1;
         if (isKnown) known += 1;
-      }),
-    );
-    if (inFlight.length < mostInFlight) continue;
+      })
+      .catch((error: unknown) => {
+        failures.push(error);
+      })
+      .finally(() => inFlight.delete(done));
+    inFlight.add(done);
+  };
+  try {
+    for await (const message of messages) {
+      const { subject, bytes, id } = message;
+      try {
+        requireStorable(connection, { subject, bytes, id });
+      } catch (thrown) {
+        throw TagstreamError.from(thrown, 'too-large', { source: id });
+      }
+      begin(message);
+      if (inFlight.size >= mostInFlight) await Promise.all(inFlight);
+      if (failures.length > 0) break;
+    }
+  } finally {
+    // What was sent is stored, or known not to be, before the connection may be closed.
     await Promise.all(inFlight);
-    inFlight = [];
   }
-  await Promise.all(inFlight);
+  if (failures.length > 0) throw failures[0];
   return { messages: stored, known };
 }
 
