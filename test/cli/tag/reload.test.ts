@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isNightly } from '../../house/share/nightly.js';
 import { tagstream } from '../commands/run-command.js';
 import { type Started, start } from '../commands/start-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
@@ -8,6 +9,8 @@ import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 const folder = workspace();
 const at = (name: string) => join(folder, name);
 const records = toyRecords(400, false);
+/** Models that take each other's place in one run. */
+const reloads = isNightly ? 50 : 15;
 /** Records as each model tags them, by the model's name. */
 const tagged: Record<string, string[]> = {};
 
@@ -168,7 +171,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     expect(run.lines()).toEqual([...tagged.a!.slice(0, 250), ...tagged.b!.slice(250, 300)]);
   });
 
-  it('loses and doubles nothing over 50 models while records come without a pause', async () => {
+  it('loses and doubles nothing over many models while records come without a pause', async () => {
     const model = placed('a');
     const run = tag(model);
     let fed = 0;
@@ -180,7 +183,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     };
     const load = setInterval(more, 2);
     await run.until('stdout', has(1000));
-    for (let reload = 1; reload <= 50; reload += 1) {
+    for (let reload = 1; reload <= reloads; reload += 1) {
       replace(model, reload % 2 === 1 ? 'b' : 'a');
       run.child.kill('SIGHUP');
       await run.until('stderr', text => times(text, read) === reload);
@@ -204,8 +207,8 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
       if (line !== as(by)) throw new Error(`record ${i} is by neither model: ${line}`);
     }
     // A model may be replaced before any record has come to it.
-    expect(changes).toBeGreaterThan(10);
-    expect(changes).toBeLessThanOrEqual(50);
+    expect(changes).toBeGreaterThan(reloads / 5);
+    expect(changes).toBeLessThanOrEqual(reloads);
   });
 
   it('takes no model that reads the format otherwise', async () => {

@@ -23,6 +23,8 @@ const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each precision, and sentences of scores that are given: some, or all there are to be. */
 const problems = full ? 10_000 : 20;
 const drawn = full ? 200 : 25;
+/** Labels and tokens of a sentence at most: tails of four and of eight labels come with few of them too. */
+const [mostLabels, mostTokens] = full ? [200, 300] : [70, 100];
 
 const rows = [
   { name: 'float64', kernel: new SimdKernel('float64'), tolerance: 1e-12 },
@@ -184,20 +186,20 @@ function compareAdaptiveSteps(simd: Side, reference: Side, i: number, found: Fin
 
 const corners = [
   [1, 1],
-  [200, 300],
-  [1, 300],
-  [200, 1],
-  [2, 300],
+  [mostLabels, mostTokens],
+  [1, mostTokens],
+  [mostLabels, 1],
+  [2, mostTokens],
 ] as const;
 
 /** Sizes from the corners first, then so that each order of magnitude comes as often as another. */
 function shapeOf(random: Random, i: number, bounds: readonly number[]): LargeShape {
   const upTo = (limit: number) => Math.ceil(limit ** random.uniform());
-  const [labels, longest] = corners[i] ?? [upTo(200), upTo(300)];
+  const [labels, longest] = corners[i] ?? [upTo(mostLabels), upTo(mostTokens)];
   const lengths = [longest, ...Array.from({ length: random.below(3) }, () => upTo(longest))];
   const tokens = lengths.reduce((sum, length) => sum + length, 0);
   // Each token with edge features takes matrices of its own: not too many of large ones.
-  const slots = Math.min(tokens, 300_000 / labels ** 2);
+  const slots = Math.min(tokens, (full ? 300_000 : 60_000) / labels ** 2);
   const edgeShare = random.below(2) === 0 ? slots / tokens : 0;
   return { labels, lengths, bound: bounds[random.below(bounds.length)]!, edgeShare };
 }

@@ -177,7 +177,7 @@ describe('the paths that a command takes', () => {
       problems.push(...found);
       return true;
     };
-    const sampled = attackCount(14, Number.POSITIVE_INFINITY);
+    const sampled = attackCount(8, Number.POSITIVE_INFINITY);
     if (sampled === Number.POSITIVE_INFINITY) {
       for (const pair of pairs) {
         for (const alias of pair.isRead ? ['same'] : names) {

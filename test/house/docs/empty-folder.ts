@@ -1,13 +1,26 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { tagstream } from '../../cli/commands/run-command.js';
+import { isNightly } from '../share/nightly.js';
 import type { Page } from './page.js';
 import { readCommand } from './read-command.js';
 
 const run = promisify(execFile);
+
+/** Records of the starter's files that the pages train on in the short form: enough for what they show. */
+const fewer = { train: 120, heldout: 40 };
 
 /** What a command has printed. */
 export interface Printed {
@@ -19,11 +32,12 @@ export interface Printed {
 export class EmptyFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tagstream-readme-'));
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #root: string;
+  /** What the pages call `$TAGSTREAM`. */
+  readonly #checkout: string;
 
   /** @param root the project */
   constructor(root: string) {
-    this.#root = root;
+    this.#checkout = isNightly ? root : this.#withFewerRecords(root);
     const shims = join(this.path, '.shims');
     mkdirSync(join(this.path, 'node_modules'), { recursive: true });
     mkdirSync(shims);
@@ -36,9 +50,22 @@ export class EmptyFolder {
     chmodSync(shim, 0o755);
     this.#environment = {
       ...process.env,
-      TAGSTREAM: root,
+      TAGSTREAM: this.#checkout,
       PATH: `${shims}:${resolve(process.execPath, '..')}:${process.env.PATH}`,
     };
+  }
+
+  /** A copy of the pipelines and the starter that trains in a fraction of the time. */
+  #withFewerRecords(root: string): string {
+    const checkout = join(this.path, '.checkout');
+    const starter = join(checkout, 'corpora/starter');
+    mkdirSync(starter, { recursive: true });
+    cpSync(join(root, 'pipelines'), join(checkout, 'pipelines'), { recursive: true });
+    for (const [name, most] of Object.entries(fewer)) {
+      const lines = readFileSync(join(root, `corpora/starter/${name}.ndjson`), 'utf8').split('\n');
+      writeFileSync(join(starter, `${name}.ndjson`), `${lines.slice(0, most).join('\n')}\n`);
+    }
+    return checkout;
   }
 
   /** Writes the blocks of a page that have a file name. */
@@ -52,7 +79,7 @@ export class EmptyFolder {
    * Runs a line as `sh` does, and one that only runs our command in this process, which saves the start of two.
    */
   async run(line: string): Promise<Printed> {
-    const command = readCommand(line, { PWD: this.path, TAGSTREAM: this.#root });
+    const command = readCommand(line, { PWD: this.path, TAGSTREAM: this.#checkout });
     if (command === undefined) return this.sh(line);
     const { words, stdin } = command;
     const { code, ...printed } = await tagstream(words, { cwd: this.path, stdin });

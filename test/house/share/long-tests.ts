@@ -24,7 +24,7 @@ export const fewest = 4;
 export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/contracts/json-bytes.contract.test.ts', 4],
   ['test/contracts/loss.contract.test.ts', 4],
-  ['test/contracts/optimizer.contract.test.ts', 4],
+  ['test/contracts/optimizer.contract.test.ts', 6],
   ['test/contracts/structure.contract.test.ts', 6],
   ['test/cli/run/init.test.ts', 4],
   ['test/faults/kills/', 8],
@@ -169,7 +169,26 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/plugins/plug-in-package.test.ts',
     ],
   },
-  // Studies, simulations and searches.
+  // Streams that drift, studies, estimates: each trains a dozen models.
+  {
+    take: 1,
+    files: [
+      'test/operators/drift-streams.test.ts',
+      'test/pipeline/run/estimate/estimate.test.ts',
+      'test/pipeline/study/shipped-studies.test.ts',
+    ],
+  },
+  // Records of all shapes, by both ways of tagging.
+  {
+    take: 2,
+    files: [
+      'test/pipeline/tagging/plain/fuzzed-blocks.test.ts',
+      'test/pipeline/tagging/plain/fuzzed-fields.test.ts',
+      'test/pipeline/tagging/plain/fuzzed-rows.test.ts',
+      'test/pipeline/tagging/plain/long-texts.test.ts',
+    ],
+  },
+  // Simulations and searches.
   {
     take: 1,
     files: [

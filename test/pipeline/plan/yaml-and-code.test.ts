@@ -15,7 +15,7 @@ import { type Asked, DrawnRequests, pipelineOf, requestOf, smallCorpus } from '.
 
 /** Requests that are drawn in full, always the same ones, and the parts of which a run takes one. */
 const most = 2000;
-const parts = 20;
+const parts = 50;
 const draws = isNightly ? most : most / parts;
 const first = drawPart(parts) * draws;
 const folder = workspace();

@@ -6,6 +6,7 @@ import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { drawPart, isNightly } from '../../house/share/nightly.js';
 
 const folder = workspace();
 const model = join(folder, 'induced.model');
@@ -39,13 +40,14 @@ describe('a pipeline that induces features', () => {
     expect(read.spec.templates.split('\n')).toContain('U0:%x[0,0]&U1:%x[-1,0]');
   });
 
-  it('is resumed after 3, 4 and 6 iterations to the same bytes', async () => {
+  it('is resumed after some iterations to the same bytes', async () => {
     const dir = join(folder, 'induced-checkpoints');
     const pipeline = (most: number) =>
       load([`stages.5={checkpoint: {dir: ${dir}}}`, `train.epochs=${most}`]);
     await runPipeline(pipeline(14), { model });
     const whole = readFileSync(model);
-    for (const epochs of [3, 4, 6]) {
+    const stops = [3, 4, 6];
+    for (const epochs of isNightly ? stops : [stops[drawPart(stops.length)]!]) {
       rmSync(dir, { recursive: true });
       await runPipeline(pipeline(epochs), { model });
       await runPipeline(pipeline(14), { model, resume: true });
