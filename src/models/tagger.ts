@@ -270,13 +270,12 @@ export class Tagger {
     });
     const encoded = encodeInOrder(this.model, parts);
     this.model.reserve();
-    const { reported } = this.model.labels;
     return encoded.map(sentence => {
       const batch = packMinibatch([sentence]);
       const decoded = this.#decoder.decode(this.model.parameters, batch, options);
       const impossible = decoded.rejected?.get(0);
       if (impossible !== undefined) throw impossible;
-      const tags = Array.from(decoded.labels, label => reported[label]!);
+      const tags = this.model.labels.tagsOf(decoded.labels);
       return decoded.spans === undefined ? { tags } : { tags, spans: decoded.spans[0]! };
     });
   }
@@ -303,7 +302,7 @@ export class Tagger {
     const impossible = decoded.rejected?.get(0);
     if (impossible !== undefined) throw impossible;
     const { reported: names } = this.model.labels;
-    const tags = Array.from(decoded.labels, label => names[label]!);
+    const tags = this.model.labels.tagsOf(decoded.labels);
     const { marginals, labelMarginals, probabilities, nbest } = decoded;
     const spans =
       decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
