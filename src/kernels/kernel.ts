@@ -56,6 +56,12 @@ export interface Kernel {
    */
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number;
 
+  /**
+   * Best labels of all sentences of the batch, as `viterbi` gives them. Returns the first sentence whose best
+   * score is no finite number, or the number of sentences. Absent where each sentence needs a call.
+   */
+  viterbiAll?(lattice: Lattice, labels: Int32Array): number;
+
   /** Score of a given label sequence, read at the tokens' places. */
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number;
 

@@ -10,11 +10,13 @@ import { FeatureExtractor } from '../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../features/index/exact-index.js';
 import type { FeatureIndex } from '../features/index/feature-index.js';
 import { HashedIndex } from '../features/index/hashed-index.js';
+import { canGrow } from '../features/index/placed-index.js';
 import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
 import { contextRows } from '../features/texts/context-rows.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
+import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { LinearMemory } from '../kernels/memory/linear-memory.js';
 import { ParameterStore } from '../kernels/store/parameter-store.js';
@@ -381,9 +383,9 @@ export class Model {
   /** Gives every label and feature that encoding has met its place in the parameters. */
   reserve(): void {
     const { stateIndex, edgeIndex } = this;
-    if (stateIndex instanceof ExactIndex && stateIndex.prunes) {
+    if (canGrow(stateIndex) && canGrow(edgeIndex) && stateIndex.prunes) {
       const rows = stateIndex.takeReused();
-      const blocks = (edgeIndex as ExactIndex).takeReused();
+      const blocks = edgeIndex.takeReused();
       for (const { reused } of this.#stores) {
         for (const row of rows) reused.state.push(row);
         // Block 0 is the plain transitions.
@@ -404,7 +406,7 @@ export class Model {
   #hasRoom(length: number): boolean {
     const { stateIndex, edgeIndex, mostFeatures: most } = this;
     if (most === undefined) return true;
-    if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return true;
+    if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return true;
     const { plan } = this.#extractor;
     const ofSegments = this.#segments?.candidates(1) ?? 0;
     const perToken = plan.state.length + ofSegments * (this.#segments?.features.length ?? 0);
@@ -482,7 +484,7 @@ function requireEncodable(spec: ModelSpec): void {
   const { hidden, layers, codes, segments, graph, dictionary, scorer } = spec;
   const others = { hidden, layers, codes, segments, graph, dictionary };
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
-  const wrong = scorer === 'hmm' || scorer === 'trees' ? `scorer: ${scorer}` : other;
+  const wrong = scorerHas(scorer, 'encodings') ? other : `scorer: ${scorer}`;
   if (wrong === undefined) return;
   throw new TagstreamError('config', `encode: bioes does not go with ${wrong}`, {
     fix: 'leave one of them out: labels in another scheme are those of a chain',

@@ -4,7 +4,7 @@ import { kinds, requireArgument, requireKnown } from '../core/schema/require-arg
 import type { Column, Constraints, Range } from '../core/sentence/document.js';
 import type { Alternative, LabelMarginals, Sentence, Span } from '../core/sentence/sentence.js';
 import { counted } from '../core/wording/numbers.js';
-import { ExactIndex } from '../features/index/exact-index.js';
+import { canGrow, type GrowingIndex } from '../features/index/placed-index.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import { StringFeatures, type StringSentence } from '../features/texts/string-features.js';
 import { TextFeatures } from '../features/texts/text-features.js';
@@ -270,13 +270,12 @@ export class Tagger {
     });
     const encoded = encodeInOrder(this.model, parts);
     this.model.reserve();
-    const { reported } = this.model.labels;
     return encoded.map(sentence => {
       const batch = packMinibatch([sentence]);
       const decoded = this.#decoder.decode(this.model.parameters, batch, options);
       const impossible = decoded.rejected?.get(0);
       if (impossible !== undefined) throw impossible;
-      const tags = Array.from(decoded.labels, label => reported[label]!);
+      const tags = this.model.labels.tagsOf(decoded.labels);
       return decoded.spans === undefined ? { tags } : { tags, spans: decoded.spans[0]! };
     });
   }
@@ -303,7 +302,7 @@ export class Tagger {
     const impossible = decoded.rejected?.get(0);
     if (impossible !== undefined) throw impossible;
     const { reported: names } = this.model.labels;
-    const tags = Array.from(decoded.labels, label => names[label]!);
+    const tags = this.model.labels.tagsOf(decoded.labels);
     const { marginals, labelMarginals, probabilities, nbest } = decoded;
     const spans =
       decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
@@ -396,7 +395,7 @@ export class StringDecoder {
     const known = decoders.get(model);
     if (known?.isCurrent === true) return known;
     if (!structureOf(model.spec).capabilities.includes('token features')) return undefined;
-    if (!(stateIndex instanceof ExactIndex) || !TextFeatures.canMake(extractor.plan)) {
+    if (!canGrow(stateIndex) || !TextFeatures.canMake(extractor.plan)) {
       return undefined;
     }
     const decoder = new StringDecoder(model, stateIndex);
@@ -404,7 +403,7 @@ export class StringDecoder {
     return decoder;
   }
 
-  private constructor(model: Model, index: ExactIndex) {
+  private constructor(model: Model, index: GrowingIndex) {
     this.#model = model;
     this.#size = index.size;
     this.#labels = model.labels.size;

@@ -1,6 +1,6 @@
 import type { Refusal } from '../core/component.js';
 import { TagstreamError } from '../core/errors.js';
-import { scorerOf, scorersWith } from '../inference/scorers/scorers.js';
+import { scorerHas, scorerOf, scorersWith } from '../inference/scorers/scorers.js';
 import type { FeatureSetting } from '../inference/scorers/without-weights.js';
 import type { ModelSpec } from './model-spec.js';
 
@@ -36,7 +36,7 @@ export function unfitCovariance({
   readonly scorer?: ModelSpec['scorer'] | undefined;
 }): Refusal | undefined {
   if (covariance === undefined) return undefined;
-  if (scorerOf(scorer).capabilities.includes('tables')) return undefined;
+  if (scorerHas(scorer, 'tables')) return undefined;
   const name = scorersWith('tables').join(' or ');
   return {
     problem: `covariances are those of densities, which the scorer ${name} alone has`,
@@ -71,7 +71,7 @@ export function unfitForStructure(
   {
     index,
     support,
-    scorer = 'linear',
+    scorer,
     hidden,
     layers,
     codes,
@@ -80,9 +80,10 @@ export function unfitForStructure(
   const unfit = (setting: UnfitForStructure['setting'], has: string, fix: string) => ({
     ...{ setting, problem: `the structure ${structure} has ${has}`, fix },
   });
-  if (scorer !== 'linear') {
+  if (!scorerHas(scorer, 'structures')) {
     const fix = `use structure: chain with the scorer ${scorer}`;
-    return unfit('scorer', `the scorer linear, not ${scorer}`, fix);
+    const fitting = scorersWith('structures').join(' or ');
+    return unfit('scorer', `the scorer ${fitting}, not ${scorer}`, fix);
   }
   if (hidden !== undefined) {
     return unfit('hidden', 'no hidden states', 'leave hidden out, or use structure: chain');

@@ -25,12 +25,23 @@ export function assemble(
   options: AssembleOptions = {},
 ): OperatorFunction<TaggedSentence, TaggedDocument> {
   requireKnown('assemble', options, ['spans', 'scores', 'modelId']);
+  return joinParts('assemble', parts => assembled(parts, options));
+}
+
+/**
+ * Makes one item of all sentences of a document, which arrive in order. A document with a missing, rejected or dropped
+ * sentence is omitted.
+ */
+export function joinParts<Whole>(
+  operator: string,
+  join: (parts: readonly TaggedSentence[]) => Whole,
+): OperatorFunction<TaggedSentence, Whole> {
   return source =>
     defer(() => {
       let parts: TaggedSentence[] = [];
       return source.pipe(
         map(sentence => {
-          requireItem('assemble', sentence, kinds.taggedSentence);
+          requireItem(operator, sentence, kinds.taggedSentence);
           if (parts.length > 0 && parts[0]!.document !== sentence.document) {
             settle(parts);
             parts = [];
@@ -39,11 +50,11 @@ export function assemble(
           if (sentence.part.index + 1 < sentence.part.count) return undefined;
           const whole = parts;
           parts = [];
-          if (whole.length === sentence.part.count) return assembled(whole, options);
+          if (whole.length === sentence.part.count) return join(whole);
           settle(whole);
           return undefined;
         }),
-        filter(document => document !== undefined),
+        filter(whole => whole !== undefined),
       );
     });
 }

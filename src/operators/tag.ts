@@ -123,8 +123,7 @@ function taggedSentences(
     const end = batch.tokenEnds?.[s] ?? batch.sentenceStarts[s + 1]!;
     const first = decoded.sentenceStarts?.[s] ?? start;
     const last = first + end - start;
-    const tags: string[] = [];
-    for (let t = start; t < end; t += 1) tags.push(names[decoded.labels[t]!]!);
+    const tags = model.labels.tagsOf(decoded.labels, start, end);
     // Field by field: spreading a sentence takes as long as decoding it.
     const { tokens, columns, document, part, offsets, delivery, tags: gold } = sentence;
     const tagged: Draft = { tokens, columns, document, part, tags, score: decoded.scores[s]! };

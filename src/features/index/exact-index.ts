@@ -16,9 +16,9 @@ import {
 } from './index-table.js';
 import {
   findPlaced,
+  type GrowingIndex,
   type IndexGrowth,
   type IndexPlaces,
-  type PlacedIndex,
 } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
@@ -130,13 +130,11 @@ class NewFingerprints {
 const atATime = 4096;
 
 /**
- * An open-addressing hash table of fingerprints. Rows are given in the order in which features reach
- * the cutoff, so the same input gives the same rows. An entry is 16 bytes, a lookup about one cache line.
- *
- * `prune` and `evict` take features away again; their rows go to those that come next, the lowest first.
+ * An open-addressing hash table of fingerprints. An entry is 16 bytes, a lookup about one cache line.
  */
-export class ExactIndex implements PlacedIndex {
+export class ExactIndex implements GrowingIndex {
   readonly mode = 'exact';
+  readonly canGrow = true;
   readonly memory: LinearMemory;
   readonly cutoff: number;
   #table: number;
@@ -151,10 +149,6 @@ export class ExactIndex implements PlacedIndex {
   /** Rows that pruning has freed, where it is pruned. */
   readonly #free: FreeRows | undefined;
 
-  /**
-   * @param cutoff a feature gets a row when it is seen for the `cutoff`th time
-   * @param prunes whether features can go again: it then notes which are seen
-   */
   constructor(cutoff = 1, memory = new LinearMemory(), prunes = false) {
     this.cutoff = cutoff;
     this.memory = memory;
@@ -167,7 +161,6 @@ export class ExactIndex implements PlacedIndex {
     return this.#free !== undefined;
   }
 
-  /** Features that it knows, those below the cutoff among them. */
   get entries(): number {
     return this.#countsView()[0]!;
   }
@@ -199,12 +192,10 @@ export class ExactIndex implements PlacedIndex {
     };
   }
 
-  /** Whether rows are the next ones, at the first time that features are met: see `growth`. */
   get onlyGrows(): boolean {
     return this.cutoff === 1 && !this.prunes;
   }
 
-  /** How it grows, until it has to make room: see `internTexts`. For one that `onlyGrows`. */
   get growth(): IndexGrowth {
     this.#dropFilter();
     const [entries, rows] = this.#countsView();
@@ -215,7 +206,6 @@ export class ExactIndex implements PlacedIndex {
     return { counts: this.#counts, most, fresh: offset, freshRow: firstRow };
   }
 
-  /** Makes room for `more` new features. */
   makeRoom(more: number): void {
     const entries = this.#countsView()[0]! + more;
     while (entries > mostIndexEntries(this.capacity)) this.#rebuild(2 * this.capacity);
@@ -252,36 +242,18 @@ export class ExactIndex implements PlacedIndex {
     }
   }
 
-  /**
-   * Fingerprints, lo and hi in turn, of the rows that were given since the last call, row by row. The
-   * first call gives none; from then on the index notes them.
-   */
   takeNew(): Uint32Array<ArrayBuffer> {
     const { size } = this;
     this.#fresh ??= new NewFingerprints(this.memory, size);
     return this.#fresh.take(size);
   }
 
-  /**
-   * Forgets the features that were not seen since the last pruning and have no weight; among them those
-   * below the cutoff. Rows that stay keep their numbers. Cost O(table).
-   *
-   * @param hasWeight for each row whether it has to stay
-   * @returns the rows that are free now and were not before, in ascending order
-   */
   prune(hasWeight: Uint8Array): Uint32Array {
     return this.#sweep((row, seen) =>
       seen >= recent || (row > 0 && hasWeight[row - 1] !== 0) ? seen % recent : 0,
     );
   }
 
-  /**
-   * Forgets features until `most` are known: those of least worth by `entryWorth`, the first in the table of
-   * equals. Rows that stay keep their numbers. Cost O(table).
-   *
-   * @param strengths for each row how large its weights are; infinite where it has to stay
-   * @returns the rows that are free now and were not before, in ascending order
-   */
   evict(strengths: Float32Array, most: number): Uint32Array {
     const worths = new Float32Array(this.entries);
     let entry = 0;
@@ -341,12 +313,6 @@ export class ExactIndex implements PlacedIndex {
     return rows;
   }
 
-  /**
-   * Forgets all features but those of some rows, which are renumbered in their order. Cost O(table).
-   *
-   * @param kept for each row whether its feature stays
-   * @returns for each old row its new one, or -1
-   */
   retain(kept: Uint8Array): Int32Array {
     const rows = new Int32Array(this.size).fill(-1);
     let count = 0;
@@ -367,12 +333,10 @@ export class ExactIndex implements PlacedIndex {
     return rows;
   }
 
-  /** Rows that were free and have been given to other features since the last call. */
   takeReused(): Uint32Array {
     return this.#free?.takeReused() ?? none;
   }
 
-  /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
   fingerprints(): Uint32Array {
     const all = new Uint32Array(this.size * 2);
     const table = this.#tableView();

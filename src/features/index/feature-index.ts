@@ -7,6 +7,8 @@ import { RowList } from './row-list.js';
 export interface FeatureIndex {
   /** `exact` gives each feature its own row; `hashed` divides a fixed number of rows among all. */
   readonly mode: 'exact' | 'hashed';
+  /** Whether new features get rows of their own: see `GrowingIndex`. */
+  readonly canGrow: boolean;
   /** Where it works; lists that it is given lie there too. */
   readonly memory: LinearMemory;
   /** Rows in use; the next new feature gets this row. */

@@ -11,6 +11,7 @@ import type { RowList } from './row-list.js';
  */
 export class HashedIndex implements FeatureIndex {
   readonly mode = 'hashed';
+  readonly canGrow = false;
   readonly memory: LinearMemory;
   readonly size: number;
 

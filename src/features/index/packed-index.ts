@@ -53,6 +53,7 @@ const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
  */
 export class PackedIndex implements PlacedIndex {
   readonly mode = 'exact';
+  readonly canGrow = false;
   readonly memory: LinearMemory;
   readonly size: number;
   readonly places: IndexPlaces;

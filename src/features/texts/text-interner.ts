@@ -2,7 +2,7 @@ import { Region } from '../../kernels/memory/region.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { ExtractionPlan, PlannedTemplate } from '../extraction/extraction-plan.js';
 import { leadOf } from '../extraction/template-program.js';
-import type { ExactIndex } from '../index/exact-index.js';
+import type { GrowingIndex } from '../index/placed-index.js';
 import type { RowsOfTexts, TextTable } from './text-table.js';
 import { onlyPiece, orderWords, type TextColumns, TextWork } from './text-work.js';
 
@@ -27,7 +27,7 @@ export interface TextRowsOfSentences {
  * are new get the next rows. They are those that `FeatureExtractor` gives, without strings or objects for tokens.
  */
 export class TextInterner {
-  readonly #index: ExactIndex;
+  readonly #index: GrowingIndex;
   readonly #work: TextWork;
   readonly #templates: number;
   readonly #starts: Region;
@@ -40,7 +40,7 @@ export class TextInterner {
    * @param plan one that `TextFeatures.canMake`
    * @param index one that `onlyGrows`
    */
-  constructor(plan: ExtractionPlan, index: ExactIndex, { inJson, named }: TextInternerOptions) {
+  constructor(plan: ExtractionPlan, index: GrowingIndex, { inJson, named }: TextInternerOptions) {
     const { memory } = index;
     const { state } = plan;
     this.#index = index;

@@ -20,5 +20,6 @@ export const linearScorer: Scorer = {
     'structures',
     'mean',
     'rounding',
+    'encodings',
   ],
 };

@@ -27,6 +27,7 @@ export const memmScorer: Scorer = {
     'workers',
     'gradients',
     'rounding',
+    'encodings',
   ],
   fill: lattice => LocalDistributions.of(lattice).fill(),
   spread: (lattice, s) => LocalDistributions.of(lattice).spread(s),

@@ -13,7 +13,7 @@ export const supportVectorsScorer: Scorer = {
   name: 'support-vectors',
   summary: 'sums of a kernel function over support tokens, for max-margin training in the dual',
   example: 'model: { scorer: support-vectors }',
-  capabilities: ['marginals', 'n-best', 'constraints'],
+  capabilities: ['marginals', 'n-best', 'constraints', 'encodings'],
   needsNoWeights: true,
   madeBy: 'use the optimizer support-vectors, or the scorer linear',
   trainer: { 'support-vectors': {} },

@@ -33,7 +33,7 @@ export function withoutWeights(scorer: ScorerName, has: InPlace): NonNullable<Sc
  * trains it. `log-linear`: its potentials are linear in the weights,
  * as the closed forms of coordinate descent, iterative scaling and boosting assume. `structures`: it goes with segments,
  * graphs, layers and codes too. `mean`: the mean of several models is a model. `tables`: it has tables of counts, and densities of numbers, in place of weights that are learned.
- * `rounding`: its weights can be rounded, each by itself.
+ * `rounding`: its weights can be rounded, each by itself. `encodings`: labels may be in another scheme than that of the records.
  */
 export type ScorerCapability =
   | 'marginals'
@@ -47,7 +47,8 @@ export type ScorerCapability =
   | 'structures'
   | 'mean'
   | 'tables'
-  | 'rounding';
+  | 'rounding'
+  | 'encodings';
 
 /** A setting of features, in use: `support` is the one of observed pairs. */
 export type FeatureSetting = 'preset' | 'hashed' | 'mutualInformation' | 'prune' | 'support';

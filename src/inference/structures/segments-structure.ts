@@ -103,7 +103,7 @@ class SegmentKernel extends InferenceKernel {
   }
 
   pathScore(lattice: Lattice, s: number, path: Int32Array): number {
-    const { batch, width, matrixSize } = lattice;
+    const { batch, width } = lattice;
     const segments = lattice.segments!;
     const first = batch!.sentenceStarts[s]!;
     const end = batch!.sentenceStarts[s + 1]!;
@@ -111,13 +111,8 @@ class SegmentKernel extends InferenceKernel {
     let score = 0;
     for (let t = first; t < end; t += 1) {
       score += emissions[t * width + path[t]!]!;
-      if (t === first) continue;
-      const pair = path[t - 1]! * width + path[t]!;
-      const slot = lattice.edgeSlots[t]!;
-      score +=
-        slot < 0
-          ? lattice.transitionScores.view[pair]!
-          : lattice.edgeScores.view[slot * matrixSize + pair]!;
+      if (t > first)
+        score += transitionInto(lattice, lattice.edgeSlots[t]!, path[t - 1]!, path[t]!);
     }
     eachSegment(segments.tables, path, first, end, (kind, last, length) => {
       score += segments.scores[segments.at(last, length) + kind]!;

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
+import { scorerHas } from '../scorers/scorers.js';
 import { chainStructure } from './chain-structure.js';
 import { codesStructures } from './codes-structure.js';
 import { graphStructure } from './graph-structure.js';
@@ -42,6 +43,5 @@ export function requireStructure(
 
 /** Whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
 export function isLinearChain(layout: ParameterLayout): boolean {
-  const { scorer = 'linear' } = layout;
-  return scorer === 'linear' && structureOf(layout) === chainStructure;
+  return scorerHas(layout.scorer, 'log-linear') && structureOf(layout) === chainStructure;
 }

@@ -205,10 +205,6 @@ export class SimdKernel implements Kernel {
     return this.precision === 'float64' ? score : this.pathScore(lattice, s, labels);
   }
 
-  /**
-   * Best labels of all sentences of the batch, as `viterbi` gives them. Returns the first sentence whose best
-   * score is no finite number, or the number of sentences.
-   */
   viterbiAll(lattice: Lattice, labels: Int32Array): number {
     const { sentenceStarts, tokens } = lattice.batch!;
     const simd = this.#memory(lattice.memory);

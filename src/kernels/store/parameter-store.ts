@@ -108,7 +108,7 @@ export class ParameterStore {
   vectors: AddedScores | undefined;
   scale = 1;
   version = 0;
-  /** Rows that other features have now, until `CreationTimes.note` takes them; see `ExactIndex.prune`. */
+  /** Rows that other features have now, until `CreationTimes.note` takes them; see `GrowingIndex.prune`. */
   readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
   /** Of optimizers of before: their memory is for those that come. */

@@ -77,6 +77,6 @@ export class FirstModel implements Predictions {
     const batch = packMinibatch([model.encodeKnown(sentence)]);
     model.reserve();
     const { labels } = this.#decoder.decode(model.parameters, batch, { constraints: false });
-    return Array.from(labels, label => model.labels.reported[label]!);
+    return model.labels.tagsOf(labels);
   }
 }

@@ -6,8 +6,8 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { isLinearChain, structureOf } from '../../inference/structures/structures.js';
+import type { Kernel } from '../../kernels/kernel.js';
 import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
-import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import type { Model } from '../model.js';
 import { asksForMore, type DecodeOptions } from './decode-options.js';
 import type { Decoded } from './decoded.js';
@@ -15,6 +15,12 @@ import { Decoder } from './decoder.js';
 
 const noNumbers = new Int32Array(0);
 const noBytes = new Uint8Array(0);
+
+type BatchKernel = Kernel & Required<Pick<Kernel, 'viterbiAll'>>;
+
+function findsAll(kernel: Kernel): kernel is BatchKernel {
+  return kernel.viterbiAll !== undefined;
+}
 
 /** The best label sequences of sentences of which there is nothing but their features. */
 interface BestPaths {
@@ -30,7 +36,7 @@ interface BestPaths {
  */
 export class PathDecoder {
   readonly #model: Model;
-  readonly #kernel: SimdKernel;
+  readonly #kernel: BatchKernel;
   readonly #lattice: Lattice;
   readonly #anyTransitions: boolean;
   readonly #isLinearChain: boolean;
@@ -41,14 +47,14 @@ export class PathDecoder {
     const { kernel, parameters } = model;
     const dictionary = options.dictionary ?? model.dictionary;
     if (dictionary !== undefined && dictionary !== false) return undefined;
-    if (asksForMore(options) || !(kernel instanceof SimdKernel)) return undefined;
+    if (asksForMore(options) || !findsAll(kernel)) return undefined;
     if (!model.frozen || model.labels.size === 0) return undefined;
     if (!structureOf(parameters.layout).capabilities.includes('token features')) return undefined;
     if (parameters.compressed !== undefined || parameters.voters !== undefined) return undefined;
     return new PathDecoder(model, kernel, options.transitions === 'any');
   }
 
-  private constructor(model: Model, kernel: SimdKernel, anyTransitions: boolean) {
+  private constructor(model: Model, kernel: BatchKernel, anyTransitions: boolean) {
     model.reserve();
     this.#model = model;
     this.#kernel = kernel;

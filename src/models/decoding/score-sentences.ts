@@ -32,8 +32,11 @@ export function scoreSentences(
     const batch = packMinibatch(labelled.slice(first, first + batchSize));
     const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });
     for (const [s, { sentence }] of batch.sentences.entries()) {
-      const range = labels.subarray(batch.sentenceStarts[s], batch.sentenceStarts[s + 1]);
-      const tags = Array.from(range, label => model.labels.reported[label]!);
+      const tags = model.labels.tagsOf(
+        labels,
+        batch.sentenceStarts[s],
+        batch.sentenceStarts[s + 1],
+      );
       scores.add(sentence.tags!, tags);
       onScored?.(sentence, tags);
     }

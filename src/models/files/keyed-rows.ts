@@ -1,6 +1,6 @@
-import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { keyOrder } from '../../features/index/packed-keys.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Model } from '../model.js';
 import { splittingRows } from './added/tree-sections.js';
@@ -50,7 +50,7 @@ function keysInOrder(
   rows: Uint32Array,
 ): { readonly keys: Uint32Array; readonly order?: Uint32Array } {
   const keys = keysOf(index, rows);
-  if (!(index instanceof ExactIndex)) return { keys };
+  if (!canGrow(index)) return { keys };
   const order = keyOrder(keys);
   const ordered = new Uint32Array(keys.length);
   for (let i = 0; i < order.length; i += 1) {
@@ -62,7 +62,7 @@ function keysInOrder(
 
 /** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */
 function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
-  if (!(index instanceof ExactIndex)) return rows;
+  if (!canGrow(index)) return rows;
   const all = index.fingerprints();
   const keys = new Uint32Array(rows.length * 2);
   for (let i = 0; i < rows.length; i += 1) {
@@ -75,5 +75,5 @@ function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
 
 /** Fingerprints of all features, by their rows; undefined of a hashed index. */
 export function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
-  return index instanceof ExactIndex ? index.fingerprints() : undefined;
+  return canGrow(index) ? index.fingerprints() : undefined;
 }

@@ -1,8 +1,8 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { ModelContents } from '../files/model-file.js';
 import type { ModelNotes, TemplateSize, TrainingNote } from '../files/model-notes.js';
 import type { PassRecord } from '../learning/training-history.js';
@@ -143,5 +143,5 @@ export class ModelNoter {
 function rowsOf(model: Model, kind: FeatureKind, { sections }: ModelContents): Uint32Array {
   const index = kind === 'state' ? model.stateIndex : model.edgeIndex;
   const keys = sections[kind === 'state' ? 'state.keys' : 'edges.keys'] as Uint32Array;
-  return index instanceof ExactIndex ? new FingerprintInterner(index).rowsOf(keys) : keys;
+  return canGrow(index) ? new FingerprintInterner(index).rowsOf(keys) : keys;
 }

@@ -1,6 +1,7 @@
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import { type FeatureIndex, findFingerprints } from '../../features/index/feature-index.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { type ModelContents, readModel } from '../files/model-file.js';
@@ -69,7 +70,7 @@ export function unitedNames(
 }
 
 /** For each row its row in the index of the file; undefined where hashed features keep theirs. */
-function rowsOf(index: ExactIndex | undefined, from: FeatureIndex): Int32Array | undefined {
-  if (index === undefined || !(from instanceof ExactIndex)) return undefined;
+function rowsOf(index: FeatureIndex | undefined, from: FeatureIndex): Int32Array | undefined {
+  if (index === undefined || !canGrow(from)) return undefined;
   return findFingerprints(index, from.fingerprints());
 }

@@ -86,6 +86,14 @@ export class LabelSet {
     return this.encode === undefined ? this.#names : this.#reported;
   }
 
+  /** The tags that are reported for numbers from `start` to `end`. */
+  tagsOf(numbers: Int32Array, start = 0, end = numbers.length): string[] {
+    const { reported } = this;
+    const tags: string[] = [];
+    for (let t = start; t < end; t += 1) tags.push(reported[numbers[t]!]!);
+    return tags;
+  }
+
   /** For each number the first that is reported as the same tag; undefined where none shares its tag. */
   get groups(): Int32Array | undefined {
     if (this.encode === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Reals } from '../../core/arrays.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 import type { Model } from '../model.js';
 
@@ -14,7 +14,7 @@ interface Learned {
 
 /**
  * Where a model has more features than its limit allows, takes a quarter of them away: those that were not seen for
- * longest and have the smallest weights, see `ExactIndex.evict`. Their rows are as if never used, for any optimizer,
+ * longest and have the smallest weights, see `GrowingIndex.evict`. Their rows are as if never used, for any optimizer,
  * and are given to the next new features, the lowest first.
  *
  * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next
@@ -30,7 +30,7 @@ export function evictFeatures(
 ): number {
   const { stateIndex, edgeIndex, mostFeatures } = model;
   if (mostFeatures === undefined) return 0;
-  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return 0;
+  if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return 0;
   let { state: mostState, edges: mostEdges } = mostFeatures;
   for (const twin of twins) {
     const most = twin.model.mostFeatures!;
@@ -112,7 +112,7 @@ function strengthsOf(table: Reals, size: number, first: number, count: number): 
  */
 export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   const { parameters, stateIndex, edgeIndex } = model;
-  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return;
+  if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return;
   model.reserve();
   optimizer.settle?.();
   const { stateRows, edgeRows, width, matrixSize, weights } = parameters;

@@ -14,7 +14,6 @@ import {
 } from '../../core/training/state.js';
 import type { Ending } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
-import { PackedIndex } from '../../features/index/packed-index.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -467,7 +466,7 @@ function withoutLexicon(): TagstreamError {
 
 /** @throws TagstreamError `config` for a model that was read for tagging, in which features share weights */
 function requireOwnRows({ stateIndex }: Model): void {
-  if (!(stateIndex instanceof PackedIndex)) return;
+  if (stateIndex.canGrow || stateIndex.mode === 'hashed') return;
   throw new TagstreamError('config', 'the model was read for tagging: its features share weights', {
     fix: 'read its file with readModel to train it further',
   });

@@ -19,7 +19,5 @@ export function servedTags(
   if (served !== undefined) return served;
   const start = minibatch.sentenceStarts[s]!;
   const end = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
-  const tags: string[] = [];
-  for (let t = start; t < end; t += 1) tags.push(labels.reported[predicted[t]!]!);
-  return tags;
+  return labels.tagsOf(predicted, start, end);
 }

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { Model } from '../model.js';
 import type { InformationSelection } from '../model-spec.js';
 
@@ -14,7 +14,7 @@ export function selectFeatures(
   { keep = Number.POSITIVE_INFINITY, least = 0 }: InformationSelection,
 ): readonly EncodedSentence[] {
   const { stateIndex, edgeIndex } = model;
-  if (!(stateIndex instanceof ExactIndex && edgeIndex instanceof ExactIndex)) return corpus;
+  if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return corpus;
   const { size: labels, states } = model.labels;
   // Edge feature 0 is the plain transitions, which always stay.
   const state = labelInformation(corpus, 'state', { rows: stateIndex.size, labels, states });

@@ -1,5 +1,5 @@
-import { ExactIndex } from '../../features/index/exact-index.js';
 import { type FeatureIndex, findFingerprints } from '../../features/index/feature-index.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js';
 import type { LabelSet } from '../labels/label-set.js';
@@ -61,7 +61,7 @@ export function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Arr
 
 /** For each row of the other's index that of the same feature, or -1; rows of hashed ones are the same. */
 export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
-  if (other instanceof ExactIndex) return findFingerprints(index, other.fingerprints());
+  if (canGrow(other)) return findFingerprints(index, other.fingerprints());
   return Int32Array.from({ length: other.size }, (_, row) => row);
 }
 

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { hammingDistance } from '../labels/code-columns.js';
 import type { LabelSet } from '../labels/label-set.js';
@@ -46,7 +46,7 @@ function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [num
 
 /** Gives all features of another exact index rows in an empty one, whatever its cutoff. */
 function intern(index: FeatureIndex, other: FeatureIndex): void {
-  if (!(index instanceof ExactIndex && other instanceof ExactIndex)) return;
+  if (!(canGrow(index) && canGrow(other))) return;
   const interner = new FingerprintInterner(index);
   const fingerprints = other.fingerprints();
   for (let times = 0; times < index.cutoff; times += 1) interner.rowsOf(fingerprints);

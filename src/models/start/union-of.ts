@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { FingerprintInterner } from '../../features/index/fingerprint-interner.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import type {
   Gazetteer,
   QuantisedVectors,
@@ -52,7 +52,7 @@ export function unionOf(models: readonly NamedModel[], kernel: Kernel): Model {
 }
 
 function intern(index: FeatureIndex, other: FeatureIndex): void {
-  if (other instanceof ExactIndex) new FingerprintInterner(index).rowsOf(other.fingerprints());
+  if (canGrow(other)) new FingerprintInterner(index).rowsOf(other.fingerprints());
 }
 
 function requireSameLabels(models: readonly NamedModel[]): void {

@@ -7,6 +7,7 @@ import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
 import { mostIndexEntries } from '../../features/index/index-table.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../../features/template/token-function.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -74,7 +75,7 @@ export function saveModelState(model: Model): State {
             'statePairs.starts': statePairs.starts,
             'statePairs.labels': Uint32Array.from(statePairs.labels),
           }),
-      ...(stateIndex instanceof ExactIndex && stateIndex.prunes
+      ...(canGrow(stateIndex) && stateIndex.prunes
         ? {
             'reborn.state': Uint32Array.from(reused.state),
             'reborn.edges': Uint32Array.from(reused.edges),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { grown, type Reals } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { TableRole } from '../../core/scorer.js';
+import { scorersWith } from '../../inference/scorers/scorers.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { type DensityOptions, DensityWriter } from './density-writer.js';
@@ -415,7 +416,7 @@ export function countableTables(
     throw new TagstreamError(
       'config',
       `the optimizer ${optimizer} does not train models with the scorer ${scorer}`,
-      { fix: 'use model: { scorer: hmm }, or another optimizer' },
+      { fix: `use model: { scorer: ${scorersWith('tables').join(' or ')} }, or another optimizer` },
     );
   }
   if (precision !== 'float64') {

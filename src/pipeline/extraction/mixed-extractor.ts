@@ -7,6 +7,7 @@ import {
 } from '../../core/minibatch/packed-rows.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
+import { canGrow } from '../../features/index/placed-index.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Model } from '../../models/model.js';
 import { type BlockTask, sentBad } from '../blocks/block-task.js';
@@ -78,7 +79,7 @@ function localModel(spec: ExtractionSettings['spec']): Model {
 
 /** Rows of a hashed index mean the same everywhere. */
 function newFeatures(index: FeatureIndex): Uint32Array<ArrayBuffer> {
-  return index instanceof ExactIndex ? index.takeNew() : new Uint32Array(0);
+  return canGrow(index) ? index.takeNew() : new Uint32Array(0);
 }
 
 /**

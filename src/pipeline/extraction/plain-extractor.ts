@@ -1,5 +1,5 @@
 import { grown } from '../../core/arrays.js';
-import { ExactIndex } from '../../features/index/exact-index.js';
+import { canGrow, type GrowingIndex } from '../../features/index/placed-index.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { TextInterner } from '../../features/texts/text-interner.js';
 import { RowReader } from '../../io/codecs/conll/row-reader.js';
@@ -45,7 +45,7 @@ export class PlainExtractor {
    */
   static of(model: Model, codec: CodecChoice): PlainExtractor | undefined {
     const { extractor, stateIndex, parameters } = model;
-    if (!(stateIndex instanceof ExactIndex && stateIndex.onlyGrows)) return undefined;
+    if (!(canGrow(stateIndex) && stateIndex.onlyGrows)) return undefined;
     // A table is that of a template, which is not known of rows here.
     if (parameters.layout.tables !== undefined) return undefined;
     if (!TextFeatures.canMake(extractor.plan)) return undefined;
@@ -54,7 +54,7 @@ export class PlainExtractor {
     return reading === undefined ? undefined : new PlainExtractor(model, stateIndex, reading);
   }
 
-  private constructor(model: Model, index: ExactIndex, { inJson, reader }: PlainReading) {
+  private constructor(model: Model, index: GrowingIndex, { inJson, reader }: PlainReading) {
     this.#labels = model.labels;
     const named = (number: number, text: string) => this.#name(number, text);
     this.#interner = new TextInterner(model.extractor.plan, index, { inJson, named });
@@ -139,7 +139,7 @@ interface PlainReading {
  * @param columns that templates look at
  */
 function plainReading(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
-  return codec.name === 'ndjson' ? ofRecords(codec, columns) : ofColumns(codec, columns);
+  return ofRecords(codec, columns) ?? ofColumns(codec, columns);
 }
 
 function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {

@@ -70,12 +70,6 @@ function requireSupportVectors({ parameters: { layout }, corpus }: Objective): v
   const fail = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   const name = `the optimizer ${supportVectors.name}`;
   requireStructure(layout, 'single weights', name);
-  if (layout.scorer !== 'support-vectors') {
-    throw fail(
-      `${name} does not train models with the scorer ${layout.scorer ?? 'linear'}`,
-      'use model: { scorer: support-vectors }, or another optimizer',
-    );
-  }
   if (corpus.some(({ stateValues }) => stateValues !== undefined)) {
     throw fail(
       `${name} compares features that tokens have or have not, and some here have numbers`,

@@ -59,10 +59,10 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
 
 /** Names of what `readSentence` leaves out of a record: comments, and columns that the layout does not name. */
 export function unreadRows(raw: string, layout: ConllLayout): readonly string[] {
-  const { columns } = layout;
-  const hasComment = raw
-    .split('\n')
-    .some(row => layout.isComment(row) && !row.startsWith(documentMark));
+  const { columns, comment } = layout;
+  const hasComment =
+    comment !== undefined &&
+    raw.split('\n').some(row => layout.isComment(row) && !row.startsWith(documentMark));
   const unnamed = columns.flatMap((name, i) => (name === '_' ? [`column ${i + 1}`] : []));
   return hasComment ? [...unnamed, 'comments'] : unnamed;
 }

@@ -1,6 +1,5 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { FeatureIndex } from '../../../features/index/feature-index.js';
-import { HashedIndex } from '../../../features/index/hashed-index.js';
 import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
 import { Forest } from '../../../kernels/trees/forest.js';
 import { type JoinedTrees, joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
@@ -36,7 +35,7 @@ export function writeTrees(
   rows: Uint32Array,
 ): Sections {
   const joined = joinTrees(trees);
-  if (!(index instanceof HashedIndex)) {
+  if (index.mode === 'exact') {
     const places = new Uint32Array(index.size);
     for (const [place, row] of rows.entries()) places[row] = place;
     for (const [i, node] of joined.nodes.entries()) {

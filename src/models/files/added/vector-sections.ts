@@ -1,6 +1,5 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { FeatureIndex } from '../../../features/index/feature-index.js';
-import { HashedIndex } from '../../../features/index/hashed-index.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
 import { type SupportTokens, SupportVectors } from '../../../kernels/vectors/support-vectors.js';
 import type { ModelHeader } from '../model-header.js';
@@ -43,7 +42,7 @@ export function writeVectors(
   index: FeatureIndex,
   rows: Uint32Array,
 ): Sections {
-  if (index instanceof HashedIndex) return namedVectors(tokens);
+  if (index.mode === 'hashed') return namedVectors(tokens);
   const places = new Uint32Array(index.size);
   for (const [place, row] of rows.entries()) places[row] = place;
   return namedVectors({ ...tokens, rows: tokens.rows.map(row => places[row]!) });

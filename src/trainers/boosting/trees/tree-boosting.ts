@@ -323,14 +323,7 @@ export class TreeBoosting implements Trainer {
 }
 
 function requireTrees({ parameters, loss, corpus }: Objective): void {
-  const { layout, weights, matrixSize } = parameters;
-  if (layout.scorer !== 'trees') {
-    throw new TagstreamError(
-      'config',
-      `the optimizer trees does not train models with the scorer ${layout.scorer ?? 'linear'}`,
-      { fix: 'use model: { scorer: trees }, or another optimizer' },
-    );
-  }
+  const { weights, matrixSize } = parameters;
   if (loss.name !== 'log') {
     throw new TagstreamError(
       'config',

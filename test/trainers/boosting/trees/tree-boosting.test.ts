@@ -4,7 +4,13 @@ import { scoreBatch } from '../../../../src/inference/score-batch.js';
 import { Lattice } from '../../../../src/kernels/lattice.js';
 import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { exponentialLoss } from '../../../../src/losses/exponential-loss.js';
+import { logLoss } from '../../../../src/losses/log-loss.js';
+import { batchLearnerOf } from '../../../../src/pipeline/trainers/batch-learner-of.js';
 import { ResidualSamples } from '../../../../src/trainers/boosting/trees/residual-samples.js';
+import {
+  type TreeBoostingOptions,
+  treeBoosting,
+} from '../../../../src/trainers/boosting/trees/tree-boosting.js';
 import { Objective } from '../../../../src/trainers/objective.js';
 import { Enumeration } from '../../../contracts/oracle/enumeration.js';
 import { scoresOf } from '../../../contracts/oracle/scores-of.js';
@@ -163,7 +169,11 @@ describe('gradient tree boosting', () => {
       expect.objectContaining({ code: 'config', fix: expect.stringMatching(fix) });
     const make = (given: Parameters<typeof treeObjective>[0]) => () =>
       treeTrainer(treeObjective(given).objective);
-    expect(make({ spec: { scorer: 'linear' } })).toThrow(error(/scorer: trees/));
+    const linear = treeObjective({ spec: { scorer: 'linear' } }).model;
+    const options = treeBoosting.options.parse({}) as TreeBoostingOptions;
+    expect(() => batchLearnerOf(treeBoosting, options, { model: linear, loss: logLoss })).toThrow(
+      error(/use the scorer trees/),
+    );
     expect(make({ loss: exponentialLoss })).toThrow(error(/loss: log/));
     expect(make({ spec: { templates: 'U:%x[0,0]\nB:%x[0,0]' } })).toThrow(error(/switch/));
     const { model, objective } = treeObjective();
