@@ -87,7 +87,8 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: ({ challenge, replay }) => challenge !== undefined && replay !== undefined,
     at: ['replay'],
-    problem: 'replay cannot be combined with challenge: only one learner would learn again',
+    problem:
+      'replay cannot be combined with challenge: the memory belongs to one learner, and a comparison with learners that replay nothing says little about their settings',
     fix: 'leave replay or challenge out',
   }),
   rule({
