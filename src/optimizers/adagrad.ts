@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { TagstreamError } from '../core/errors.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount } from '../core/training/state.js';
@@ -63,7 +62,6 @@ export class Adagrad implements Optimizer {
   constructor(chosen: AdagradOptions, context: OptimizerContext) {
     this.stepSize = chosen.eta0;
     const onStream = context.endless === true && context.mixed !== true;
-    if (context.mixed === true && chosen.normalized === true) throw unmixed();
     this.repeats = (chosen.importance ?? (onStream ? 'repeated' : 'scaled')) === 'repeated';
     this.#context = context;
     const penalty = new CompositePenalty(chosen, context.corpusSize);
@@ -127,13 +125,6 @@ export class Adagrad implements Optimizer {
   }
 }
 
-function unmixed(): TagstreamError {
-  const problem = 'adagrad: normalized: true cannot be combined with train.cluster';
-  return new TagstreamError('config', problem, {
-    fix: 'leave normalized out: machines that mix their weights would divide by scales of their own',
-  });
-}
-
 /** `Adagrad` as pipeline files name it. */
 export const adagrad: OptimizerComponent<AdagradOptions> = {
   name: 'adagrad',
@@ -142,6 +133,16 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   // Bytes: 5 to 10 on five corpora of 500 to 2,000 sentences.
   sizes: { perWeight: 1, compact: { bytes: 7.4, penalty: 0.05, power: 0.15 } },
   example: 'optimize: { adagrad: { eta0: 0.2, l1: 0, l2: 0.5 } }',
-  refuses: ({ importance }, settings) => refuseRepeats(importance, settings),
+  refuses({ importance, normalized }, settings) {
+    if (normalized === true && settings.cluster !== undefined) {
+      return {
+        setting: { option: 'normalized' },
+        problem:
+          'normalized: true cannot be combined with train.cluster: machines that mix their weights would divide by scales of their own',
+        fix: 'leave normalized out',
+      };
+    }
+    return refuseRepeats(importance, settings);
+  },
   create: (chosen, context) => new Adagrad(chosen, context),
 };

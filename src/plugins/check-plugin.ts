@@ -10,6 +10,7 @@ import type {
   LossDefinition,
   OptimizerDefinition,
   PluginComponent,
+  StageDefinition,
   TokenFunctionDefinition,
   TransportDefinition,
 } from './definitions.js';
@@ -29,8 +30,9 @@ import type {
 } from './messages.js';
 import { optionsSchema } from './options-schema.js';
 import { guarded, pluginFault } from './plugin-fault.js';
+import { pluginStage } from './plugin-stage.js';
 
-const kinds = ['loss', 'optimizer', 'codec', 'transport', 'token function'] as const;
+const kinds = ['loss', 'optimizer', 'codec', 'stage', 'transport', 'token function'] as const;
 
 /** Names of components; those of token functions stand before a bracket in templates. */
 const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
@@ -61,6 +63,7 @@ export function checkPlugin(given: unknown, module?: PluginModule): LoadedPlugin
     optimizers: of('optimizer').map(each => pluginOptimizer(each as never, called(each))),
     codecs: of('codec').map(each => pluginCodec(each as never, called(each))),
     transports: of('transport').map(each => pluginTransport(each as never, called(each))),
+    stages: of('stage').map(each => pluginStage(each as never as StageDefinition, called(each))),
     functions: of('token function').map(each => pluginFunction(each as never, called(each))),
   };
 }

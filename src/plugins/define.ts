@@ -5,6 +5,8 @@ import type {
   OptionsSchema,
   Plugin,
   PluginComponent,
+  StageDefinition,
+  StageItems,
   TokenFunctionDefinition,
   TransportDefinition,
   ZodSchema,
@@ -45,6 +47,13 @@ export function defineCodec<Schema extends OptionsSchema>(
   definition: CodecDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'codec', ...definition } as unknown as PluginComponent;
+}
+
+/** A stage of a plug-in. */
+export function defineStage<On extends keyof StageItems, Schema extends OptionsSchema>(
+  definition: StageDefinition<On, Schema>,
+): PluginComponent {
+  return { kind: 'stage', ...definition } as unknown as PluginComponent;
 }
 
 /** A transport of a plug-in. */

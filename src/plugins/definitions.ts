@@ -1,7 +1,12 @@
+import type { MonoTypeOperatorFunction } from 'rxjs';
 import type { Document } from '../core/sentence/document.js';
+import type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
+import type { Stateful } from '../core/training/state.js';
+import type { TrainingStep } from '../core/training/training-step.js';
 import type { FoundInToken } from '../features/template/token-function.js';
 import type { Loss, LossContext } from '../losses/loss.js';
+import type { Model } from '../models/model.js';
 import type { Optimizer, OptimizerContext } from '../optimizers/optimizer.js';
 import type { MessageTransport, TransportSetting } from './messages.js';
 
@@ -93,11 +98,51 @@ export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
 }
 
+/** What travels between two stages of a pipeline, where a stage of a plug-in can go. */
+export interface StageItems {
+  /** Before `tokenize`: the records of the source. */
+  readonly document: Document;
+  /** Between `tokenize` and `featurize`. */
+  readonly sentence: Sentence;
+  /** Between `optimize` and `checkpoint`: what was predicted, then learned from. */
+  readonly 'training step': TrainingStep;
+  /** After `tag`. */
+  readonly 'tagged sentence': TaggedSentence;
+}
+
+/** An item of any of these kinds. */
+export type StageItem = StageItems[keyof StageItems];
+
+/** What a stage of a plug-in is made with. */
+export interface StageContext {
+  /** The model that learns; absent where the pipeline only tags. */
+  readonly model?: Model | undefined;
+}
+
+/** A stage of a plug-in, made from its options. */
+export interface StageOperator<Item> extends Partial<Stateful> {
+  /** Passes on each item, changed or not, while it is given it; a stage of documents may leave some out. */
+  readonly operator: MonoTypeOperatorFunction<Item>;
+}
+
+/** A stage of a plug-in: an operator over one kind of items. */
+export interface StageDefinition<
+  On extends keyof StageItems = keyof StageItems,
+  Schema extends OptionsSchema = OptionsSchema,
+> extends Described<Schema> {
+  /** The items that it takes and gives, which says where in a pipeline it can go. */
+  readonly on: On;
+  /** Whether it knows anything of earlier items. `create` then returns `save` and `restore`, for checkpoints. Default false. */
+  readonly stateful?: boolean;
+  create(options: OptionsOf<Schema>, context: StageContext): StageOperator<StageItems[On]>;
+}
+
 /** A component of a plug-in, and its kind. */
 export type PluginComponent =
   | ({ readonly kind: 'loss' } & LossDefinition<never>)
   | ({ readonly kind: 'optimizer' } & OptimizerDefinition<never>)
   | ({ readonly kind: 'codec' } & CodecDefinition<never>)
+  | ({ readonly kind: 'stage' } & StageDefinition<never, never>)
   | ({ readonly kind: 'transport' } & TransportDefinition<never>)
   | ({ readonly kind: 'token function' } & TokenFunctionDefinition<never>);
 

@@ -2,7 +2,15 @@ import type { ZodObject } from 'zod';
 import type { TokenFunctionComponent } from '../features/template/token-function.js';
 import type { LossComponent } from '../losses/loss-components.js';
 import type { OptimizerComponent } from '../optimizers/optimizer.js';
-import type { CodecDefinition, RecordFormat, TransportDefinition } from './definitions.js';
+import type {
+  CodecDefinition,
+  RecordFormat,
+  StageContext,
+  StageDefinition,
+  StageItem,
+  StageOperator,
+  TransportDefinition,
+} from './definitions.js';
 import type { MessageTransport, TransportSetting } from './messages.js';
 
 /** Where a plug-in was loaded from. */
@@ -22,6 +30,7 @@ export interface LoadedPlugin {
   readonly optimizers: readonly OptimizerComponent<never>[];
   readonly codecs: readonly CodecComponent[];
   readonly transports: readonly TransportComponent[];
+  readonly stages: readonly PluginStage[];
   readonly functions: readonly TokenFunctionComponent[];
 }
 
@@ -33,6 +42,15 @@ export interface CodecComponent
   /** The codec and its plug-in, for errors. */
   readonly what: string;
   create(options: unknown): RecordFormat;
+}
+
+/** A stage of a plug-in as pipeline files name it. */
+export interface PluginStage extends Pick<StageDefinition, 'name' | 'summary' | 'on'> {
+  readonly example: string;
+  readonly options: ZodObject;
+  readonly stateful: boolean;
+  /** @throws TagstreamError `config` that names it, for what it throws or lacks */
+  create(options: unknown, context: StageContext): StageOperator<StageItem>;
 }
 
 /** A transport that brings messages. */

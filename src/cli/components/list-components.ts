@@ -27,7 +27,7 @@ interface Listed {
 /** All components of a catalogue, kind by kind. */
 function allOf(catalogue: Catalogue): Listed[] {
   const { sources, transports, stages, losses, optimizers, trainers, functions } = catalogue;
-  const of = (kind: string, items: readonly Omit<Listed, 'kind'>[]) =>
+  const of = (kind: string, items: readonly Omit<Listed, 'kind' | 'plugin'>[]) =>
     items.map(({ name, summary, example, options, losses: fit, scorer }) => ({
       ...{ kind, name, summary, example, options, losses: fit, scorer },
       plugin: pluginOf(kind, name, catalogue),
@@ -55,10 +55,11 @@ function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | 
   const has = (items: readonly { readonly name: string }[]) =>
     items.some(item => item.name === name);
   return plugins.find(
-    ({ losses, optimizers, codecs, transports, functions }) =>
+    ({ losses, optimizers, codecs, stages, transports, functions }) =>
       (kind === 'loss' && has(losses)) ||
       (kind === 'optimizer' && has(optimizers)) ||
       (kind === 'source' && has(codecs)) ||
+      (kind === 'stage' && has(stages)) ||
       (kind === 'transport' && has(transports)) ||
       (kind === 'token function' && has(functions)),
   )?.name;

@@ -1,8 +1,14 @@
 /** The mark of an entry that was seen since the last sweep. */
 export const recent = 2 ** 31;
 
-/** Sweeps that an age counts: a strength that was halved so often is none. */
+/** Sweeps that an age counts: less than a hundredth of a strength is left then. */
 const oldest = 255;
+
+/** What a strength keeps through a sweep in which its feature was not seen: half of it after 34 of them. */
+const keeps = 0.98;
+
+/** What having been seen since the last sweep adds to a strength: it decides among features without weights. */
+const seenAdds = 2 ** -20;
 
 /**
  * Sweeps through which a feature was not seen, from the last word of its entry: 0 if it was seen since the last one.
@@ -15,21 +21,18 @@ export function ageOf(seen: number): number {
 }
 
 /**
- * How much a feature is worth its place: features that were seen since the last sweep more than all others, and
- * among them those more whose weights are larger. A strength is halved with each sweep through which its feature
- * was not seen, so that what was learned long ago makes room in the end, whether the optimizer shrinks weights or not.
+ * How much a feature is worth its place: how large its weights are, times 0.98 for each sweep through which it was not seen.
+ * Most features are new and are never seen again; one step makes their weights, so that they make room before those that
+ * many steps have made. What was learned long ago makes room in the end, whether the optimizer shrinks weights or not.
  *
  * @param seen the last word of its entry
  * @param strength how large its weights are; absent where it has no row yet
  * @example
- * entryWorth(1, 4) // => 0.4
- * entryWorth(recent + 1, 0) // => 1
+ * entryWorth(1, 4) // => 3.92
+ * entryWorth(recent + 1, 4) > 4 // => true
  * entryWorth(1, undefined) // => 0
  */
-export function entryWorth(seen: number, strength: number | undefined): number {
-  if (strength === Number.POSITIVE_INFINITY) return strength;
+export function entryWorth(seen: number, strength = 0): number {
   const age = ageOf(seen);
-  const share = strength === undefined ? 0 : strength / (1 + strength);
-  if (age === 0) return 1 + share;
-  return age === 1 ? share / 2 : share / 2 ** age;
+  return age === 0 ? strength + seenAdds : strength * keeps ** age;
 }

@@ -13,8 +13,8 @@ interface Learned {
 }
 
 /**
- * Where a model has more features than its limit allows, takes a quarter of them away: those that were not seen for
- * longest and have the smallest weights, see `GrowingIndex.evict`. Their rows are as if never used, for any optimizer,
+ * Where a model has more features than its limit allows, takes a quarter of them away: those with the smallest weights, by
+ * how long they were not seen, see `entryWorth`. Their rows are as if never used, for any optimizer,
  * and are given to the next new features, the lowest first.
  *
  * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next

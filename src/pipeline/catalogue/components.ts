@@ -8,7 +8,7 @@ import { natsTransport } from '../../io/nats/nats-transport.js';
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import type { LoadedPlugin, TransportComponent } from '../../plugins/loaded-plugin.js';
+import type { LoadedPlugin, PluginStage, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { pluginSource } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';
@@ -28,6 +28,8 @@ export interface Components {
   readonly sources: Registry<SourceComponent>;
   /** Of plug-ins; files and the standard input are always there. */
   readonly transports: Registry<TransportComponent>;
+  /** Stages of plug-ins. */
+  readonly added: readonly PluginStage[];
   /** Token functions beside those that are built in. */
   readonly functions: TokenFunctions;
 }
@@ -41,21 +43,28 @@ export const builtInComponents: Components = {
   sources: sourceRegistry.map(source => withTransports(source, transports)),
   transports: new Registry('transport', transports),
   functions: new Map(),
+  added: [],
 };
 
 /**
  * The components of Tagstream and of some plug-ins.
  *
+ * @param stageNames of the stages of Tagstream
  * @throws TagstreamError `config` that names both owners if two components of a kind have one name
  */
-export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
+export function componentsOf(
+  plugins: readonly LoadedPlugin[],
+  stageNames: readonly string[] = [],
+): Components {
   if (plugins.length === 0) return builtInComponents;
   let { losses, optimizers, transports: ways } = builtInComponents;
   let sources = sourceRegistry;
+  let stages = new Registry<PluginStage>('stage', []);
   let functions = new Registry<TokenFunctionComponent>('token function', []);
   const ours = (names: readonly string[]) => new Map(names.map(name => [name, 'Tagstream']));
   const batch = ours(trainers.map(({ name }) => name));
   const macros = ours(builtInMacros);
+  const own = ours(stageNames);
   const names = new Set<string>();
   for (const plugin of plugins) {
     const owner = ownerOf(plugin, names);
@@ -63,12 +72,14 @@ export function componentsOf(plugins: readonly LoadedPlugin[]): Components {
     optimizers = optimizers.with(plugin.optimizers, owner, batch);
     sources = sources.with(plugin.codecs.map(pluginSource), owner);
     ways = ways.with(plugin.transports, owner);
+    stages = stages.with(plugin.stages, owner, own);
     functions = functions.with(plugin.functions, owner, macros);
   }
   return {
     ...{ plugins, losses, optimizers, transports: ways },
     sources: sources.map(source => withTransports(source, ways.items)),
     trainers: trainersOf(optimizers.items),
+    added: stages.items,
     functions: new Map(functions.items.map(each => [each.name, each])),
   };
 }

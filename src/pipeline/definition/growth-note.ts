@@ -9,7 +9,7 @@ import type { Pipeline } from './pipeline.js';
  * const stages = 'stages: [featurize: { templates: ["U:%x[0,0]"], maxFeatures: 1000 }, batch, contribute, optimize: { sgd: {} }]';
  * const file = `version: 1\nname: a\nsource: { ndjson: {} }\n${stages}\ntrain: { corpusSize: 100 }`;
  * growthNote(parsePipeline(file, 'a.yaml'))
- * // => 'the model keeps at most 1,000 features and 1,024 MiB; beyond that it evicts the features unseen for longest with the smallest weights'
+ * // => 'the model keeps at most 1,000 features and 1,024 MiB; beyond that it evicts the features with the smallest weights, which count less the longer they are unseen'
  */
 export function growthNote({ plan }: Pick<Pipeline, 'plan'>): string | undefined {
   const { limit, options } = plan.features;
@@ -20,5 +20,5 @@ export function growthNote({ plan }: Pick<Pipeline, 'plan'>): string | undefined
     return `the model has ${rows} rows for token features and ${edgeRows} for transition features, however long the stream is`;
   }
   const bytes = `${grouped(Math.floor(limit.bytes / 2 ** 20))} MiB`;
-  return `the model keeps at most ${grouped(limit.features)} features and ${bytes}; beyond that it evicts the features unseen for longest with the smallest weights`;
+  return `the model keeps at most ${grouped(limit.features)} features and ${bytes}; beyond that it evicts the features with the smallest weights, which count less the longer they are unseen`;
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { FileUse } from '../../io/files/require-apart.js';
+import type { PluginStage } from '../../plugins/loaded-plugin.js';
 
 /** What travels between two stages. */
 export type ItemKind =
@@ -20,6 +21,8 @@ export interface StageComponent {
   readonly takes: readonly ItemKind[];
   readonly gives: ItemKind | 'as it is';
   readonly options: z.ZodType;
+  /** Where it is one of a plug-in: what makes its operator. */
+  readonly plugin?: PluginStage | undefined;
   /** Files that it reads or writes itself, by their paths in the pipeline file. */
   files?(options: unknown): readonly StageFile[];
 }

@@ -1,6 +1,7 @@
 import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
 import { builtInComponents, type Components, componentsOf } from '../catalogue/components.js';
 import type { StageComponent } from '../definition/stage-component.js';
+import { stageOfPlugin } from '../stages/added.js';
 import { stages, stagesOf } from '../stages/stages.js';
 
 /** All that a pipeline file can name. */
@@ -18,8 +19,12 @@ export const builtIn: Catalogue = { ...builtInComponents, stages };
  */
 export function catalogueOf(plugins: readonly LoadedPlugin[]): Catalogue {
   if (plugins.length === 0) return builtIn;
-  const components = componentsOf(plugins);
+  const components = componentsOf(
+    plugins,
+    stages.map(({ name }) => name),
+  );
   const { losses, optimizers, trainers, sources } = components;
   const known = { losses: losses.items, optimizers: optimizers.items, sources: sources.items };
-  return { ...components, stages: stagesOf({ ...known, inputs: known.sources, trainers }) };
+  const own = stagesOf({ ...known, inputs: known.sources, trainers });
+  return { ...components, stages: [...own, ...components.added.map(stageOfPlugin)] };
 }

@@ -277,11 +277,12 @@ function aboutPlugin(path: Path, { plugins, transports }: Components): string | 
   if (namesTransport(path) && !known) return ofPlugins;
   let depth = -1;
   let about: string | undefined;
-  for (const { name: plugin, module, losses, optimizers, codecs, transports } of plugins) {
+  for (const { name: plugin, module, losses, optimizers, codecs, stages, transports } of plugins) {
     for (const [kind, components] of Object.entries({
       'a loss': losses,
       'an optimizer': optimizers,
       'a codec': codecs,
+      'a stage': stages,
       'a transport': transports,
     })) {
       for (const { name } of components as readonly { name: string }[]) {

@@ -219,7 +219,7 @@ export const featurizeOptions = z
           .max(2 ** 30),
       )
       .describe(
-        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those unseen for longest and with the smallest weights first. Default: ${defaultGrowthLimit.features}`,
+        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those with the smallest weights first, counted less the longer they are unseen. Default: ${defaultGrowthLimit.features}`,
       ),
     maxBytes: z
       .optional(

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
 import type { Components } from '../catalogue/components.js';
+import type { StageComponent } from '../definition/stage-component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
-import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
+import { type Chosen, chosenOf } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type {
@@ -22,6 +23,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import {
+  type AddedPart,
   type AnyPlan,
   type ChallengePart,
   type CheckpointPart,
@@ -44,7 +46,7 @@ export interface PlanSections {
   readonly baseDirectory: string;
   readonly source: ChosenSource;
   /** In an order in which each takes what the one before it gives. */
-  readonly stages: readonly Chosen<Named>[];
+  readonly stages: readonly Chosen<StageComponent>[];
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;
@@ -74,6 +76,7 @@ export function makePlan(sections: PlanSections): Plan {
     replay: part<ReplayOptions>('replay'),
     ask: part<AskOptions>('ask'),
     checkpoint: checkpointOf(part<CheckpointOptions>('checkpoint'), baseDirectory),
+    added: addedStages(stages),
     sink: sink && { path: ['sink'], options: sink },
     deadLetters: deadLetters && { path: ['deadLetters'], options: deadLetters },
   };
@@ -102,6 +105,15 @@ export function makePlan(sections: PlanSections): Plan {
   }
   const options = { ...settings, epochs };
   return { kind: 'train', ...learning, train: { path, options }, decode: undefined };
+}
+
+function addedStages(stages: PlanSections['stages']): AddedPart[] {
+  const names = stages.map(({ component }) => component.name);
+  return stages.flatMap(({ component: { name, plugin }, options }, i) =>
+    plugin === undefined
+      ? []
+      : [{ path: ['stages', i, name], options, component: plugin, after: names.slice(0, i) }],
+  );
 }
 
 /** A whole path, or an address as it is. */

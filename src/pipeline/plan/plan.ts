@@ -2,6 +2,7 @@ import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { LossComponent } from '../../losses/loss-components.js';
 import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
+import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ChallengeOptions } from '../options/challenge-options.js';
@@ -87,6 +88,13 @@ export type EvaluationPart =
   | (Part<EvaluateOptions> & { readonly kind: 'held-out'; readonly source: ChosenSource })
   | (Part<EvaluateOptions> & { readonly kind: 'progressive' });
 
+/** A stage of a plug-in. */
+export interface AddedPart extends Part<Readonly<Record<string, unknown>>> {
+  readonly component: PluginStage;
+  /** Names of the stages before it. */
+  readonly after: readonly string[];
+}
+
 /** Where checkpoints go, and when. */
 export interface CheckpointPart extends Part<CheckpointOptions> {
   /** The folder, by its whole path. */
@@ -120,6 +128,8 @@ export interface AnyPlan {
   /** What labels are asked for. */
   readonly ask: Part<AskOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
+  /** Stages of plug-ins, in their order. */
+  readonly added: readonly AddedPart[];
   readonly sink: Part<SinkOptions> | undefined;
   readonly deadLetters: Part<DeadLetterSection> | undefined;
 }

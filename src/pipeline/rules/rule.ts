@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Plan, Training } from '../plan/plan.js';
 
-/** A part of a plan; `model` is where the scorer, the structure and the like are written. */
+/** A part of a plan; `added` goes with a number, and `model` is where the scorer, the structure and the like are written. */
 export type PartName =
   | 'source'
   | 'tokenize'
@@ -16,6 +16,7 @@ export type PartName =
   | 'evaluation'
   | 'ask'
   | 'checkpoint'
+  | 'added'
   | 'decode'
   | 'train'
   | 'challenge'
@@ -76,6 +77,10 @@ export function firstBreach<Of>(plan: Of, rules: readonly Rule<Of>[]): Breach | 
 /** Where a breach is written. */
 export function pathOf(plan: Plan | Training, [name, ...steps]: At): Path {
   if (name === 'model') return [...plan.features.modelPath, ...steps];
+  if (name === 'added' && 'added' in plan) {
+    const [i, ...inside] = steps;
+    return [...plan.added[i as number]!.path, ...inside];
+  }
   const part = (plan as Partial<Record<PartName, { readonly path: Path }>>)[name];
   return [...(part?.path ?? [name]), ...steps];
 }

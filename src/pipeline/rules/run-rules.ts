@@ -1,3 +1,4 @@
+import type { Refusal } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
 import { lossComponents } from '../../losses/loss-components.js';
 import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
@@ -6,8 +7,9 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
-import type { LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
+import type { AddedPart, LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
 import { filesOf } from '../sources/source-component.js';
+import { isAhead } from '../stages/added.js';
 import { worksAlone } from '../trainers/trainer-traits.js';
 import { learningRules } from './model-rules.js';
 import { type At, type Breach, type Rule, rule, where } from './rule.js';
@@ -85,7 +87,8 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: ({ challenge, replay }) => challenge !== undefined && replay !== undefined,
     at: ['replay'],
-    problem: 'replay cannot be combined with challenge: only one learner would learn again',
+    problem:
+      'replay cannot be combined with challenge: the memory belongs to one learner, and a comparison with learners that replay nothing says little about their settings',
     fix: 'leave replay or challenge out',
   }),
   rule({
@@ -335,6 +338,55 @@ const joinRules: readonly Rule<Plan>[] = [
   }),
 ];
 
+/** A rule about each stage of a plug-in. */
+function addedRule({ when, problem, fix }: AddedRule): Rule<Plan> {
+  return plan => {
+    const i = plan.added.findIndex(part => when(part, plan));
+    if (i < 0) return undefined;
+    const { name } = plan.added[i]!.component;
+    return { at: ['added', i], problem: `${problem}, without the stage ${name} of a plug-in`, fix };
+  };
+}
+
+interface AddedRule extends Refusal {
+  when(part: AddedPart, plan: Plan): boolean;
+}
+
+/** What stages of plug-ins ask of the rest. */
+const addedRules: readonly Rule<Plan>[] = [
+  addedRule({
+    when: (_, { kind }) => kind === 'train',
+    problem: 'a corpus is read in blocks and learned from in passes',
+    fix: 'leave it out, or give train.corpusSize in place of epochs, so that records go one by one',
+  }),
+  addedRule({
+    when: (_, { train }) => train?.options.cluster !== undefined,
+    problem: 'a stream that is split over machines is learned from in rounds',
+    fix: 'leave the stage or train.cluster out',
+  }),
+  addedRule({
+    when: ({ component }, { kind, checkpoint }) =>
+      kind === 'tag' && checkpoint !== undefined && component.stateful,
+    problem: 'a run that only tags resumes from a position in its input',
+    fix: 'leave the stage or checkpoint out; checkpoints of a pipeline that learns hold the state of stages',
+  }),
+  addedRule({
+    when: ({ component, after }, { kind }) =>
+      kind === 'learn' && component.on === 'training step' && after.includes('checkpoint'),
+    problem: 'a checkpoint holds what came before it',
+    fix: 'put checkpoint after the stage',
+  }),
+  addedRule({
+    when: ({ component }, { kind, checkpoint, batch }) =>
+      kind === 'learn' &&
+      checkpoint !== undefined &&
+      isAhead(component) &&
+      batch.options.tokens !== undefined,
+    problem: 'a minibatch of so many tokens ends before a sentence that was read already',
+    fix: 'give batch the option sentences alone, or leave checkpoint out',
+  }),
+];
+
 /** What sentences that are learned from again ask of the rest. */
 const replayRules: readonly Rule<Plan>[] = [
   rule({
@@ -500,6 +552,7 @@ export const runRules: readonly Rule<Plan>[] = [
   ...joinRules,
   ...askRules,
   ...replayRules,
+  ...addedRules,
   ...tokenizerRules,
   where(tags, taggingRules),
   where(learns, learningRules),

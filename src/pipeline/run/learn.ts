@@ -5,6 +5,7 @@ import {
   type MonoTypeOperatorFunction,
   map,
   type Observable,
+  pipe,
   tap,
 } from 'rxjs';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
@@ -77,16 +78,22 @@ export async function learnFromStream(
   options: RunWithDeadLetters,
 ): Promise<number> {
   const { training, pipeline, score = identity, context } = open;
-  const { trainee, encode, reading, model, tag, waiting } = training;
+  const { trainee, encode, reading, model, tag, waiting, added } = training;
   const questions = openQuestions(pipeline.plan, model, context, options);
   const learned = documents.pipe(
-    waiting === undefined ? identity : joinWith(waiting, pipeline, context, options),
+    pipe(
+      added.over('document', ({ after }) => !after.includes('join')),
+      waiting === undefined ? identity : joinWith(waiting, pipeline, context, options),
+      added.over('document', ({ after }) => after.includes('join')),
+    ),
     tokenize(reading.tokenizer),
+    added.over('sentence'),
     trainee.along(encode),
     waiting === undefined ? identity : rememberTags(model, waiting),
     reportProgress(context),
     score,
     questions.asking,
+    added.over('training step'),
   );
   try {
     let records = 0;
@@ -102,6 +109,7 @@ export async function learnFromStream(
         keepCheckpoints(open, { questions, output: file && { file, flush } }),
         reportSteps(context),
         tag,
+        added.over('tagged sentence'),
         assembled(model, pipeline.plan.decode!.options),
       );
       const hooks = { onFlush: (each: () => void) => flushes.push(each) };
@@ -145,7 +153,7 @@ function keepCheckpoints(
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
-  const { model, trainee, history, evaluation, memory, waiting, contestSaves } = training;
+  const { model, trainee, history, evaluation, memory, waiting, contestSaves, added } = training;
   const { learner } = trainee;
   const isStream = plan.kind === 'learn';
   const { index } = model.spec;
@@ -159,6 +167,7 @@ function keepCheckpoints(
     ...questions?.saves,
     ...evaluation?.saves,
     ...contestSaves,
+    ...added.saves,
   };
   const writeModel = () => {
     // It can tag once it knows a label.
@@ -169,7 +178,10 @@ function keepCheckpoints(
   };
   // Records of an unfinished minibatch wait for labels already.
   const countsAhead = () =>
-    counts || trainee.waiting > 0 || (waiting !== undefined && plan.batch.most > 1);
+    counts ||
+    added.countsAhead ||
+    trainee.waiting > 0 ||
+    (waiting !== undefined && plan.batch.most > 1);
   const position = waiting && (() => waiting.positions.records);
   const sync = () => questions?.sync();
   const given = { saves, config, isStream, position, output, sync, countsAhead, writeModel };

@@ -20,6 +20,7 @@ import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import type { Cluster } from '../setup/open-cluster.js';
 import type { SentenceReading } from '../setup/read-sentences.js';
 import { restorePart } from '../setup/restore-run.js';
+import { AddedStages } from './added.js';
 import { batchLimits } from './batch.js';
 import { buildChallenge, openContest, planOf } from './challenge.js';
 import type { Saves } from './checkpoint.js';
@@ -47,6 +48,7 @@ export interface TrainingParts {
   readonly memory: ReplayMemory | undefined;
   /** Records that wait for their labels. */
   readonly waiting: WaitingRecords | undefined;
+  readonly added: AddedStages;
   readonly evaluation: Evaluation | undefined;
   /** What it reports pass by pass. */
   readonly history: TrainingHistory;
@@ -82,6 +84,7 @@ export function buildTraining(
   const threads = createThreads(plan, context);
   const replay = buildReplay(plan, context);
   const waiting = buildJoin(plan, context);
+  const added = new AddedStages(plan, restored, model);
   const challengers = buildChallenge(plan, model, context, (own, empty) => {
     startWeights(own, empty, context)?.();
   });
@@ -109,6 +112,7 @@ export function buildTraining(
     ...{ reading, model, encode, start, loss, trainee, evaluation, history },
     memory: replay?.memory,
     waiting,
+    added,
     tag: plan.decode && tag(model, readDecoding(plan.decode, paths, model)),
     contestSaves,
     get finishing() {

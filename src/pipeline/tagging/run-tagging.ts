@@ -109,9 +109,10 @@ export function wayOf(run: TaggingRun): WayName {
 }
 
 /** Whether records are counted, chosen or shown one by one, or one of them may be what ended the runs before. */
-function looksAtRecords({ source, sink, checkpoint }: TaggingRun): boolean {
+function looksAtRecords({ source, sink, checkpoint, added }: TaggingRun): boolean {
   const { selection = {}, isGenerated = false } = source;
   if (isGenerated || Object.values(selection).some(part => part !== undefined)) return true;
+  if (added !== undefined) return true;
   if ((sink.only ?? 'all') !== 'all' || sink.writer !== undefined) return true;
   if (checkpoint === undefined) return false;
   return checkpoint.records !== undefined || needsCare(join(checkpoint.directory, inFlightName));

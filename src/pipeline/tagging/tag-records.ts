@@ -25,6 +25,7 @@ export function recordsWay(
       taggingStages(model, chosen, held, {
         durations: status?.batches,
         tokenization: modelTokenizer(model, tokenize),
+        added: run.added,
       }),
     tag(newest, { output, progress }) {
       const documents = documentSource({

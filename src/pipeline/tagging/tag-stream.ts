@@ -11,6 +11,7 @@ import { noCheckpoints } from '../setup/restore-run.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { budgetOf } from '../setup/run-source.js';
 import { leastLimit, selectionOf, selects, withoutCommon } from '../sources/source-component.js';
+import { AddedStages } from '../stages/added.js';
 import { batchLimits } from '../stages/batch.js';
 import { readDecoding } from '../stages/tag.js';
 import { OpenModel } from './reload/open-model.js';
@@ -66,6 +67,7 @@ export function taggingRun(
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
     tokenize: plan.tokenize?.options ?? tokenizeOptions.parse({}),
+    added: plan.added.length === 0 ? undefined : new AddedStages(plan),
     batching: batchLimits(plan, { ledger }),
     sink: {
       open: () => openSink(pipeline, { stdout, signal }),
@@ -110,7 +112,7 @@ function checkpointOf(
  * @throws TagstreamError `config` where a pipeline has its records looked at one by one, or sent as messages, so that threads
  *   have no blocks of them
  */
-function requireBlocks({ file }: Pipeline, { source, sink, checkpoint }: TagPlan): void {
+function requireBlocks({ file }: Pipeline, { source, sink, checkpoint, added }: TagPlan): void {
   const { component, options } = source;
   const [found] = [
     ...(options.from === undefined ? [] : ['records that come as messages']),
@@ -120,6 +122,7 @@ function requireBlocks({ file }: Pipeline, { source, sink, checkpoint }: TagPlan
     ...((sink?.options.only ?? 'all') === 'all'
       ? []
       : ['a sink that writes a part of the records']),
+    ...added.map(({ component }) => `the stage ${component.name} of a plug-in`),
     ...(checkpoint?.options.sentences === undefined ? [] : ['checkpoints every so many sentences']),
   ];
   if (found === undefined) return;

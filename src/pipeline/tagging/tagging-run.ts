@@ -20,6 +20,7 @@ import type { RunEvents } from '../definition/events.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { SourceComponent } from '../sources/source-component.js';
+import type { AddedStages } from '../stages/added.js';
 import type { OpenProgress } from './progress/open-progress.js';
 import type { OpenModel, ReadTagger } from './reload/open-model.js';
 import type { TaggingOptions } from './tagging-options.js';
@@ -92,6 +93,8 @@ export interface TaggingRun {
   readonly modelVersion: boolean;
   /** How texts are tokenized; as those that the model was trained on if absent. */
   readonly tokenize?: TokenizeStageOptions | undefined;
+  /** Stages of plug-ins, through which records go one by one. */
+  readonly added?: AddedStages | undefined;
   /** Sentences that are decoded at once, where records go one by one. */
   readonly batching: Omit<BatchOptions, 'ledger'>;
   readonly sink: TaggingSink;

@@ -12,6 +12,7 @@ import { tag } from '../../operators/tag.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { timed } from '../setup/operators.js';
+import type { AddedStages } from '../stages/added.js';
 import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 
@@ -20,6 +21,8 @@ export interface TaggingStagesOptions {
   readonly durations?: Durations | undefined;
   /** How texts are tokenized; as those that the model was trained on if absent. */
   readonly tokenization?: TokenizeOptions | undefined;
+  /** Stages of plug-ins. */
+  readonly added?: AddedStages | undefined;
   /** Looks at the sentences that can be tagged. */
   readonly look?: MonoTypeOperatorFunction<EncodedSentence> | undefined;
 }
@@ -29,18 +32,28 @@ export function taggingStages(
   model: Model,
   options: TaggingOptions,
   batching: BatchOptions,
-  { durations, tokenization = modelTokenizer(model), look = identity }: TaggingStagesOptions = {},
+  {
+    durations,
+    tokenization = modelTokenizer(model),
+    look = identity,
+    added,
+  }: TaggingStagesOptions = {},
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false, modelId } = options;
   const chosen = decodeOptions(options);
   return pipe(
-    tokenize(tokenization),
+    pipe(
+      added?.over('document') ?? identity,
+      tokenize(tokenization),
+      added?.over('sentence') ?? identity,
+    ),
     // Before sentences wait for a batch, so that bad records are reported in their order.
     featurize(model, sentence => requirePossible(model, sentence, chosen), batching.ledger),
     look,
     batch(batching),
     durations === undefined ? identity : timed(durations),
     tag(model, chosen),
+    added?.over('tagged sentence') ?? identity,
     assemble({
       scores,
       spans: () => output === 'record' && isSpanScheme(model.scheme),

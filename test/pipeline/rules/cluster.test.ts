@@ -51,6 +51,10 @@ it.each([
   ],
   [{ optimize: 'lbfgs: {}' }, 'needs a corpus in memory'],
   [{ more: '  - tag' }, 'a learner that is split by key tags no records'],
+  [
+    { optimize: 'adagrad: { normalized: true }' },
+    'split.yaml:8:28: stages[3].optimize.adagrad.normalized: normalized: true cannot be combined with train.cluster',
+  ],
   [{ optimize: 'voted-perceptron: {}' }, 'voted-perceptron cannot be mixed'],
 ])('refuses %j', async (given, problem) => {
   const folder = workspaceOf();

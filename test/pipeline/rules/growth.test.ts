@@ -21,7 +21,7 @@ describe('a pipeline that learns from a stream', () => {
   it('has a limit by default, and says what happens at it', () => {
     expect(growthNote(loadPipeline('pipelines/online.yaml'))).toBe(
       'the model keeps at most 2,097,152 features and 1,024 MiB; ' +
-        'beyond that it evicts the features unseen for longest with the smallest weights',
+        'beyond that it evicts the features with the smallest weights, which count less the longer they are unseen',
     );
     const { stages, train } = load(', maxFeatures: 500, maxBytes: 1048576');
     expect(growthLimitOf(stages[0]!.options, train)).toEqual({ features: 500, bytes: 2 ** 20 });

@@ -154,10 +154,14 @@ async function learned(
 ): Promise<Seen> {
   const { plan } = dry;
   const training = buildTraining(plan, context);
-  const { trainee, model, reading, start, tag } = training;
+  const { trainee, model, reading, start, tag, added } = training;
   const { score = identity } = (await training.open()) ?? {};
   const encode = pipe(training.encode, count);
-  const sentences = documents().pipe(tokenize(reading.tokenizer));
+  const sentences = documents().pipe(
+    added.over('document'),
+    tokenize(reading.tokenizer),
+    added.over('sentence'),
+  );
   const made =
     plan.kind === 'train'
       ? sentences.pipe(encode, trainee.over(start ?? (() => undefined)))
@@ -170,9 +174,14 @@ async function learned(
       loss = meanLoss;
       heldOut = scores ?? heldOut;
     }),
+    added.over('training step'),
   );
   if (tag !== undefined) {
-    const records = steps.pipe(tag, assembled(model, plan.decode!.options));
+    const records = steps.pipe(
+      tag,
+      added.over('tagged sentence'),
+      assembled(model, plan.decode!.options),
+    );
     const firstOutput = await firstWritten(records, dry);
     return { model, reading, loss: null, heldOut: null, firstOutput };
   }
@@ -197,7 +206,7 @@ async function tagged(
     model,
     { ...run.options, modelId },
     { ...run.batching, ledger },
-    { tokenization: tokenizer, look },
+    { tokenization: tokenizer, look, added: run.added },
   );
   const firstOutput = await firstWritten(documents().pipe(stages), dry);
   // In the model that tags, features of equal weights may be one: they are counted as the file has them.

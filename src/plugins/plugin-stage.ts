@@ -1,0 +1,148 @@
+import { type MonoTypeOperatorFunction, Observable, Subject } from 'rxjs';
+import { TagstreamError } from '../core/errors.js';
+import { kinds, requireArgument } from '../core/schema/require-argument.js';
+import type { Document } from '../core/sentence/document.js';
+import type { State } from '../core/training/state.js';
+import type { StageDefinition, StageItem, StageItems, StageOperator } from './definitions.js';
+import type { PluginStage } from './loaded-plugin.js';
+import { optionsSchema } from './options-schema.js';
+import { guarded, pluginFault } from './plugin-fault.js';
+
+/** What items have to be, by where a stage goes. */
+const itemKinds = {
+  document: kinds.options,
+  sentence: kinds.sentence,
+  'training step': kinds.step,
+  'tagged sentence': kinds.taggedSentence,
+} as const satisfies Readonly<Record<keyof StageItems, unknown>>;
+
+/**
+ * The stage of a plug-in, whose faults name it.
+ *
+ * @throws TagstreamError `config` where it does not say what it takes
+ */
+export function pluginStage(definition: StageDefinition, what: string): PluginStage {
+  const { name, summary, on, stateful = false } = definition;
+  if (!Object.hasOwn(itemKinds, on)) {
+    throw new TagstreamError('config', `${what} does not say where it goes`, {
+      fix: `give on: one of ${Object.keys(itemKinds).join(', ')}`,
+    });
+  }
+  return {
+    ...{ name, summary, on, stateful },
+    example: definition.example ?? `${name}: {}`,
+    options: optionsSchema(definition.options, what),
+    create(options, context) {
+      const made = guarded(what, 'config', () => definition.create(options as never, context));
+      const { operator } = (made ?? {}) as Partial<StageOperator<StageItem>>;
+      if (typeof operator !== 'function') {
+        throw new TagstreamError('config', `create of ${what} has returned no operator`, {
+          fix: 'let it return { operator: source => source.pipe(...) }',
+        });
+      }
+      const saves = typeof made.save === 'function' && typeof made.restore === 'function';
+      if (saves !== stateful) throw unlikeDeclared(what, stateful);
+      const drops = on === 'document' && !stateful;
+      return {
+        operator: inStep(operator, { what, on, drops }),
+        ...(saves && {
+          save: () => guarded(what, 'stage', () => made.save!()),
+          restore: (state: State) => guarded(what, 'checkpoint', () => made.restore!(state)),
+        }),
+      };
+    },
+  };
+}
+
+function unlikeDeclared(what: string, stateful: boolean): TagstreamError {
+  return stateful
+    ? new TagstreamError(
+        'config',
+        `${what} is stateful, and create has returned no save and restore`,
+        {
+          fix: 'let it return { operator, save, restore }, or leave stateful out',
+        },
+      )
+    : new TagstreamError(
+        'config',
+        `create of ${what} has returned save or restore, and it is not stateful`,
+        {
+          fix: 'declare stateful: true and return both, or leave both out',
+        },
+      );
+}
+
+/**
+ * An operator of a plug-in, held to what checkpoints and deliveries need: of each item comes one before the next is given,
+ * or none where `drops`; the delivery of a dropped record is settled, and that of a changed one stays.
+ */
+function inStep(
+  operator: MonoTypeOperatorFunction<StageItem>,
+  { what, on, drops }: { what: string; on: keyof StageItems; drops: boolean },
+): MonoTypeOperatorFunction<StageItem> {
+  return source =>
+    new Observable(subscriber => {
+      const given = new Subject<StageItem>();
+      let current: StageItem | undefined;
+      let made: readonly StageItem[] = [];
+      let isEnding = false;
+      const fail = (error: unknown) => subscriber.error(pluginFault(error, what, 'stage'));
+      const results = guarded(what, 'stage', () => operator(given)).subscribe({
+        next: item => {
+          if (current === undefined) fail(outOfStep(`gives ${on}s after it was given the next`));
+          else if (made.length > 0) fail(outOfStep(`gives several ${on}s for one`));
+          else made = [item];
+        },
+        error: fail,
+        complete: () => {
+          if (!isEnding) fail(outOfStep('ends before its source'));
+        },
+      });
+      subscriber.add(results);
+      subscriber.add(
+        source.subscribe({
+          next: item => {
+            current = item;
+            made = [];
+            given.next(item);
+            current = undefined;
+            if (subscriber.closed) return;
+            const [result] = made;
+            if (made.length > 0) {
+              try {
+                requireArgument(`what ${what} gives`, result, itemKinds[on]);
+              } catch (error) {
+                subscriber.error(error);
+                return;
+              }
+              subscriber.next(withDeliveryOf(result!, item));
+            } else if (drops) {
+              const { delivery } = item as Document;
+              delivery?.release();
+              delivery?.ack();
+            } else fail(outOfStep(`gives nothing for a ${on}`));
+          },
+          error: error => subscriber.error(error),
+          complete: () => {
+            isEnding = true;
+            given.complete();
+            if (results.closed) subscriber.complete();
+            else fail(outOfStep(`holds ${on}s when its source has ended`));
+          },
+        }),
+      );
+    });
+}
+
+/** What was made of an item, with the delivery that it had. */
+function withDeliveryOf(made: StageItem, item: StageItem): StageItem {
+  if ('contribution' in made || 'contribution' in item) return made;
+  const { delivery } = item;
+  return delivery === undefined || made.delivery === delivery ? made : { ...made, delivery };
+}
+
+function outOfStep(problem: string): TagstreamError {
+  return new TagstreamError('stage', problem, {
+    fix: 'use operators that give one item for each while they are given it, as map and tap; only stateless stages of documents may leave some out, as filter does',
+  });
+}
