@@ -9,6 +9,10 @@ export interface PageParts {
   readonly style: string;
   /** JavaScript, run when the content is there. */
   readonly script?: string | undefined;
+  /** Scripts that the script adds to the page. */
+  readonly addedScripts?: readonly string[] | undefined;
+  /** Whether scripts may compile WebAssembly. Default false. */
+  readonly runsWebAssembly?: boolean | undefined;
   /** Whether the script may ask the server that the page is from. Default false. */
   readonly connects?: boolean | undefined;
 }
@@ -26,11 +30,16 @@ export interface PageFrame {
  * @example
  * pageFrame({ title: 'A & B', style: '' }).head.includes('<title>A &amp; B</title>') // => true
  */
-export function pageFrame({ title, style, script, connects }: PageParts): PageFrame {
+export function pageFrame(parts: PageParts): PageFrame {
+  const { title, style, script, addedScripts = [], runsWebAssembly, connects } = parts;
+  const scripts = [
+    ...[script ?? [], addedScripts].flat().map(each => `'${hashOf(each)}'`),
+    ...(runsWebAssembly === true ? ["'wasm-unsafe-eval'"] : []),
+  ];
   const policy = [
     "default-src 'none'",
     `style-src '${hashOf(style)}'`,
-    ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+    ...(scripts.length === 0 ? [] : [`script-src ${scripts.join(' ')}`]),
     ...(connects === true ? ["connect-src 'self'"] : []),
     'img-src data:',
     "base-uri 'none'",

@@ -2,10 +2,9 @@ import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { fileName } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
-import { markedSpan, percentText } from '../marked-span.js';
-import { html, type Markup, type Piece } from '../page/html.js';
+import { html } from '../page/html.js';
 import { baseStyle, pageFrame } from '../page/page.js';
-import { type RecordPiece, recordPieces } from './record-pieces.js';
+import { legendMarkup, recordMarkup } from './record-markup.js';
 
 /** What a page of tagged text is made for. */
 export interface TaggedPageOptions {
@@ -37,14 +36,10 @@ export class TaggedPage {
     this.#palette = new LabelPalette(shown);
     const title = `Text tagged by ${fileName(model)}`;
     const { head, tail } = pageFrame({ title, style: baseStyle + taggedStyle });
-    const legend = this.#palette.labels.map(
-      label =>
-        html`<li><mark class="span c${this.#palette.of(label)}"><span class="tag">${label}</span></mark></li>`,
-    );
     this.head = `${head}${
       html`<header>
 <h1>${title}</h1>
-<ul class="legend" aria-label="Labels">${legend}</ul>
+${legendMarkup(this.#palette)}
 </header>
 <main>
 `.text
@@ -60,38 +55,14 @@ export class TaggedPage {
     this.#records += 1;
     const { id } = tagged.document;
     const name = id ?? String(this.#records);
-    const classes = tagged.spans === undefined ? html` class="words"` : undefined;
-    const pieces = recordPieces(tagged).map(piece => this.#piece(piece));
-    return html`<article aria-label="Record ${name}"><p class="id">${name}</p><p${classes}>${pieces}</p></article>
+    const content = recordMarkup(tagged, this.#palette);
+    return html`<article aria-label="Record ${name}"><p class="id">${name}</p>${content}</article>
 `.text;
-  }
-
-  #piece(piece: RecordPiece): Piece {
-    switch (piece.kind) {
-      case 'text':
-        return piece.text;
-      case 'span': {
-        const { span, text } = piece;
-        return markedSpan({ span, colour: this.#palette.of(span.label), content: text });
-      }
-      case 'word':
-        return this.#word(piece);
-    }
-  }
-
-  #word({ text, tag, probability }: RecordPiece & { kind: 'word' }): Markup {
-    const colour = this.#palette.of(tag);
-    if (probability === undefined) {
-      return html`<ruby class="c${colour}">${text}<rt>${tag}</rt></ruby>`;
-    }
-    const unsure = probability < 0.5 ? ' unsure' : '';
-    const chance = percentText(probability);
-    return html`<ruby class="c${colour}${unsure}" title="${tag}, probability ${chance}">${text}<rt>${tag}</rt></ruby>`;
   }
 }
 
 /** What the page of tagged text has beside the style of all pages. */
-const taggedStyle = `
+export const taggedStyle = `
 main{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.25rem 1.25rem;max-width:69.5rem;width:calc(100% - 2.5rem)}
 .legend{margin-top:.75rem}
 article{border-bottom:1px solid var(--line);padding:.85rem 0}
