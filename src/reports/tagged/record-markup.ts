@@ -45,3 +45,12 @@ function wordMarkup(
   const chance = percentText(probability);
   return html`<ruby class="c${colour}${unsure}" title="${tag}, probability ${chance}">${text}<rt>${tag}</rt></ruby>`;
 }
+
+/** The look of words with their tags below. */
+export const wordStyle = `ruby{display:inline-flex;flex-direction:column;align-items:center;max-width:100%;vertical-align:top;line-height:1.35;
+background:oklch(var(--mark) var(--h));border-radius:.35em;padding:.1em .3em .15em;margin:0 .08em .35em 0}
+rt{font-size:.65em;font-weight:650;letter-spacing:.02em;line-height:1.3;color:oklch(var(--tag) var(--h));padding:0 .15em;
+-webkit-user-select:none;user-select:none}
+p.words{line-height:1.6}
+ruby.unsure{outline:2px dashed oklch(var(--mark-line) var(--h));outline-offset:-2px}
+.p{font-weight:400}`;

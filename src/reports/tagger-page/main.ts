@@ -1,6 +1,5 @@
 import { type TaggedText, Tagger } from '../../models/tagger.js';
-import { typeOf } from '../../text/tags/chunk-boundaries.js';
-import { LabelPalette } from '../label-palette.js';
+import { LabelPalette, shownLabels } from '../label-palette.js';
 import { legendMarkup, recordMarkup } from '../tagged/record-markup.js';
 
 // The program of an exported page: tags what is typed, and shows it. Scripts of the page may call `tagstream.tag`.
@@ -14,7 +13,8 @@ function start(model: Uint8Array): void {
   const sure = byId<HTMLInputElement>('sure');
   const state = byId('state');
   const result = byId('result');
-  let palette: LabelPalette | undefined;
+  const areSpans = tagger.tagText('').spans !== undefined;
+  const palette = new LabelPalette(shownLabels(tagger.labels, areSpans));
 
   const tag = (text: string, options: { spanProbabilities?: boolean } = {}): TaggedText =>
     tagger.tagText(text, options);
@@ -26,7 +26,6 @@ function start(model: Uint8Array): void {
         text,
         sure.checked ? { spanProbabilities: true } : {},
       );
-      palette ??= paletteOf(tagger.labels, spans !== undefined);
       const found = { document: { text }, tokens, tags, offsets, sentences };
       result.innerHTML = recordMarkup(spans ? { ...found, spans } : found, palette).text;
       state.textContent = '';
@@ -44,19 +43,12 @@ function start(model: Uint8Array): void {
       show();
     });
   };
-  const { spans } = tag('');
-  palette = paletteOf(tagger.labels, spans !== undefined);
   byId('legend').innerHTML = legendMarkup(palette).text;
-  byId('how').hidden = spans === undefined;
+  byId('how').hidden = !areSpans;
   for (const field of [input, sure]) field.addEventListener('input', soon);
   show();
   Object.assign(tagstream, { tag });
   document.documentElement.dataset.ready = 'true';
-}
-
-function paletteOf(labels: readonly string[], areSpans: boolean): LabelPalette {
-  const shown = areSpans ? labels.map(typeOf).filter(label => label !== '') : labels;
-  return new LabelPalette(shown);
 }
 
 const tagstream = { start };

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { html, Markup } from '../page/html.js';
-import { baseStyle, pageFrame } from '../page/page.js';
+import { pageFrame } from '../page/page.js';
+import { baseStyle } from '../page/style.js';
 import { taggedStyle } from '../tagged/tagged-page.js';
 import { toDenseText } from './dense-text.js';
 

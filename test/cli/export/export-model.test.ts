@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
@@ -137,6 +139,71 @@ describe.skipIf(chromiumFile === undefined)('an exported page, in Chromium,', ()
       }
     });
     expect(heard).toEqual([]);
+  });
+});
+
+describe.skipIf(chromiumFile === undefined)('<tagstream-text>, in Chromium,', () => {
+  const web = join(import.meta.dirname, '../../../dist/web');
+  const page = `<!doctype html><meta charset="utf-8"><title>An element</title>
+<script type="module" src="entries/element.js"></script>
+<tagstream-text id="a" model="names.model" probabilities>Zoë left <b>Kyōto</b>.</tagstream-text>
+<tagstream-text id="b" model="words.model">Ben likes Rome .</tagstream-text>
+<tagstream-text id="c" model="none.model">Anna</tagstream-text>`;
+  let browser: Awaited<ReturnType<typeof startChromium>>;
+  let server: Server;
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const name = request.url!.slice(1);
+      asked.push(name);
+      if (name === '' || name.endsWith('.js')) {
+        const type = name === '' ? 'text/html' : 'text/javascript';
+        response.setHeader('Content-Type', type);
+        response.end(name === '' ? page : readFileSync(join(web, name)));
+      } else if (!name.endsWith('.model') || name === 'none.model') {
+        response.writeHead(404).end();
+      } else {
+        response.end(readFileSync(path(name)));
+      }
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it('marks its text in a thread, again when it changes, and says when it cannot', async () => {
+    const opened = await browser.context.newPage();
+    await opened.addInitScript(() => {
+      const told: [string, unknown][] = [];
+      for (const kind of ['tagged', 'failed']) {
+        addEventListener(kind, event => {
+          told.push([(event.target as Element).id, (event as CustomEvent).detail]);
+        });
+      }
+      Object.assign(globalThis, { told });
+    });
+    await opened.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await expect.poll(() => opened.locator('#a mark.span').count()).toBe(2);
+    expect(await opened.locator('#a .p').count()).toBe(2);
+    await expect.poll(() => opened.locator('#b ruby').count()).toBe(4);
+    type Told = readonly (readonly [string, unknown])[];
+    const told = () =>
+      opened.evaluate(() => (globalThis as unknown as { told: Told }).told) as Promise<Told>;
+    await expect.poll(async () => new Map(await told()).get('c')).toContain('none.model');
+    const options = { spanProbabilities: true };
+    expect(new Map(await told()).get('a')).toEqual(
+      taggers.names.tagText('Zoë left Kyōto.', options),
+    );
+    await opened.evaluate(() => {
+      document.querySelector('#a')!.textContent = 'Clara left Bath . Ben likes Rome .';
+    });
+    await expect.poll(() => opened.locator('#a mark.span').count()).toBe(4);
+    expect(asked.filter(name => name === 'names.model')).toHaveLength(1);
+    await opened.close();
   });
 });
 
