@@ -223,12 +223,20 @@ await loadProgram('${basename(fileName)}').finished;
 `,
   );
 }
-// The page of `annotate`: one script, which stands in the page.
-const page = join(dist, 'annotation/page/main.js');
-const script = await rolldown({ input: page, platform: 'browser' });
-const { output } = await script.generate({ format: 'iife', minify: true });
-await script.close();
-writeFileSync(page, output[0].code);
+// Scripts that pages hold, and the module that `export` writes: one file each.
+const scripts = {
+  'annotation/page/main': 'iife',
+  'reports/tagger-page/loader': 'iife',
+  'reports/tagger-page/main': 'iife',
+  'reports/tagger-page/module': 'esm',
+};
+for (const [path, format] of Object.entries(scripts)) {
+  const file = join(dist, `${path}.js`);
+  const script = await rolldown({ input: file, platform: 'browser' });
+  const { output } = await script.generate({ format, minify: true });
+  await script.close();
+  writeFileSync(file, output[0].code);
+}
 
 async function write(
   paths,

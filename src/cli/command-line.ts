@@ -16,6 +16,7 @@ import { corporaCommand, corporaCommands } from './commands/corpora.js';
 import { crossvalCommand } from './commands/crossval.js';
 import { curveCommand } from './commands/curve.js';
 import { evalCommand } from './commands/eval.js';
+import { exportCommand } from './commands/export.js';
 import { initCommand } from './commands/init.js';
 import { inspectCommand } from './commands/inspect.js';
 import { modelsCommand, modelsCommands } from './commands/models.js';
@@ -57,6 +58,7 @@ const commands = [
   runCommand,
   testCommand,
   validateCommand,
+  exportCommand,
   convertCommand,
   tokenizeCommand,
   componentsCommand,

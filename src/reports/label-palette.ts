@@ -1,5 +1,12 @@
+import { typeOf } from '../text/tags/chunk-boundaries.js';
+
 /** Hues, in degrees of OKLCH, far from each other where neighbours in the list. */
 export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];
+
+/** The labels that pages show: those of spans, where a model's tags mark spans, else its tags. */
+export function shownLabels(tags: readonly string[], areSpans: boolean): readonly string[] {
+  return areSpans ? tags.map(typeOf).filter(label => label !== '') : tags;
+}
 
 /**
  * Which of the colours each label has: the one that its name asks for, or the next one that is free. The

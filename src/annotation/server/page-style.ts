@@ -1,5 +1,5 @@
 import { hues } from '../../reports/label-palette.js';
-import { baseStyle } from '../../reports/page/page.js';
+import { baseStyle } from '../../reports/page/style.js';
 
 const colours = hues.map((hue, i) => `.h${i}{--h:${hue}}`).join('');
 

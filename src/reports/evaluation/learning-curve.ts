@@ -2,7 +2,8 @@ import { grouped } from '../../core/wording/numbers.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
 import { points as percentText } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
-import { baseStyle, pageFrame } from '../page/page.js';
+import { pageFrame } from '../page/page.js';
+import { baseStyle } from '../page/style.js';
 import { evaluationStyle } from './evaluation-style.js';
 
 /** Scores by the amount of training data, drawn and as a table. */

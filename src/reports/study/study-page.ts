@@ -1,6 +1,7 @@
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { html, type Markup, scrollable } from '../page/html.js';
-import { baseStyle, pageFrame } from '../page/page.js';
+import { pageFrame } from '../page/page.js';
+import { baseStyle } from '../page/style.js';
 import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './plot-drawing.js';
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 

@@ -1,11 +1,10 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { fileName } from '../figures.js';
-import { LabelPalette } from '../label-palette.js';
-import { markedSpan, percentText } from '../marked-span.js';
-import { html, type Markup, type Piece } from '../page/html.js';
-import { baseStyle, pageFrame } from '../page/page.js';
-import { type RecordPiece, recordPieces } from './record-pieces.js';
+import { LabelPalette, shownLabels } from '../label-palette.js';
+import { html } from '../page/html.js';
+import { pageFrame } from '../page/page.js';
+import { baseStyle } from '../page/style.js';
+import { legendMarkup, recordMarkup, wordStyle } from './record-markup.js';
 
 /** What a page of tagged text is made for. */
 export interface TaggedPageOptions {
@@ -33,18 +32,13 @@ export class TaggedPage {
   #records = 0;
 
   constructor({ model, labels, spans }: TaggedPageOptions) {
-    const shown = spans ? labels.map(typeOf).filter(label => label !== '') : labels;
-    this.#palette = new LabelPalette(shown);
+    this.#palette = new LabelPalette(shownLabels(labels, spans));
     const title = `Text tagged by ${fileName(model)}`;
     const { head, tail } = pageFrame({ title, style: baseStyle + taggedStyle });
-    const legend = this.#palette.labels.map(
-      label =>
-        html`<li><mark class="span c${this.#palette.of(label)}"><span class="tag">${label}</span></mark></li>`,
-    );
     this.head = `${head}${
       html`<header>
 <h1>${title}</h1>
-<ul class="legend" aria-label="Labels">${legend}</ul>
+${legendMarkup(this.#palette)}
 </header>
 <main>
 `.text
@@ -60,51 +54,21 @@ export class TaggedPage {
     this.#records += 1;
     const { id } = tagged.document;
     const name = id ?? String(this.#records);
-    const classes = tagged.spans === undefined ? html` class="words"` : undefined;
-    const pieces = recordPieces(tagged).map(piece => this.#piece(piece));
-    return html`<article aria-label="Record ${name}"><p class="id">${name}</p><p${classes}>${pieces}</p></article>
+    const content = recordMarkup(tagged, this.#palette);
+    return html`<article aria-label="Record ${name}"><p class="id">${name}</p>${content}</article>
 `.text;
-  }
-
-  #piece(piece: RecordPiece): Piece {
-    switch (piece.kind) {
-      case 'text':
-        return piece.text;
-      case 'span': {
-        const { span, text } = piece;
-        return markedSpan({ span, colour: this.#palette.of(span.label), content: text });
-      }
-      case 'word':
-        return this.#word(piece);
-    }
-  }
-
-  #word({ text, tag, probability }: RecordPiece & { kind: 'word' }): Markup {
-    const colour = this.#palette.of(tag);
-    if (probability === undefined) {
-      return html`<ruby class="c${colour}">${text}<rt>${tag}</rt></ruby>`;
-    }
-    const unsure = probability < 0.5 ? ' unsure' : '';
-    const chance = percentText(probability);
-    return html`<ruby class="c${colour}${unsure}" title="${tag}, probability ${chance}">${text}<rt>${tag}</rt></ruby>`;
   }
 }
 
 /** What the page of tagged text has beside the style of all pages. */
-const taggedStyle = `
+export const taggedStyle = `
 main{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.25rem 1.25rem;max-width:69.5rem;width:calc(100% - 2.5rem)}
 .legend{margin-top:.75rem}
 article{border-bottom:1px solid var(--line);padding:.85rem 0}
 article:last-child{border-bottom:0}
 article p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;line-height:2.1;max-width:62rem}
 article .id{color:var(--soft);font-size:.8rem;line-height:1.4;margin:0 0 .15rem;white-space:normal}
-ruby{display:inline-flex;flex-direction:column;align-items:center;max-width:100%;vertical-align:top;line-height:1.35;
-background:oklch(var(--mark) var(--h));border-radius:.35em;padding:.1em .3em .15em;margin:0 .08em .35em 0}
-rt{font-size:.65em;font-weight:650;letter-spacing:.02em;line-height:1.3;color:oklch(var(--tag) var(--h));padding:0 .15em;
--webkit-user-select:none;user-select:none}
-p.words{line-height:1.6}
-ruby.unsure{outline:2px dashed oklch(var(--mark-line) var(--h));outline-offset:-2px}
-.p{font-weight:400}
+${wordStyle}
 @media print{article{break-inside:avoid}main{border:0;padding:0;width:auto}}
 @media (max-width:30rem){main{padding:.1rem .9rem;width:calc(100% - 1.5rem)}.wrap,header,footer{padding-left:.75rem;padding-right:.75rem}}
 `;

@@ -83,6 +83,16 @@ export const pathCommands: readonly PathCommand[] = [
     ],
   },
   {
+    command: 'export',
+    further: [],
+    slots: [
+      { name: 'model', reads: 'model', always: 'given.model' },
+      { name: '--html', always: 'further.html' },
+      { name: '--js' },
+      { name: '--js', suffix: '.d.ts' },
+    ],
+  },
+  {
     command: 'convert',
     further: ['--from', 'ndjson', '--to', 'conll'],
     slots: [
@@ -209,7 +219,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['models push file', 'models pull model', 'models pull --out', 'models watch model'],
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
-  '--challenge',
+  ...['--challenge', '--sample'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
   ...['--weights', '--marginals', '--text-field', '--into', '--redact'],
   ...[

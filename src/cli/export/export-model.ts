@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { TagstreamError } from '../../core/errors.js';
+import { readBytes, readPipesAhead } from '../../io/reading/read-bytes.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
+import { Tagger } from '../../models/tagger.js';
+import { fileName } from '../../reports/figures.js';
+import {
+  taggerModule,
+  taggerModuleTypes,
+  taggerPage,
+} from '../../reports/tagger-page/tagger-page.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { requireFilesApart } from '../files/require-files.js';
+
+/** Arguments of `export`. */
+export interface ExportArguments {
+  readonly model: string;
+  readonly html?: string | undefined;
+  readonly sample?: string | undefined;
+  readonly js?: string | undefined;
+}
+
+/**
+ * Writes a page or a module that holds the model and what tags with it.
+ *
+ * @throws (rejects with) TagstreamError `usage` where neither is asked for, `config` for a model that cannot tag a text
+ *   by itself, `file`, and what reading a model throws
+ */
+export async function exportModel({ model: file, html, sample, js }: ExportArguments) {
+  if (html === undefined && js === undefined) {
+    throw new TagstreamError('usage', 'export needs to know what to write', {
+      fix: 'give --html FILE for a page, or --js FILE for a module',
+    });
+  }
+  const types = js === undefined || js === '-' ? undefined : `${js.replace(/\.m?js$/, '')}.d.ts`;
+  requireFilesApart({
+    reads: { 'the model': file },
+    writes: { 'the page': html, 'the module': js, 'its types': types },
+  });
+  await readPipesAhead([file]);
+  const model = readBytes(file);
+  const tagger = Tagger.fromBytes(model, { source: file });
+  if (html !== undefined) {
+    requireTextTagger(tagger, file);
+    const scripts = { loader: script('loader'), program: script('main') };
+    await writeWhole(html, taggerPage({ title: fileName(file), model, sample, scripts }));
+  }
+  if (js === undefined) return;
+  await writeWhole(js, taggerModule(model, script('module')));
+  if (types !== undefined) await writeWhole(types, taggerModuleTypes);
+}
+
+/** A page has a text and nothing else. */
+function requireTextTagger(tagger: Tagger, file: string): void {
+  try {
+    tagger.tagText('A text.');
+  } catch (cause) {
+    throw new TagstreamError(
+      'config',
+      `a page cannot tag with this model: ${(cause as Error).message}`,
+      {
+        place: { source: file },
+        fix: 'train a model whose templates use nothing but words, or export --js and give it the columns',
+        cause,
+      },
+    );
+  }
+}
+
+/** A bundled script of `reports/tagger-page/`. */
+function script(name: 'loader' | 'main' | 'module'): string {
+  const text = readFileSync(threadFile(`reports/tagger-page/${name}`), 'utf8');
+  return text.replaceAll('</script', '<\\/script');
+}

@@ -1,0 +1,9 @@
+import { Tagger } from '../../models/tagger.js';
+
+/** The model file in base64, which `taggerModule` writes in front of this program. */
+declare const tagstreamModel: string;
+
+/** The model's tagger. */
+export const tagger: Tagger = Tagger.fromBytes(
+  Uint8Array.from(atob(tagstreamModel), character => character.charCodeAt(0)),
+);

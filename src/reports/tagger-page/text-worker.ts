@@ -1,0 +1,54 @@
+import { type TaggedText, Tagger } from '../../models/tagger.js';
+
+/** What a page asks of the thread that tags. */
+export interface TextQuestion {
+  readonly number: number;
+  /** The address of a model file. */
+  readonly model: string;
+  readonly text: string;
+  readonly spanProbabilities: boolean;
+}
+
+/** What the thread answers: the tagged text with the model's labels, or why there is none. */
+export type TextAnswer = { readonly number: number } & (
+  | { readonly tagged: TaggedText; readonly labels: readonly string[] }
+  | { readonly error: string }
+);
+
+/** Models by their addresses, each fetched once. */
+const taggers = new Map<string, Promise<Tagger>>();
+
+async function fetchTagger(model: string): Promise<Tagger> {
+  const response = await fetch(model);
+  if (!response.ok) throw new Error(`${model}: the server answers ${response.status}`);
+  return Tagger.fromBytes(await response.arrayBuffer(), { source: model });
+}
+
+function taggerOf(model: string): Promise<Tagger> {
+  let tagger = taggers.get(model);
+  if (tagger === undefined) {
+    tagger = fetchTagger(model);
+    taggers.set(model, tagger);
+    // Whoever asks for it next tries again.
+    tagger.catch(() => taggers.delete(model));
+  }
+  return tagger;
+}
+
+async function answer(question: TextQuestion): Promise<TextAnswer> {
+  const { number, model, text, spanProbabilities } = question;
+  try {
+    const tagger = await taggerOf(model);
+    const tagged = tagger.tagText(text, spanProbabilities ? { spanProbabilities } : {});
+    return { number, tagged, labels: tagger.labels };
+  } catch (error) {
+    return { number, error: (error as Error).message };
+  }
+}
+
+/** Answers the questions of a page, in a thread of its own. */
+export function answerQuestions(): void {
+  globalThis.addEventListener('message', ({ data }: MessageEvent<TextQuestion>) => {
+    answer(data).then(found => globalThis.postMessage(found));
+  });
+}
