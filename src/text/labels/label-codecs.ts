@@ -1,0 +1,5 @@
+import type { LabelCodecKind } from './label-codec.js';
+import { plainLabels } from './plain-labels.js';
+
+/** All kinds of label codecs. */
+export const labelCodecs: readonly LabelCodecKind[] = [plainLabels];
