@@ -11,11 +11,8 @@ const mostWords = 200_000;
 /** Labels that are compared for a word that is not known. */
 const compared = 12;
 
-/**
- * How much more a lemma counts that the training data has with this tag: its probability times e^4. On held-out words of
- * four languages 3 to 5 are equally good.
- */
-const knownLemma = 4;
+/** How much more the probability of a lemma counts that the training data has with this tag. */
+const knownTimes = Math.exp(4);
 
 /** Words of one tag that have the same scripts, the most frequent script first: `[tag, scripts, forms]`. */
 type StoredGroup = readonly [number, readonly number[], readonly string[]];
@@ -98,14 +95,17 @@ class ScriptCodec implements LabelCodec {
     const known = this.#lexicon.get(tag);
     const scores = new Map<string, number>();
     for (const number of best) {
-      const lemma = this.#apply(form, labels[number]!);
+      const label = labels[number]!;
+      const lemma = this.#apply(form, label);
       if (lemma === undefined) continue;
-      scores.set(lemma, (scores.get(lemma) ?? 0) + probabilities[start + number]!);
+      // That a script which is the lemma itself gives a known one says nothing.
+      const counts = known?.has(lemma) === true && this.#parsed.get(label)?.whole === undefined;
+      const score = probabilities[start + number]! * (counts ? knownTimes : 1);
+      scores.set(lemma, (scores.get(lemma) ?? 0) + score);
     }
     let chosen = form;
     let most = 0;
-    for (const [lemma, sum] of scores) {
-      const score = known?.has(lemma) === true ? sum * Math.exp(knownLemma) : sum;
+    for (const [lemma, score] of scores) {
       if (score <= most) continue;
       most = score;
       chosen = lemma;
@@ -216,6 +216,8 @@ function countWords(tokens: Iterable<ValuedToken>): readonly Word[] {
   const byForm = new Map<string, Word[]>();
   const words: Word[] = [];
   for (const { form, tag, value } of tokens) {
+    // CoNLL-U has this where there is no value.
+    if (value === '_' && form !== '_') continue;
     const own = byForm.get(form) ?? [];
     byForm.set(form, own);
     let word = own.find(each => each.tag === tag);

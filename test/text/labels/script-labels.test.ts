@@ -63,6 +63,14 @@ describe('scriptLabels', () => {
     expect(choose('dogen', 'VERB')).toBe('dogen');
     expect(choose('was', 'AUX')).toBe('be');
     expect(codec.choose?.({ form: 'a', tag: 'X' }, ['?'], [1], 0)).toBe('a');
+    // A script that is a known lemma itself has no advantage.
+    expect(codec.choose?.({ form: 'm', tag: 'AUX' }, ['=be', 'l*'], [0.4, 0.6], 0)).toBe('m');
+  });
+
+  it('learns nothing from words without a value', () => {
+    const few = scriptLabels.learn([token('a', 'X', '_'), token('_', 'SYM', '_')]);
+    expect(few.settled?.({ form: 'a', tag: 'X' })).toBeUndefined();
+    expect(few.settled?.({ form: '_', tag: 'SYM' })).toBe('_');
   });
 
   it('takes letters apart where that makes scripts more alike', () => {
