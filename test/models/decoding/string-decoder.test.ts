@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
+import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
-import { StringDecoder, Tagger } from '../../../src/models/tagger.js';
+import { Tagger } from '../../../src/models/tagger.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { train } from '../examples/train.js';
 
