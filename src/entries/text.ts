@@ -2,6 +2,7 @@
 
 // text
 
+export { applyScript, editScript } from '../text/labels/edit-script.js';
 export { redact } from '../text/redact.js';
 export { splitSentences } from '../text/sentences/sentence-splitter.js';
 export { convertTags } from '../text/tags/convert-tags.js';
@@ -19,6 +20,7 @@ export { whitespaceTokenizer } from '../text/tokenizers/whitespace-tokenizer.js'
 
 export type { Range } from '../core/sentence/document.js';
 export type { Span } from '../core/sentence/sentence.js';
+export type { EditScriptOptions } from '../text/labels/edit-script.js';
 export type { RedactedSpan } from '../text/redact.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export type { TagForm } from '../text/tags/tag-form.js';

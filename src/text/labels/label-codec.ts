@@ -22,6 +22,19 @@ export interface LabelCodec {
   encode(token: ColumnToken, value: string): string;
   /** The value of a token with this label; never throws, for any label that the model knows and any form. */
   decode(token: ColumnToken, label: string): string;
+  /**
+   * The value of a token by the probabilities of all labels, where that says more than the label with the largest.
+   *
+   * @param probabilities p(label | token) in the order of `labels`, from `start` on
+   */
+  choose?(
+    token: ColumnToken,
+    labels: readonly string[],
+    probabilities: ArrayLike<number>,
+    start: number,
+  ): string;
+  /** The value of a token that has it whatever its label is; undefined where the label counts. */
+  settled?(token: ColumnToken): string | undefined;
   /** All that `LabelCodecKind.read` needs to make the same codec: plain JSON. */
   toJSON(): object;
 }

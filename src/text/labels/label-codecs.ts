@@ -1,5 +1,6 @@
 import type { LabelCodecKind } from './label-codec.js';
 import { plainLabels } from './plain-labels.js';
+import { scriptLabels } from './script-labels.js';
 
 /** All kinds of label codecs. */
-export const labelCodecs: readonly LabelCodecKind[] = [plainLabels];
+export const labelCodecs: readonly LabelCodecKind[] = [plainLabels, scriptLabels];

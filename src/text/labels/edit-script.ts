@@ -1,0 +1,282 @@
+import { lowerCase, lowerCaseWithDotlessI, titleCase } from './letter-case.js';
+
+/** What is done to the case of a form before it is edited; by the letter that a script begins with. */
+const casings: Readonly<Record<string, (form: string) => string>> = {
+  l: lowerCase,
+  s: form => form,
+  t: titleCase,
+  u: form => form.toUpperCase(),
+  d: lowerCaseWithDotlessI,
+};
+
+/** What the casings cost beside the edits: lower case and the form itself nothing, so that most words have one of these. */
+const casingCosts: Readonly<Record<string, number>> = { l: 0, s: 0, t: 1, u: 1, d: 1 };
+
+/** What a change costs besides its letters, so that letters which are equal by chance do not divide it. */
+const changeCost = 3;
+
+/** Letters of form times letters of lemma up to which they are compared. */
+const mostPairs = 1 << 18;
+
+/** A step of a script, from one end of the word to the stem: letters that stay, then those that go and those that come. */
+interface Step {
+  readonly stay: number;
+  readonly cut: number;
+  readonly put: string;
+}
+
+/** An edit script that has been read. */
+export interface ParsedScript {
+  /** The whole lemma, where it shares nothing with the form. */
+  readonly whole?: string;
+  readonly casing: string;
+  /** Whether letters and their marks are edited one by one. */
+  readonly decomposed: boolean;
+  /** From the first letter on. */
+  readonly start: readonly Step[];
+  /** From the last letter back; what comes is written forwards. */
+  readonly end: readonly Step[];
+}
+
+/** How `editScript` compares letters. */
+export interface EditScriptOptions {
+  /** Edits letters and their marks one by one, so that an accent that moves is a short script. Default false. */
+  readonly decompose?: boolean | undefined;
+}
+
+/**
+ * The shortest edit script that makes a lemma of a form, so that words of one kind of inflection have one script.
+ *
+ * A script says what happens to the case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case with
+ * a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps two
+ * letters, `-3` cuts three, `+y` adds. The changes are those with the fewest letters and the fewest places; lower case is
+ * preferred, then the longest stem, then the first. `=lemma` stands for the lemma itself, where it keeps nothing of the
+ * form. Letters are code points, case does not depend on the locale. Cost O(letters of the form * letters of the lemma); above
+ * 262,144 the script is the lemma itself.
+ *
+ * `applyScript(form, editScript(form, lemma))` is `lemma`, for all texts.
+ *
+ * @param options.decompose edits letters and marks one by one (Unicode NFD), in capital letters of the case: `L*-2`
+ * @example
+ * editScript('Flies', 'fly') // => 'l*-3+y'
+ * editScript('Mütter', 'Mutter') // => 's>1-1+u*'
+ * editScript('went', 'go') // => '=go'
+ * editScript('ανθρώπων', 'άνθρωπος', { decompose: true }) // => "L>1+\u0301*-4+πος"
+ */
+export function editScript(form: string, lemma: string, options: EditScriptOptions = {}): string {
+  const { decompose = false } = options;
+  if (decompose) {
+    const script = cheapest(form, lemma, true);
+    if (script !== undefined && applyScript(form, script) === lemma) return script;
+  }
+  return cheapest(form, lemma, false) ?? `=${lemma}`;
+}
+
+/**
+ * Applies an edit script of `editScript` to a form.
+ *
+ * @returns undefined where the script is none, or does not fit: it keeps and cuts more letters than the form has
+ * @example
+ * applyScript('tries', 'l*-3+y') // => 'try'
+ * applyScript('as', 'l*-3+y') // => undefined
+ */
+export function applyScript(form: string, script: string): string | undefined {
+  const parsed = parseScript(script);
+  return parsed === undefined ? undefined : applyParsed(form, parsed);
+}
+
+/** `applyScript` for a script that has been read. */
+export function applyParsed(form: string, script: ParsedScript): string | undefined {
+  if (script.whole !== undefined) return script.whole;
+  const { casing, decomposed, start, end } = script;
+  const cased = casings[casing]!(form);
+  const letters = [...(decomposed ? cased.normalize('NFD') : cased)];
+  let from = 0;
+  let before = '';
+  for (const { stay, cut, put } of start) {
+    before += letters.slice(from, from + stay).join('') + put;
+    from += stay + cut;
+  }
+  let to = letters.length;
+  let behind = '';
+  for (const { stay, cut, put } of end) {
+    behind = put + letters.slice(Math.max(0, to - stay), Math.max(0, to)).join('') + behind;
+    to -= stay + cut;
+  }
+  // A stem of one letter at least, as all scripts are made with.
+  if (from >= to) return undefined;
+  const lemma = before + letters.slice(from, to).join('') + behind;
+  return decomposed ? lemma.normalize('NFC') : lemma;
+}
+
+const scriptForm =
+  /^([lstudLSTUD])((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)\*((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)$/su;
+const stepForm = /(?:>(\d+))?(?:-(\d+))?(?:\+((?:[^-+>*\\]|\\.)+))?/suy;
+
+/** Reads a script; undefined where it is none. */
+export function parseScript(script: string): ParsedScript | undefined {
+  if (script.startsWith('=')) {
+    return { whole: script.slice(1), casing: 's', decomposed: false, start: [], end: [] };
+  }
+  const found = scriptForm.exec(script);
+  if (found === null) return undefined;
+  const [, letter = '', start = '', end = ''] = found;
+  const casing = letter.toLowerCase();
+  return { casing, decomposed: letter !== casing, start: stepsOf(start), end: stepsOf(end) };
+}
+
+function stepsOf(text: string): Step[] {
+  const steps: Step[] = [];
+  for (stepForm.lastIndex = 0; stepForm.lastIndex < text.length; ) {
+    const [, stay = '0', cut = '0', put = ''] = stepForm.exec(text)!;
+    steps.push({ stay: Number(stay), cut: Number(cut), put: put.replace(/\\(.)/gsu, '$1') });
+  }
+  return steps;
+}
+
+/** The cheapest script over all casings; undefined where the whole lemma is cheaper. */
+function cheapest(form: string, lemma: string, decomposed: boolean): string | undefined {
+  const split = (text: string) => [...(decomposed ? text.normalize('NFD') : text)];
+  const wanted = split(lemma);
+  let best: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  const tried = new Set<string>();
+  for (const [casing, cost] of Object.entries(casingCosts)) {
+    const cased = casings[casing]!(form);
+    if (tried.has(cased)) continue;
+    tried.add(cased);
+    const found = shortest(split(cased), wanted);
+    if (found === undefined || found.cost + cost >= least) continue;
+    least = found.cost + cost;
+    best = (decomposed ? casing.toUpperCase() : casing) + found.text;
+  }
+  return best;
+}
+
+/** The changes that make one text of another; undefined where replacing all of it costs no more. */
+function shortest(
+  from: readonly string[],
+  to: readonly string[],
+): { cost: number; text: string } | undefined {
+  const [n, m] = [from.length, to.length];
+  if (n > 0 && n === m && from.every((letter, i) => letter === to[i])) {
+    return { cost: 0, text: '*' };
+  }
+  if (n * m > mostPairs) return undefined;
+  const before = new Changes(from, to);
+  const behind = new Changes([...from].reverse(), [...to].reverse());
+  let best: { cost: number; i: number; j: number; length: number } | undefined;
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < m; j += 1) {
+      if (from[i] !== to[j] || (i > 0 && j > 0 && from[i - 1] === to[j - 1])) continue;
+      let length = 1;
+      while (i + length < n && j + length < m && from[i + length] === to[j + length]) length += 1;
+      const cost = before.cost(i, j) + behind.cost(n - i - length, m - j - length);
+      const order = best === undefined ? -1 : cost - best.cost || best.length - length;
+      if (order < 0) best = { cost, i, j, length };
+    }
+  }
+  if (best === undefined || best.cost >= n + m + changeCost) return undefined;
+  const { cost, i, j, length } = best;
+  const start = before.path(i, j).reverse();
+  const end = behind.path(n - i - length, m - j - length).reverse();
+  return { cost, text: `${written(start, false)}*${written(end, true)}` };
+}
+
+/** Something that happens to one letter: it stays, it goes, or it comes. */
+type Move = '>' | '-' | `+${string}`;
+
+/** Moves in their order as text; those of the end have come in reverse. */
+function written(moves: readonly Move[], reversed: boolean): string {
+  let text = '';
+  for (let i = 0; i < moves.length; ) {
+    const first = i;
+    if (moves[i] === '>') {
+      while (moves[i] === '>') i += 1;
+      text += `>${i - first}`;
+      continue;
+    }
+    const put: string[] = [];
+    let cut = 0;
+    for (; i < moves.length && moves[i] !== '>'; i += 1) {
+      if (moves[i] === '-') cut += 1;
+      else put.push(moves[i]!.slice(1));
+    }
+    if (reversed) put.reverse();
+    if (cut > 0) text += `-${cut}`;
+    if (put.length > 0) text += `+${put.join('').replace(/[-+>*\\]/g, '\\$&')}`;
+  }
+  return text;
+}
+
+/** The cheapest changes from each beginning of a text to each beginning of another (Wagner and Fischer 1974, with a cost to begin). */
+class Changes {
+  readonly #to: readonly string[];
+  readonly #width: number;
+  /** Costs where the last letters are kept, and where the last move is a change. */
+  readonly #kept: Float64Array;
+  readonly #changed: Float64Array;
+
+  constructor(from: readonly string[], to: readonly string[]) {
+    this.#to = to;
+    const width = to.length + 1;
+    this.#width = width;
+    const size = (from.length + 1) * width;
+    const kept = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+    const changed = kept.slice();
+    kept[0] = 0;
+    for (let i = 0, at = 0; i <= from.length; i += 1) {
+      for (let j = 0; j <= to.length; j += 1, at += 1) {
+        if (i > 0 && j > 0 && from[i - 1] === to[j - 1]) {
+          const before = at - width - 1;
+          kept[at] = Math.min(kept[before]!, changed[before]!);
+        }
+        let least = Number.POSITIVE_INFINITY;
+        if (i > 0) least = this.#change(kept, changed, at - width);
+        if (j > 0) least = Math.min(least, this.#change(kept, changed, at - 1));
+        changed[at] = least;
+      }
+    }
+    this.#kept = kept;
+    this.#changed = changed;
+  }
+
+  /** Cost of the changes from the first `i` letters to the first `j`. */
+  cost(i: number, j: number): number {
+    const at = i * this.#width + j;
+    return Math.min(this.#kept[at]!, this.#changed[at]!);
+  }
+
+  /** The moves of these changes, the last one first. Letters that come are taken before those that go. */
+  path(i: number, j: number): Move[] {
+    const moves: Move[] = [];
+    let changing = false;
+    while (i > 0 || j > 0) {
+      const at = i * this.#width + j;
+      const kept = this.#kept[at]!;
+      const changed = this.#changed[at]!;
+      // Within a change, one that begins here costs more by what a change costs.
+      const stays = changing ? kept + changeCost <= changed : kept <= changed;
+      if (stays) {
+        moves.push('>');
+        i -= 1;
+        j -= 1;
+        changing = false;
+        continue;
+      }
+      changing = true;
+      if (j > 0 && this.#change(this.#kept, this.#changed, at - 1) === changed) {
+        moves.push(`+${this.#to[j - 1]!}`);
+        j -= 1;
+      } else {
+        moves.push('-');
+        i -= 1;
+      }
+    }
+    return moves;
+  }
+
+  #change(kept: Float64Array, changed: Float64Array, before: number): number {
+    return 1 + Math.min(changed[before]!, kept[before]! + changeCost);
+  }
+}
