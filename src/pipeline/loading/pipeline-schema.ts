@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { checkOptions } from '../definition/check-options.js';
 import { challengeOptions } from '../options/challenge-options.js';
+import { columnsOption } from '../options/column-options.js';
 import { deadLetterOptions } from '../options/dead-letter-options.js';
 import { modelOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -25,6 +26,11 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     source: oneOf(sources.items).describe('where records come from'),
     stages: z.array(oneOf(stages)).min(1).describe('the processing stages, in order'),
     train: trainOptions.optional().describe('how training passes over the data'),
+    columns: columnsOption
+      .optional()
+      .describe(
+        'further columns that the model learns beside the tags, by name, one after the other: each sees those before it as they are predicted; part of the model file',
+      ),
     challenge: challengeOptions
       .optional()
       .describe('learners that learn from the same stream, the best of which answers'),
