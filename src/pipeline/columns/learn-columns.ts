@@ -9,14 +9,16 @@ import { FirstModel } from '../../models/decoding/first-model.js';
 import { layersOf, modelPieces, readTaggingModel } from '../../models/files/model-file.js';
 import type { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
+import { optimizers } from '../../optimizers/optimizers.js';
 import type { LabelCodec, ValuedToken } from '../../text/labels/label-codec.js';
 import { labelCodecs } from '../../text/labels/label-codecs.js';
 import { plainLabels } from '../../text/labels/plain-labels.js';
+import { trainers } from '../catalogue/trainers.js';
 import { createEmptyModel } from '../learners/empty-model.js';
 import { finishedModel } from '../learners/finished-model.js';
 import { createTrainee } from '../learners/learner-of.js';
 import type { ColumnOptions } from '../options/column-options.js';
-import type { Training } from '../plan/plan.js';
+import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
 
 /** Parts of the corpus, each of which is tagged by a model of the others. */
@@ -61,8 +63,15 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
       Object.entries(sentence.columns).filter(([name]) => !learned.has(name)),
     ) as Record<string, Column>,
   }));
-  const train = (model: Model, labelled: readonly Sentence[], isPart: boolean) =>
-    trained(plan, model, labelled, { isPart, signal });
+  const train = (name: string, model: Model, labelled: readonly Sentence[], isPart: boolean) => {
+    const own = plan.columns?.options[name]?.optimizer;
+    const path = ['columns', name, 'optimizer'];
+    const optimizer =
+      own === undefined
+        ? plan.optimizer
+        : chooseOptimizer({ path, options: own }, optimizers, trainers);
+    return trained({ ...plan, optimizer }, model, labelled, { isPart, signal });
+  };
   const predict = async (
     name: string,
     create: () => Model,
@@ -74,7 +83,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     const run = Math.ceil(labelled.length / parts);
     for (let from = 0; from < labelled.length; from += run) {
       const others = [...labelled.slice(0, from), ...labelled.slice(from + run)];
-      const bytes = await train(create(), others, true);
+      const bytes = await train(name, create(), others, true);
       const tagger = new FirstModel(readTaggingModel(bytes, `<${name}>`), bytes);
       for (let s = from; s < Math.min(from + run, labelled.length); s += 1) {
         const { tags: _, partialTags: __, delivery: ___, ...sentence } = labelled[s]!;
@@ -105,7 +114,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
       );
       return { ...rest, tags };
     });
-    const bytes = await train(create(), labelled, false);
+    const bytes = await train(name, create(), labelled, false);
     layers.push({ column: name, codec, by, bytes });
     await predict(name, create, labelled, codec, by);
   }

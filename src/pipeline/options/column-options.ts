@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { optimizers } from '../../optimizers/optimizers.js';
 import { labelCodecs } from '../../text/labels/label-codecs.js';
+import { trainers } from '../catalogue/trainers.js';
 import { featureShape, presetOption } from './feature-options.js';
+import { oneOf } from './one-of.js';
 import { structureShape } from './structure-options.js';
 
 const { cutoff, support, compressed } = featureShape;
@@ -22,6 +25,9 @@ export const columnOptions = z.strictObject({
   by: z
     .optional(z.string().min(1))
     .describe('the column that edit scripts go by; default: that of the tags of the model'),
+  optimizer: oneOf([...optimizers, ...trainers])
+    .optional()
+    .describe('the optimizer; default: that of the pipeline'),
   ...{ cutoff, support, compressed, prune: structureShape.prune },
 });
 
