@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { optimizers } from '../../optimizers/optimizers.js';
 import { labelCodecs } from '../../text/labels/label-codecs.js';
-import { trainers } from '../catalogue/trainers.js';
 import { featureShape, presetOption } from './feature-options.js';
 import { oneOf } from './one-of.js';
 import { structureShape } from './structure-options.js';
@@ -10,8 +8,7 @@ const { cutoff, support, compressed } = featureShape;
 
 const codecNames = labelCodecs.map(({ name }) => name);
 
-/** A further column that a model learns. */
-export const columnOptions = z.strictObject({
+const columnShape = {
   preset: presetOption,
   templates: z
     .optional(z.array(z.string()).min(1))
@@ -25,18 +22,30 @@ export const columnOptions = z.strictObject({
   by: z
     .optional(z.string().min(1))
     .describe('the column that edit scripts go by; default: that of the tags of the model'),
-  optimizer: oneOf([...optimizers, ...trainers])
-    .optional()
-    .describe('the optimizer; default: that of the pipeline'),
   ...{ cutoff, support, compressed, prune: structureShape.prune },
-});
+};
 
-/** Further columns by name, learned one after the other. */
-export const columnsOption = z
-  .record(z.string().min(1), columnOptions)
-  .refine(columns => Object.keys(columns).length > 0, { message: 'at least one column is needed' })
-  .refine(columns => !Object.hasOwn(columns, 'form'), { message: 'form is the tokens' });
+/**
+ * Further columns by name, learned one after the other.
+ *
+ * @param optimizers that can be named, online and batch
+ */
+export const columnsOptionOf = (optimizers: Parameters<typeof oneOf>[0]) =>
+  z
+    .record(
+      z.string().min(1),
+      z.strictObject({
+        ...columnShape,
+        optimizer: oneOf(optimizers)
+          .optional()
+          .describe('the optimizer; default: that of the pipeline'),
+      }),
+    )
+    .refine(columns => Object.keys(columns).length > 0, {
+      message: 'at least one column is needed',
+    })
+    .refine(columns => !Object.hasOwn(columns, 'form'), { message: 'form is the tokens' });
 
-export type ColumnOptions = z.output<typeof columnOptions>;
+export type ColumnsOptions = z.output<ReturnType<typeof columnsOptionOf>>;
 
-export type ColumnsOptions = z.output<typeof columnsOption>;
+export type ColumnOptions = ColumnsOptions[string];

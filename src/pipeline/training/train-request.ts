@@ -14,7 +14,7 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
-import { type ColumnsOptions, columnsOption } from '../options/column-options.js';
+import { type ColumnsOptions, columnsOptionOf } from '../options/column-options.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -57,7 +57,7 @@ const requestSchema = z
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
     covariance: covarianceOption.optional(),
-    columns: columnsOption.optional(),
+    columns: columnsOptionOf([...optimizers, ...trainers]).optional(),
     ...structureShape,
   })
   .superRefine(refuseMisplaced);
