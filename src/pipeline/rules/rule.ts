@@ -19,6 +19,7 @@ export type PartName =
   | 'added'
   | 'decode'
   | 'train'
+  | 'columns'
   | 'challenge'
   | 'sink'
   | 'deadLetters';

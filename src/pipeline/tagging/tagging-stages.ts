@@ -41,6 +41,7 @@ export function taggingStages(
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false, modelId } = options;
   const chosen = decodeOptions(options);
+  const spansIn = isSpanScheme(model.scheme) ? undefined : model.bundle?.spanColumn;
   return pipe(
     pipe(
       added?.over('document') ?? identity,
@@ -56,7 +57,8 @@ export function taggingStages(
     added?.over('tagged sentence') ?? identity,
     assemble({
       scores,
-      spans: () => output === 'record' && isSpanScheme(model.scheme),
+      spans: () => output === 'record' && (isSpanScheme(model.scheme) || spansIn !== undefined),
+      spansIn,
       modelId,
     }),
   );
