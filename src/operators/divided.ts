@@ -8,9 +8,9 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from '../text/sentences-of.js';
 import { tagsOfSpans } from '../text/tags/tags-of-spans.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
+import { type FoundWords, sentencesOf, wordsOf } from '../text/words-of.js';
 
 /** A document with its tokens, sentences and gold tags. */
 export interface Divided {
@@ -38,7 +38,8 @@ export interface DividedOptions {
  *
  * @throws TagstreamError `wrong-shape` where there is neither text nor tokens, `too-large`, and what `tagsOfSpans` throws
  */
-export function divided(document: Document, { tokenizer, split, locale }: DividedOptions): Divided {
+export function divided(document: Document, options: DividedOptions): Divided {
+  const { tokenizer } = options;
   const text = document.text ?? '';
   if (document.tokens === undefined && (document.text ?? undefined) === undefined) {
     throw new TagstreamError('wrong-shape', 'the document has neither text nor tokens', {
@@ -47,13 +48,13 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
   }
   const { maxTokens = defaultMaxTokens } = document;
   const mostTokens = recordTokens * maxTokens;
-  const offsets = document.tokens === undefined ? tokenizer(text, mostTokens) : document.offsets;
+  const words = document.tokens === undefined ? wordsOf(tokenizer, text, mostTokens) : undefined;
+  const offsets = words === undefined ? document.offsets : words.offsets;
   // Before anything is made of them.
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
-  const words = document.tokens === undefined ? tokenizer.divide?.(text) : undefined;
   const tokens =
     document.tokens ??
-    offsets!.map(([start, end], t) => words?.forms.get(t) ?? text.slice(start, end));
+    offsets!.map(([start, end], t) => words?.forms?.get(t) ?? text.slice(start, end));
   const multiword = words?.multiword ?? [];
   // Without tokens there is nothing to know of them.
   if (tokens.length === 0) {
@@ -65,7 +66,7 @@ export function divided(document: Document, { tokenizer, split, locale }: Divide
     isProjected && offsets !== undefined
       ? tagsOfSpans(text, spans, offsets, misaligned, overlaps)
       : undefined;
-  const found = rangesOf(document, tokens.length, offsets, { tokenizer, split, locale });
+  const found = rangesOf(document, tokens.length, words, options);
   const ranges = gold === undefined ? found : united(found, gold.ranges);
   requireAtMost(recordSentences * maxTokens, ranges, 'sentences');
   requireShort(ranges, maxTokens);
@@ -87,15 +88,12 @@ function known({ tags, partialTags }: Document): KnownTags {
 function rangesOf(
   document: Document,
   length: number,
-  offsets: readonly Range[] | undefined,
-  { tokenizer, split, locale }: DividedOptions,
+  words: FoundWords | undefined,
+  { split, locale }: DividedOptions,
 ): readonly Range[] {
   // Tokens that came with the record are one sentence, unless it says otherwise.
-  if (document.tokens !== undefined) {
-    return document.sentences?.length ? document.sentences : [[0, length]];
-  }
-  if (!split || offsets === undefined) return [[0, length]];
-  return sentencesOf(tokenizer, document.text!, offsets, locale);
+  if (words === undefined) return document.sentences?.length ? document.sentences : [[0, length]];
+  return split ? sentencesOf(words, document.text!, locale) : [[0, length]];
 }
 
 /** Sentences as one where a span goes from one to the next. Both are in order. */

@@ -5,9 +5,9 @@ import {
   requireAtMost,
   requireShort,
 } from '../core/sentence/sentence-limit.js';
-import { sentencesOf } from './sentences-of.js';
 import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
+import { sentencesOf, wordsOf } from './words-of.js';
 
 /** How a text is divided: the options of the stage `tokenize`. */
 export interface TextDivision extends TokenizerChoice {
@@ -38,13 +38,12 @@ export function dividerOf(
 ): (text: string, maxTokens?: number) => DividedText {
   const tokenizer = namedTokenizer(division, learned);
   return (text, maxTokens = Number.POSITIVE_INFINITY) => {
-    const offsets = tokenizer(text, recordTokens * maxTokens);
+    const found = wordsOf(tokenizer, text, recordTokens * maxTokens);
+    const { offsets, forms } = found;
     requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
-    const forms = tokenizer.divide?.(text).forms;
     const tokens = offsets.map(([start, end], t) => forms?.get(t) ?? text.slice(start, end));
-    const { locale } = division;
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
-    const sentences = division.sentences ? sentencesOf(tokenizer, text, offsets, locale) : whole;
+    const sentences = division.sentences ? sentencesOf(found, text, division.locale) : whole;
     requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
     requireShort(sentences, maxTokens, 'maxTokens');
     return { tokens, offsets, sentences };

@@ -44,8 +44,6 @@ export class LearnedTokenizer implements BundledTokenizer {
   readonly #columns = new Map<string, CharacterColumn>();
   readonly #labelOf: Uint8Array;
   #decoder: RowDecoder | undefined;
-  /** What was found in the text that was divided last. */
-  #last: { readonly text: string; readonly divided: DividedWords } | undefined;
 
   /**
    * @param model that of `stored.bytes`, frozen
@@ -78,11 +76,8 @@ export class LearnedTokenizer implements BundledTokenizer {
    * characters * templates).
    */
   divide(text: string): DividedWords {
-    if (this.#last?.text === text) return this.#last.divided;
     const found = this.#divide(text);
-    const divided = this.#expander?.expand(text, found) ?? found;
-    this.#last = { text, divided };
-    return divided;
+    return this.#expander?.expand(text, found) ?? found;
   }
 
   /**

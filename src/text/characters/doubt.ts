@@ -1,3 +1,4 @@
+import { isWordClass } from './character-classes.js';
 import { type CharacterText, outside } from './character-text.js';
 import { characterLabels, labelBits } from './labels.js';
 
@@ -7,6 +8,8 @@ const kinds = 6;
 /** Occurrences of a context, all with the same label, from which on its label is certain. */
 const leastCount = 12;
 
+const comma = 0x2c;
+
 const slots = 2 ** 20;
 const labelMask = 2 ** labelBits - 1;
 
@@ -15,7 +18,8 @@ const counted = 2 ** characterLabels.length;
 
 /**
  * Which characters of a text are in doubt: those of which no context says that all like it had the same label. Only
- * these need a model; the others have the label that all had in training.
+ * these need a model; the others have the label that all had in training. What follows white space after a mark of
+ * punctuation, unless it is a comma, is always in doubt.
  *
  * A context is hashed to one of 2^20 slots, which holds three bits of the label and five of the hash.
  */
@@ -100,6 +104,8 @@ function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
     const before = chunkHashes[chunk - 1]!;
     const k2 = point(classes, at + 2);
     const last = classes[text.chunkEnds[chunk - 1]! - 1]!;
+    // Whether a sentence ends there depends on more than these contexts: a dozen without an end does not rule one out.
+    if (last !== comma && !isWordClass(last)) return 0;
     keys[0] = mixed(3, before, k0, k1, k2);
     keys[1] = mixed(4, last, chunkHashes[chunk]!, k0, k1);
     return 2;

@@ -20,7 +20,11 @@ export class RuleLabels {
   /** @param asked those that are asked */
   constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
-    const all = { r: regexTokenizer(), u: unicodeTokenizer({ locale }), p: treebankTokenizer() };
+    const all = {
+      r: regexTokenizer({ locale }),
+      u: unicodeTokenizer({ locale }),
+      p: treebankTokenizer(),
+    };
     this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
   }
 

@@ -2,7 +2,7 @@
 const neverLast = new Set(
   `Mr Mrs Ms Mx Messrs Dr Drs Prof Rev Hon Gen Col Maj Capt Cmdr Lt Sgt Cpl Sen Rep Gov Pres Supt Insp
   St Mt Ft Hr Fr Mme Mlle Sra Srta Dña Dra
-  e.g E.g i.e I.e cf Cf viz vs Vs v.s approx Approx ca bzw z.B Z.B d.h D.h u.a p.ej P.ej`.split(
+  e.g E.g i.e I.e cf Cf viz vs Vs v v.s approx Approx ca bzw z.B Z.B d.h D.h u.a p.ej P.ej`.split(
     /\s+/,
   ),
 );

@@ -85,6 +85,19 @@ export function localeProblem(text: string): string | undefined {
   return `${JSON.stringify(text)} is no language tag (BCP 47): ${fix}`;
 }
 
+/**
+ * The language of a locale, in lower case.
+ *
+ * @throws TagstreamError `config` if the locale is not a valid language tag
+ * @example
+ * languageOf('pt-BR') // => 'pt'
+ */
+export function languageOf(locale: string = defaultLocale): string {
+  const problem = localeProblem(locale);
+  if (problem !== undefined) throw new TagstreamError('config', problem);
+  return locale.split('-')[0]!.toLowerCase();
+}
+
 function isLocale(text: string): boolean {
   try {
     Intl.getCanonicalLocales(text);

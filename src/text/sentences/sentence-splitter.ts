@@ -8,6 +8,16 @@ const lineBreak = /[\n\r\u0085\u2028]/g;
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
 const closingQuote = /["'”’»)\]]$/u;
 const lowerCase = /^\p{Ll}/u;
+const wordBegins = /^[\p{L}\p{N}]/u;
+
+/** What ends in a full stop that begins a word, as that of `.NET`. */
+const beginsWord = /(?:^|[\s(["'“‘«])\.$/u;
+
+/** What ends inside of an address, as `example.org/?` before `Q=x`. */
+const addressBegins = /(?:\/\/|[wW]{3}\.|\p{L}\/)\S*$/u;
+
+/** UTF-16 units before a gap that are looked at. */
+const looksBack = 25;
 
 /**
  * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave
@@ -88,6 +98,14 @@ export function goesOn(text: string, before: number, after: number, end: number)
   const next = text.slice(after, end);
   return (
     endsInAbbreviation(text, before, next) ||
-    (closingQuote.test(text[before - 1]) && lowerCase.test(next))
+    (closingQuote.test(text[before - 1]) && lowerCase.test(next)) ||
+    (before === after &&
+      wordBegins.test(next) &&
+      isInside(text.slice(Math.max(0, before - looksBack), before)))
   );
+}
+
+/** Whether a text ends inside of a word or an address, where letters or digits follow. */
+function isInside(text: string): boolean {
+  return beginsWord.test(text) || addressBegins.test(text);
 }

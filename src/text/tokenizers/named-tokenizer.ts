@@ -44,7 +44,7 @@ export function namedTokenizer(
         fix: 'tag with a model that was trained with tokenize: { tokenizer: learned }, or name a built-in tokenizer',
       });
     case 'regex':
-      return regexTokenizer({ pattern });
+      return regexTokenizer({ pattern, locale });
     case 'treebank':
       return treebankTokenizer();
     case 'unicode':

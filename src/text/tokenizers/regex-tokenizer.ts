@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
 import { NativePattern, type TextPattern, textPattern } from '../patterns/text-pattern.js';
+import { languageOf } from '../sentences/segmenter.js';
 import { pushTrimmed } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
@@ -9,26 +10,42 @@ const clitic = '(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dDmM])';
 const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
 
 /**
- * Web addresses, mail addresses, numbers, clitics (`n't`, `'s`, `'re`, ...), abbreviations with their
+ * What ends in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian any short word may; names such as
+ * `D'Alema` are one token.
+ */
+const elisions: Readonly<Record<string, string>> = {
+  fr: '(?:[cdjlmnstCDJLMNST]|(?:[qQ]|[jJ]usq|[lL]orsq|[pP]uisq|[qQ]uoiq)[uU])',
+  ca: '[dlmnstDLMNST]',
+  it: String.raw`(?!D['’]\p{Lu})\p{L}{1,12}`,
+};
+
+/**
+ * Web addresses, mail addresses, keycaps, hashtags, numbers, clitics (`n't`, `'s`, `'re`, ...), abbreviations with their
  * full stop, words with inner hyphens and apostrophes, emoji, dots and dashes in a row, single symbols.
  *
  * Earlier alternatives win. Each one reads a stretch of the text a bounded number of times, so that
  * the whole takes time proportional to the text, whatever the text is.
  */
 export const defaultTokenPattern = [
-  String.raw`https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
+  String.raw`(?:https?:\/\/|(?<![\p{L}\p{N}])[wW]{3}\.)[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
   // Only at the start of a run of such characters, or a long run without `@` would be read once per token.
   String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
+  // Keycaps.
+  String.raw`[0-9#*]\ufe0f?\u20e3`,
+  String.raw`(?<![\p{L}\p{M}\p{N}_&#])#(?=[\p{N}_]*\p{L})[\p{L}\p{M}\p{N}_]+`,
   String.raw`\p{N}+(?:[.,:/-]\p{N}+)*(?:(?:st|nd|rd|th)${wordEnd})?`,
   String.raw`\p{L}[\p{L}\p{M}]*?(?=[nN]['’][tT]${wordEnd})`,
   `[nN]['’][tT]${wordEnd}`,
   `['’]${clitic}${wordEnd}`,
   String.raw`(?:\p{L}\.){2,}`,
+  String.raw`(?<![\p{L}\p{M}\p{N}])(?:Ph|Ed|Psy|Pharm|Litt|Sc)\.D\.`,
   String.raw`(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc)\.(?=[\s,;:)])`,
   String.raw`No\.(?=\s*\p{N})`,
   // Joiners and soft hyphens are part of a word when a letter follows.
   String.raw`[\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_]|[-\u00ad\u200c\u200d](?=[\p{L}\p{N}])|['’](?=\p{L})(?!(?:${clitic}|[tT])${wordEnd}))*`,
   String.raw`\p{Regional_Indicator}{2}`,
+  // Flags of parts of countries.
+  String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
   String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*)*`,
   String.raw`\.{2,}|-{2,}`,
   String.raw`\S\p{M}*`,
@@ -42,6 +59,8 @@ export const defaultTokenPattern = [
  *
  * @param options.pattern source of a regular expression, used with the flags `g` and `u`; by default one for words,
  *   numbers, clitics and punctuation
+ * @param options.locale a BCP 47 language tag, `en` if absent: the default pattern ends a token after the apostrophe of
+ *   `l'homme` in French and Catalan, of `dell'acqua` in Italian
  * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched without backtracking:
  *   by a backreference after or in a part without a bound, or by more than 2000 states; the tokenizer itself
  *   `too-large` at words of millions of characters
@@ -49,11 +68,14 @@ export const defaultTokenPattern = [
  * const text = "Don't go!";
  * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
  */
-export function regexTokenizer(options: { readonly pattern?: string | undefined } = {}): Tokenizer {
-  requireKnown('regexTokenizer', options, ['pattern']);
-  const { pattern = defaultTokenPattern } = options;
-  requireArgument('regexTokenizer: the pattern', pattern, kinds.text);
-  const expression = pattern === defaultTokenPattern ? defaultTokens : compile(pattern);
+export function regexTokenizer(
+  options: { readonly pattern?: string | undefined; readonly locale?: string | undefined } = {},
+): Tokenizer {
+  requireKnown('regexTokenizer', options, ['pattern', 'locale']);
+  const { pattern, locale } = options;
+  if (pattern !== undefined) requireArgument('regexTokenizer: the pattern', pattern, kinds.text);
+  const isOwn = pattern !== undefined && pattern !== defaultTokenPattern;
+  const expression = isOwn ? compile(pattern) : tokensOf(languageOf(locale));
   const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     requireArgument('the tokenizer', text, kinds.text);
     const ranges: Range[] = [];
@@ -68,13 +90,24 @@ export function regexTokenizer(options: { readonly pattern?: string | undefined 
     return ranges;
   };
   // What patterns of others look at is not known.
-  return expression === defaultTokens
-    ? Object.assign(tokenizer, { words: { looksAhead: true } })
-    : tokenizer;
+  return isOwn ? tokenizer : Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
-/** By the engine of the language, which this pattern gives no reason to go back far. */
+/** By the engine of the language, which these patterns give no reason to go back far. */
 const defaultTokens = new NativePattern(defaultTokenPattern);
+const tokensByLanguage = new Map<string, TextPattern>();
+
+/** The pattern of a language; the default one where it has none of its own. */
+function tokensOf(language: string): TextPattern {
+  const elided = elisions[language];
+  if (elided === undefined) return defaultTokens;
+  const known = tokensByLanguage.get(language);
+  if (known !== undefined) return known;
+  const elision = String.raw`(?<![\p{L}\p{M}\p{N}'’])${elided}['’](?=\p{L})`;
+  const made = new NativePattern(`${elision}|${defaultTokenPattern}`);
+  tokensByLanguage.set(language, made);
+  return made;
+}
 
 /** The engine of the language keeps a place for each character of a token, and has no room for some millions. */
 function tooLong(at: number, cause: RangeError): TagstreamError {

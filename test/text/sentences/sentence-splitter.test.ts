@@ -38,6 +38,9 @@ const paragraphs: readonly (readonly string[])[] = [
   ['The file is at https://a.example/b.txt now.', 'Read it.'],
   ['¿Vienes?', '¡Claro!', 'Vamos.'],
   ['Он пришёл.', 'Она ушла.'],
+  ['We use .NET here.', 'They do not.'],
+  ['See example.org/find?Q=x or //a.example/!B now.', 'Read it.'],
+  ['She cites Roe v. Wade twice.', 'He does not.'],
 ];
 
 describe('splitSentences', () => {

@@ -35,9 +35,32 @@ const texts: readonly (readonly [string, string])[] = [
   ['می\u200cخواهم so\u00adft', 'می\u200cخواهم|so\u00adft'],
   ['👨\u200d👩\u200d👧👍🏽 ❤\ufe0f🇫🇷🇩🇪', '👨\u200d👩\u200d👧|👍🏽|❤\ufe0f|🇫🇷|🇩🇪'],
   ['“So,” she said…', '“|So|,|”|she|said|…'],
+  ['See www.foo.com, or WWW.a.example/b?c.', 'See|www.foo.com|,|or|WWW.a.example/b?c|.'],
+  ['#NLProc is #1, c#d', '#NLProc|is|#|1|,|c|#|d'],
+  ['a Ph.D. and Ed.D. at', 'a|Ph.D.|and|Ed.D.|at'],
+  ['1\ufe0f\u20e3#\u20e3 2', '1\ufe0f\u20e3|#\u20e3|2'],
+  [
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}🇫🇷',
+    '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}|🇫🇷',
+  ],
+  ['a\u200b\u200bb', 'a|\u200b|\u200b|b'],
 ];
 
 describe('regexTokenizer', () => {
+  it.each([
+    ['fr', "L'homme qu’il voit aujourd'hui", "L'|homme|qu’|il|voit|aujourd'hui"],
+    ['fr-CA', "Jusqu'ici d'eau", "Jusqu'|ici|d'|eau"],
+    ['it', "dell'acqua, D'Alema c'è", "dell'|acqua|,|D'Alema|c'|è"],
+    ['ca', "l'home d'aigua", "l'|home|d'|aigua"],
+    ['en', "l'homme", "l'homme"],
+  ])('elision in %s: %s', (locale, text, expected) => {
+    expect(tokenTexts(regexTokenizer({ locale }), text)).toEqual(expected.split('|'));
+  });
+
+  it('refuses what is no language tag', () => {
+    expect(() => regexTokenizer({ locale: 'fr_FR' })).toThrow('write fr-FR');
+  });
+
   it.each(texts)('%j', (text, expected) => {
     expect(tokenTexts(regexTokenizer(), text)).toEqual(expected.split('|'));
   });

@@ -3,9 +3,9 @@ import type { Range } from '../../../../core/sentence/document.js';
 import type { TextTable } from '../../../../features/texts/text-table.js';
 import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
-import { sentencesOf } from '../../../../text/sentences-of.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
+import { type FoundWords, sentencesOf, wordsOf } from '../../../../text/words-of.js';
 import type { PlainEnding } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 import {
@@ -35,7 +35,7 @@ export class StringDivision {
   readonly #texts: TextTable;
   readonly #tokens: TextTokens;
   readonly #tokenizer: Tokenizer;
-  readonly #sentencesOf: (text: string, tokens: readonly Range[]) => readonly Range[];
+  readonly #sentencesOf: (text: string, found: FoundWords) => readonly Range[];
   readonly #maxTokens: number;
   readonly #mostTokens: number;
   readonly #order: number;
@@ -49,8 +49,8 @@ export class StringDivision {
     this.#texts = texts;
     this.#tokens = tokens;
     this.#tokenizer = tokenizer;
-    this.#sentencesOf = (text, ranges) =>
-      sentences ? sentencesOf(tokenizer, text, ranges, locale) : [[0, ranges.length]];
+    this.#sentencesOf = (text, found) =>
+      sentences ? sentencesOf(found, text, locale) : [[0, found.offsets.length]];
     this.#maxTokens = maxTokens;
     this.#mostTokens = mostTokens;
     this.#order = memory.allocate(4 * orderWords);
@@ -78,14 +78,15 @@ export class StringDivision {
       const raw = held.toString('utf8', start, end);
       const isEscaped = raw.includes('\\');
       const text = isEscaped ? (JSON.parse(`"${raw}"`) as string) : raw;
-      const tokens = this.#tokensOf(text);
-      if (tokens === undefined) return division;
+      const words = this.#wordsOf(text);
+      if (words === undefined) return division;
+      const tokens = words.offsets;
       const before = ranges.length / 2;
       if (record > 0 && before + tokens.length > fewTokens) {
         division.ending = 'full';
         return division;
       }
-      const sentences = this.#sentencesOf(text, tokens);
+      const sentences = this.#sentencesOf(text, words);
       if (sentences.some(([from, to]) => to - from > this.#maxTokens)) return division;
       for (const [from, to] of tokens) ranges.push(from, to);
       for (const [, to] of sentences) starts.push(before + to);
@@ -105,13 +106,14 @@ export class StringDivision {
   }
 
   /** Undefined where there are none, or there is something wrong with them. */
-  #tokensOf(text: string): readonly Range[] | undefined {
+  #wordsOf(text: string): FoundWords | undefined {
     const most = this.#mostTokens;
     try {
-      const tokens = this.#tokenizer(text, most);
+      const found = wordsOf(this.#tokenizer, text, most);
       // Words that are no piece of the text have no place among its bytes.
-      if ((this.#tokenizer.divide?.(text).forms.size ?? 0) > 0) return undefined;
-      return tokens.length === 0 || tokens.length > most ? undefined : tokens;
+      if ((found.forms?.size ?? 0) > 0) return undefined;
+      const { length } = found.offsets;
+      return length === 0 || length > most ? undefined : found;
     } catch (thrown) {
       if (thrown instanceof TagstreamError) return undefined;
       throw thrown;

@@ -72,6 +72,7 @@ class Divider {
 const usual = [
   ...'aB 1.,;:?!-_\'"()[]{}/@#$%&*+=<>|~^`\\'.split(''),
   ...['The', 'I', 'he', 'Mr', 'No', 'etc', 'U.S', 'e.g', "don't", 'can’t', 'http://a.b/c', 'a@b.c'],
+  ...["l'a", 'www.a.b', 'Ph.D.', '#a', 'v. ', '.NET', 'a.b/c?Q=x', '1\ufe0f\u20e3'],
   ...['5', '3.5', '1st', '--', '...', '. ', '. ', '? ', '.) ', '." ', ' ', ' ', ' ', '\n', '\n\n'],
   ...[
     '\r\n',
@@ -125,6 +126,8 @@ const ascii = usual.filter(piece => /^[\0-\x7f]*$/.test(piece));
 
 const rows: readonly [string, TokenizeOptions][] = [
   ['regex', { tokenizer: regexTokenizer() }],
+  ['regex, French', { tokenizer: regexTokenizer({ locale: 'fr' }), locale: 'fr' }],
+  ['regex, Italian', { tokenizer: regexTokenizer({ locale: 'it' }), locale: 'it' }],
   ['treebank', { tokenizer: treebankTokenizer() }],
   ['unicode', { tokenizer: unicodeTokenizer() }],
   ['whitespace', { tokenizer: whitespaceTokenizer(), locale: 'de' }],
