@@ -41,8 +41,11 @@ const addedFormatVersion = 5;
 /** Version of models whose lexicon is in a section. */
 const lexiconFormatVersion = 6;
 
-/** Newest version that is read: of bundles, which have a tokenizer. */
-export const newestFormatVersion = 7;
+/** Version of bundles, which have a tokenizer. */
+const bundleFormatVersion = 7;
+
+/** Newest version that is read: of models whose labels are of parts. */
+export const newestFormatVersion = 8;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({
@@ -57,7 +60,8 @@ export function formatVersionOf({
   'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer'
 >): number {
   const { hidden, scorer, encode } = spec;
-  if (tokenizer !== undefined) return newestFormatVersion;
+  if (spec.parts !== undefined) return newestFormatVersion;
+  if (tokenizer !== undefined) return bundleFormatVersion;
   if (lexicon === true) return lexiconFormatVersion;
   if (first === true) return addedFormatVersion;
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
@@ -82,6 +86,8 @@ export interface ModelHeader {
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
   readonly pairs?: LayerPairs;
+  /** Where labels are of parts: their names. */
+  readonly names?: readonly string[];
   /** Where labels are words of a code: their names and words. */
   readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
@@ -140,6 +146,8 @@ function isPattern(source: string): boolean {
 }
 
 /** What the rest of a specification may be is for those to say who read it. */
+const separatedSchema = z.looseObject({ separator: z.string().check(z.minLength(1)) });
+
 export const modelSpecSchema = z.looseObject({
   templates: z.string(),
   columns: z.array(z.string()),
@@ -185,7 +193,8 @@ export const modelSpecSchema = z.looseObject({
       features: z.array(z.string()).check(z.minLength(1)),
     }),
   ),
-  layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
+  layers: z.optional(separatedSchema),
+  parts: z.optional(separatedSchema),
   codes: z.optional(codesSchema),
   encode: z.optional(z.literal('bioes')),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
@@ -260,6 +269,7 @@ const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  names: z.optional(labelsSchema),
   words: z.optional(wordsSchema),
   stateFeatures: count,
   nonZeroWeights: count,
