@@ -3,6 +3,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { CompactPlane } from './compact/compact-store.js';
 import type { Lattice } from './lattice.js';
 import type { Plane } from './memory/plane.js';
+import type { Pruning } from './pruning/candidates.js';
 import type { AdaptiveSteps } from './rows/adaptive-steps.js';
 import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
@@ -36,6 +37,12 @@ export interface Kernel {
    * weights are the store's compressed rows where it has them.
    */
   score(store: ParameterStore, lattice: Lattice): void;
+
+  /**
+   * Leaves the tokens of a scored lattice the labels that `pruning` says, and in training (`keepsGold`) the gold one; see
+   * `Candidates`. `score` calls it where labels have the columns of the store. Cost O(T L).
+   */
+  prune(lattice: Lattice, pruning: Pruning): void;
 
   /** Fills the exponentials that `forwardBackwardScaled` needs, each less its maximum. */
   exponentiate(lattice: Lattice): void;
@@ -148,6 +155,7 @@ export abstract class InferenceKernel implements Kernel {
   readonly precision = 'float64';
   readonly exponentiate: Kernel['exponentiate'];
   readonly score: Kernel['score'];
+  readonly prune: Kernel['prune'];
   readonly accumulate: Kernel['accumulate'];
   readonly accumulateCompressed: Kernel['accumulateCompressed'];
   readonly scalePlane: Kernel['scalePlane'];
@@ -161,6 +169,7 @@ export abstract class InferenceKernel implements Kernel {
   constructor(base: Kernel) {
     this.exponentiate = base.exponentiate.bind(base);
     this.score = base.score.bind(base);
+    this.prune = base.prune.bind(base);
     this.accumulate = base.accumulate.bind(base);
     this.accumulateCompressed = base.accumulateCompressed.bind(base);
     this.scalePlane = base.scalePlane.bind(base);

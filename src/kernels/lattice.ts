@@ -85,6 +85,8 @@ export class Lattice {
   readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
+  /** Whether nobody reads scores of transitions here: who wants them reads the weights. */
+  leavesAllTransitions = false;
   /** Where labels are pairs or code words, the scores and residuals of the columns that they are made of. */
   columns: Lattice | undefined;
   /** Where labels are words of a code, the chain of each bit; see `scoreBits`. */
@@ -198,12 +200,12 @@ export class Lattice {
   }
 
   /**
-   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned and nobody
-   * else reads them: then there are none in `transitionScores`.
+   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned, or nobody
+   * reads them: then there are none in `transitionScores`.
    */
   leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {
     const { candidates } = this;
-    const leaves = candidates.isAll && this.allowsLists;
+    const leaves = this.leavesAllTransitions || (candidates.isAll && this.allowsLists);
     candidates.transitions = leaves ? store.weights.edges : this.transitionScores;
     candidates.scale = leaves ? store.scale : 1;
     return leaves;

@@ -5,11 +5,7 @@ import type { Contribution } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { chainStructure } from '../inference/structures/chain-structure.js';
-import {
-  isLinearChain,
-  requireStructure,
-  structureOf,
-} from '../inference/structures/structures.js';
+import { allowsLists, requireStructure, structureOf } from '../inference/structures/structures.js';
 import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { ParameterLayout, ParameterStore } from '../kernels/store/parameter-store.js';
@@ -34,7 +30,7 @@ export function predictLabels(
   minibatch: Minibatch,
 ): Predictions {
   const structure = structureOf(store.layout);
-  lattice.allowsLists = isLinearChain(store.layout);
+  lattice.allowsLists = allowsLists(store.layout);
   lattice.keepsGold = false;
   lattice.whole = undefined;
   scoreBatch(kernel, store, lattice, minibatch);
@@ -153,7 +149,7 @@ export function applyLoss(
 
 /** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
 function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
-  return loss.anyStructure === true && isLinearChain(layout);
+  return loss.anyStructure === true && allowsLists(layout);
 }
 
 /** Whether nothing but the score of the labels is asked for, and it is a sum of weights. */

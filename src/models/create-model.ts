@@ -16,7 +16,7 @@ import { requireFitForScorer, requireFitForStructure } from './unfit-spec.js';
 /** What a specification may have. */
 const specNames = [
   ...['templates', 'columns', 'index', 'support', 'compressed', 'prune', 'scorer', 'covariance'],
-  ...['hidden', 'segments', 'graph', 'layers', 'codes', 'encode', 'dictionary', 'input'],
+  ...['hidden', 'segments', 'graph', 'layers', 'parts', 'codes', 'encode', 'dictionary', 'input'],
   ...['tokenize', 'resources', 'uses', 'functions'],
 ];
 

@@ -53,6 +53,8 @@ export interface ModelSpec {
   readonly graph?: GraphSpec;
   /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
   readonly layers?: { readonly separator: string };
+  /** Labels are of parts with this separator between, which have weights of their own. Plain if absent. */
+  readonly parts?: { readonly separator: string };
   /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */
   readonly codes?: CodeSpec;
   /** The scheme that labels are in, where records have another: IO, IOB1 or BIO. */

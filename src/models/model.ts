@@ -484,8 +484,8 @@ function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
  */
 function requireEncodable(spec: ModelSpec): void {
   if (spec.encode === undefined) return;
-  const { hidden, layers, codes, segments, graph, dictionary, scorer } = spec;
-  const others = { hidden, layers, codes, segments, graph, dictionary };
+  const { hidden, layers, parts, codes, segments, graph, dictionary, scorer } = spec;
+  const others = { hidden, layers, parts, codes, segments, graph, dictionary };
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
   const wrong = scorerHas(scorer, 'encodings') ? other : `scorer: ${scorer}`;
   if (wrong === undefined) return;

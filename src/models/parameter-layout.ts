@@ -37,8 +37,9 @@ export function parameterLayout(
   labels: LabelSet,
 ): ParameterLayout {
   const { transitions } = templates;
-  const { layers, codes } = labels;
+  const { layers, parts, codes } = labels;
   if (layers !== undefined) requireLayers(templates);
+  if (parts !== undefined) requireUnconditioned(templates, 'tags of parts');
   if (codes !== undefined) requireUnconditioned(templates, 'words of a code');
   if (prune !== undefined) requireUnconditioned(templates, 'labels that are pruned');
   const tables = scorerHas(scorer, 'tables') ? tableRoles(templates, columns) : undefined;
@@ -51,6 +52,7 @@ export function parameterLayout(
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),
     ...(layers === undefined ? {} : { layers: layers.pairs }),
+    ...(parts === undefined ? {} : { parts: parts.parts }),
     ...(codes === undefined ? {} : { codes: codes.codes }),
     ...(tables === undefined ? {} : { tables }),
     ...(tables !== undefined && hidden !== undefined

@@ -57,7 +57,14 @@ export function requireFitForScorer(
 /** A setting that goes with the structure chain alone. */
 interface UnfitForStructure {
   /** Its name in pipeline files. */
-  readonly setting: 'scorer' | 'hidden' | 'layers' | 'codes' | 'mutualInformation' | 'support';
+  readonly setting:
+    | 'scorer'
+    | 'hidden'
+    | 'layers'
+    | 'parts'
+    | 'codes'
+    | 'mutualInformation'
+    | 'support';
   readonly problem: string;
   readonly fix: string;
 }
@@ -74,8 +81,9 @@ export function unfitForStructure(
     scorer,
     hidden,
     layers,
+    parts,
     codes,
-  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'codes'>,
+  }: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'hidden' | 'layers' | 'parts' | 'codes'>,
 ): UnfitForStructure | undefined {
   const unfit = (setting: UnfitForStructure['setting'], has: string, fix: string) => ({
     ...{ setting, problem: `the structure ${structure} has ${has}`, fix },
@@ -91,6 +99,9 @@ export function unfitForStructure(
   if (layers !== undefined) {
     return unfit('layers', 'labels of one layer', 'leave layers out, or use structure: chain');
   }
+  if (parts !== undefined) {
+    return unfit('parts', 'labels of one part', 'leave parts out, or use structure: chain');
+  }
   if (codes !== undefined) {
     return unfit('codes', 'no codes', 'leave codes out, or use structure: chain');
   }
@@ -104,17 +115,22 @@ export function unfitForStructure(
   return undefined;
 }
 
-/** What labels cannot be at once: tags of two layers and words of a code; undefined where they are not both. */
-export function unfitTogether({
-  layers,
-  codes,
-}: {
-  readonly layers?: unknown;
-  readonly codes?: unknown;
-}) {
-  if (layers === undefined || codes === undefined) return undefined;
-  const problem = 'tags of two layers have no codes';
-  return { setting: 'layers', problem, fix: 'leave layers out, or leave codes out' } as const;
+/** What labels are made of, where they have no columns of their own. */
+export const madeOf = {
+  layers: 'tags of two layers',
+  parts: 'tags of parts',
+  codes: 'words of a code',
+} as const;
+
+/** Settings that say what labels are made of. */
+export const madeNames = ['layers', 'parts', 'codes'] as const;
+
+/** What labels cannot be at once, as tags of two layers and words of a code; undefined where they are one of them. */
+export function unfitTogether(chosen: { readonly [Name in keyof typeof madeOf]?: unknown }) {
+  const [setting, other] = madeNames.filter(name => chosen[name] !== undefined);
+  if (setting === undefined || other === undefined) return undefined;
+  const problem = `${madeOf[setting]} are no ${madeOf[other]}`;
+  return { setting, problem, fix: `leave ${setting} out, or leave ${other} out` };
 }
 
 /** @throws TagstreamError `config` where a specification has such a setting with its structure, or two structures */

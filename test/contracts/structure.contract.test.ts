@@ -63,6 +63,7 @@ const words = ['U0:%x[0,0]', 'U1:%x[-1,0]'];
 const chained = [...words, 'B'];
 const conditioned = [...chained, 'B0:%x[0,0]'];
 const layered = ['N|B', 'N|I', 'V|O', 'N|O'];
+const parted = ['N|Case=Nom|Number=Sing', 'N|Case=Acc|Number=Sing', 'V', 'A|Case=Nom', '|'];
 const many = Array.from({ length: 30 }, (_, i) => `T${i}`);
 
 /** What trains any structure. */
@@ -132,6 +133,19 @@ const rows: readonly Row[] = [
   {
     ...{ name: 'layers of observed pairs', model: { layers: '|' }, templates: chained },
     ...{ tags: layered, support: 'observed' },
+  },
+  {
+    ...{ name: 'parts', model: { parts: '|' }, templates: chained, tags: parted },
+    trainedBy: usual,
+  },
+  {
+    ...{ name: 'parts of observed pairs', model: { parts: '|' }, templates: chained },
+    ...{ tags: parted, support: 'observed' },
+  },
+  {
+    ...{ name: 'parts of pruned labels', templates: chained, tags: parted },
+    model: { parts: '|', prune: { most: 3, ratio: 0.01 } },
+    trainedBy: ['sgd', 'perceptron'],
   },
   {
     ...{ name: 'codes', model: { codes: { kind: 'exhaustive' } }, templates: chained },

@@ -5,7 +5,7 @@ import type { Structure } from './structure.js';
 export const chainStructure: Structure = {
   name: 'chain',
   capabilities: [
-    ...(['chain recursions', 'single weights', 'workers', 'rules'] as const),
+    ...(['chain recursions', 'label lists', 'single weights', 'workers', 'rules'] as const),
     ...(['n-best', 'span probabilities', 'token features'] as const),
     ...(['label losses', 'sequence scores'] as const),
   ],

@@ -7,7 +7,7 @@ import type { NBest, RankedPath } from '../n-best.js';
 /**
  * What not every structure can do. `chain recursions`: its labels are those of a chain, whose vectors and matrices the
  * lattice holds, for losses that go over them themselves, and for threads and machines that get the numbers of a corpus
- * alone; `single weights`: a potential is the sum of the weights of its label or pair of labels, for trainers that go over
+ * alone; `label lists`: kernels may go over lists of the labels that pruning has left, and of label pairs; `single weights`: a potential is the sum of the weights of its label or pair of labels, for trainers that go over
  * weights one by one; `workers`: several threads train it online; `rules`: its labels are accepted by automata; `n-best`:
  * lists of sequences; `span probabilities`: those of spans; `approximate sums`: marginals by messages; `token features`: all
  * features follow from single tokens; `label losses`: a loss sees the labels, as partial ones and costs of one label need;
@@ -15,6 +15,7 @@ import type { NBest, RankedPath } from '../n-best.js';
  */
 export type StructureCapability =
   | 'chain recursions'
+  | 'label lists'
   | 'single weights'
   | 'workers'
   | 'rules'

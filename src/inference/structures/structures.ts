@@ -6,19 +6,24 @@ import { chainStructure } from './chain-structure.js';
 import { codesStructures } from './codes-structure.js';
 import { graphStructure } from './graph-structure.js';
 import { layersStructure } from './layers-structure.js';
+import { partsStructure } from './parts-structure.js';
 import { segmentsStructure } from './segments-structure.js';
 import type { Structure, StructureCapability } from './structure.js';
 
 /** What distinguishes structures, of parameters or of the specification of a model. */
 export type StructureSign = {
-  readonly [Key in 'layers' | 'segments' | 'graph']?: ParameterLayout[Key] | object | undefined;
+  readonly [Key in 'layers' | 'parts' | 'segments' | 'graph']?:
+    | ParameterLayout[Key]
+    | object
+    | undefined;
 } & { readonly codes?: Pick<OutputCodes, 'decoder'> | undefined };
 
 /** The structure of parameters, or of a model. */
-export function structureOf({ layers, segments, graph, codes }: StructureSign): Structure {
+export function structureOf({ layers, parts, segments, graph, codes }: StructureSign): Structure {
   if (graph !== undefined) return graphStructure;
   if (segments !== undefined) return segmentsStructure;
   if (codes !== undefined) return codesStructures[codes.decoder];
+  if (parts !== undefined) return partsStructure;
   return layers === undefined ? chainStructure : layersStructure;
 }
 
@@ -39,6 +44,12 @@ export function requireStructure(
   throw new TagstreamError('config', `${what} needs the structure chain, this model has ${name}`, {
     fix: instead,
   });
+}
+
+/** Whether kernels may go over lists of labels and of pairs of them: their scores are all that potentials are made of. */
+export function allowsLists(layout: ParameterLayout): boolean {
+  const { scorer = 'linear' } = layout;
+  return scorer === 'linear' && structureOf(layout).capabilities.includes('label lists');
 }
 
 /** Whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */

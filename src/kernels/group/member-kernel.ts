@@ -4,6 +4,7 @@ import type { CompactPlane } from '../compact/compact-store.js';
 import type { Kernel, PenaltyState } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
+import type { Pruning } from '../pruning/candidates.js';
 import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
@@ -39,6 +40,10 @@ export class MemberKernel implements Kernel {
 
   score(store: ParameterStore, lattice: Lattice): void {
     this.#kernel.score(store, lattice);
+  }
+
+  prune(lattice: Lattice, pruning: Pruning): void {
+    this.#kernel.prune(lattice, pruning);
   }
 
   exponentiate(lattice: Lattice): void {

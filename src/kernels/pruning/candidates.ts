@@ -3,6 +3,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';
+import type { LabelParts } from '../store/label-columns.js';
 
 /** What decides which labels of a token stay. */
 export interface Pruning {
@@ -49,6 +50,9 @@ export class Candidates {
   readonly #memory: LinearMemory;
   #tokens = 0;
   #room = 0;
+  /** `[columns]` the token that has met each last, and those of all tokens, for a moment. */
+  #marks = new Int32Array(0);
+  readonly #found: number[] = [];
 
   constructor(memory: LinearMemory, transitions: RealTable) {
     const table = () => new RealTable(memory, 1, 'float64');
@@ -130,6 +134,46 @@ export class Candidates {
     this.#labels.reserve(2 * this.#room);
     this.starts.set(other.starts);
     this.labels.set(other.labels);
+  }
+
+  /**
+   * Takes for each token the columns of the labels that another lattice for the same batch has left to it.
+   *
+   * @param columns how many there are
+   */
+  takeColumns(other: Candidates, parts: LabelParts, columns: number): void {
+    this.isUsed = other.isUsed;
+    this.isAll = other.isAll;
+    this.#pruned = other.#pruned;
+    this.#pairStarts = undefined;
+    this.#tokens = other.#tokens;
+    if (this.#marks.length < columns) this.#marks = new Int32Array(columns);
+    const marks = this.#marks.fill(-1);
+    const found = this.#found;
+    found.length = 0;
+    this.#starts.reserve(4 * (this.#tokens + 1));
+    const { starts: from, labels } = other;
+    const { starts } = this;
+    for (let t = 0; t < this.#tokens; t += 1) {
+      const first = found.length;
+      starts[t] = first;
+      for (let i = from[t]!; i < from[t + 1]!; i += 1) {
+        const y = labels[i]!;
+        for (let k = parts.starts[y]!; k < parts.starts[y + 1]!; k += 1) {
+          const column = parts.columns[k]!;
+          if (marks[column] === t) continue;
+          marks[column] = t;
+          // Each is put before those that are larger.
+          let at = found.length;
+          for (; at > first && found[at - 1]! > column; at -= 1) found[at] = found[at - 1]!;
+          found[at] = column;
+        }
+      }
+    }
+    starts[this.#tokens] = found.length;
+    this.#room = found.length;
+    this.#labels.reserve(2 * found.length);
+    this.labels.set(found);
   }
 
   /** Makes room for vectors over the labels that are left. */

@@ -10,7 +10,7 @@ import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
 import { pathScore } from './path-score.js';
 import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
-import { score } from './score.js';
+import { prune, score } from './score.js';
 import { viterbi } from './viterbi.js';
 
 /** The plain, readable kernel in float64: what every other kernel has to agree with. */
@@ -18,6 +18,7 @@ export const referenceKernel: Kernel = {
   name: 'reference',
   precision: 'float64',
   score,
+  prune,
   exponentiate(lattice) {
     if (!lattice.candidates.isAll) exponentiate(lattice);
   },

@@ -1,6 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Lattice } from '../lattice.js';
 import type { AddChain } from '../pairs/pair-lists.js';
+import type { Pruning } from '../pruning/candidates.js';
 import type { CompressedRows } from '../store/compressed-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
@@ -16,16 +17,20 @@ export function score(store: ParameterStore, lattice: Lattice): void {
   } else {
     scoreEmissions(store, lattice, batch);
   }
-  const { prune } = store.layout;
-  if (prune !== undefined) {
-    lattice.candidates.open(lattice.labels, prune, batch, lattice.whole);
-    if (lattice.candidates.isUsed) pruneTokens(lattice, prune);
-  }
+  const { prune: pruning, parts } = store.layout;
+  if (pruning !== undefined && parts === undefined) prune(lattice, pruning);
   if (lattice.leavesTransitions(store)) return;
   const transitions = store.weights.edges.view;
   const scores = lattice.transitionScores.view;
   for (let i = 0; i < lattice.matrixSize; i += 1) scores[i] = store.scale * transitions[i]!;
   if (lattice.slots > 0) scoreEdges(store, lattice, batch);
+}
+
+/** See `Kernel.prune`. */
+export function prune(lattice: Lattice, pruning: Pruning): void {
+  const { candidates, labels, batch, whole } = lattice;
+  candidates.open(labels, pruning, batch!, whole);
+  if (candidates.isUsed) pruneTokens(lattice, pruning);
 }
 
 function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatch): void {

@@ -8,6 +8,7 @@ import type { Lattice } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import type { Plane } from '../memory/plane.js';
 import type { RealTable } from '../memory/real-table.js';
+import type { Pruning } from '../pruning/candidates.js';
 import {
   accumulateEdges,
   accumulate as accumulatePlainly,
@@ -59,11 +60,8 @@ export class SimdKernel implements Kernel {
     const { matrixSize } = lattice;
     if (store.compressed !== undefined) scoreCompressedRows(simd, store, lattice);
     else this.#scoreEmissions(store, lattice, simd);
-    const { prune } = store.layout;
-    if (prune !== undefined) {
-      lattice.candidates.open(lattice.labels, prune, batch, lattice.whole);
-      if (lattice.candidates.isUsed) pruneInSimd(simd, lattice, this.#bytes, prune);
-    }
+    const { prune, parts } = store.layout;
+    if (prune !== undefined && parts === undefined) this.prune(lattice, prune);
     if (lattice.leavesTransitions(store)) return;
     const { transitionScores } = lattice;
     simd.run.copyScaled(
@@ -75,6 +73,13 @@ export class SimdKernel implements Kernel {
     if (lattice.slots === 0) return;
     if (store.hasEdgeBlocks) this.#scoreBlocks(store, lattice, simd);
     else scoreEdges(store, lattice, batch, () => listChainInSimd(simd, store));
+  }
+
+  prune(lattice: Lattice, pruning: Pruning): void {
+    const { candidates, labels, batch, whole } = lattice;
+    candidates.open(labels, pruning, batch!, whole);
+    if (!candidates.isUsed) return;
+    pruneInSimd(this.#memory(lattice.memory), lattice, this.#bytes, pruning);
   }
 
   #scoreEmissions(store: ParameterStore, lattice: Lattice, simd: SimdMemory): void {

@@ -12,6 +12,15 @@ export interface OutputCodes {
 }
 
 /**
+ * Labels of parts, such as `NOUN|Case=Nom`: label `y` has the columns `columns[k]` of the parameters, k from `starts[y]` to
+ * `starts[y + 1]`, ascending, none twice. Lists grow as labels are met; `starts` has one number more than there are labels.
+ */
+export interface LabelParts {
+  readonly starts: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/**
  * Labels that are pairs of two layers, such as a part of speech and a chunk: label `p` is of the columns `first[p]` and
  * `second[p]` of the parameters. Lists grow as labels are met.
  */

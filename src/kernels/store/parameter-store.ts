@@ -9,7 +9,7 @@ import { type RealTable, rowWidth } from '../memory/real-table.js';
 import type { Pruning } from '../pruning/candidates.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
-import type { LayerPairs, OutputCodes } from './label-columns.js';
+import type { LabelParts, LayerPairs, OutputCodes } from './label-columns.js';
 import { PairChains } from './pair-chains.js';
 import type { RegressionTree } from './regression-tree.js';
 import { StatePairs } from './state-pairs.js';
@@ -31,6 +31,8 @@ export interface ParameterLayout {
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these, which have a weight each at a token. */
   readonly layers?: LayerPairs;
+  /** Where labels are of parts: the columns of these. */
+  readonly parts?: LabelParts;
   /** Where labels are words of a code: these, and how they are decoded. */
   readonly codes?: OutputCodes;
   /** What each template of tokens counts, where the weights are those of tables. */

@@ -9,7 +9,7 @@ import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { LabelScore } from '../../inference/states/label-score.js';
-import { isLinearChain, structureOf } from '../../inference/structures/structures.js';
+import { allowsLists, structureOf } from '../../inference/structures/structures.js';
 import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
@@ -267,7 +267,7 @@ export class Decoder {
     const { decoding = 'viterbi', transitions, nbest, sequence, rules } = options;
     if (decoding !== 'viterbi' || nbest !== undefined || rules !== undefined) return false;
     if (asksForProbabilities(options)) return false;
-    if (!isLinearChain(layout) || this.#hidden !== undefined) return false;
+    if (!allowsLists(layout) || this.#hidden !== undefined) return false;
     if (sequence !== undefined || this.#dictionaryOf(options) !== undefined) return false;
     if (transitions !== 'any' && this.#rules?.transitionMask !== undefined) return false;
     return sentences.every(({ sentence }) => sentence.constraints === undefined);

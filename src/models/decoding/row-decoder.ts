@@ -5,7 +5,7 @@ import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
-import { isLinearChain, structureOf } from '../../inference/structures/structures.js';
+import { allowsLists, structureOf } from '../../inference/structures/structures.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
 import type { Model } from '../model.js';
@@ -39,7 +39,7 @@ export class PathDecoder {
   readonly #kernel: BatchKernel;
   readonly #lattice: Lattice;
   readonly #anyTransitions: boolean;
-  readonly #isLinearChain: boolean;
+  readonly #allowsLists: boolean;
   #labels = new Int32Array(0);
 
   /** Undefined where a model or what is asked for takes more. */
@@ -60,7 +60,7 @@ export class PathDecoder {
     this.#kernel = kernel;
     this.#anyTransitions = anyTransitions;
     this.#lattice = decodingLattice(model.parameters);
-    this.#isLinearChain = isLinearChain(model.parameters.layout);
+    this.#allowsLists = allowsLists(model.parameters.layout);
   }
 
   /** Cost O(active features * L + T L^2). The labels are there until the next call. */
@@ -76,7 +76,7 @@ export class PathDecoder {
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
     this.#lattice.whole = undefined;
     // Where a few labels a token are left, their transitions are read from the weights.
-    this.#lattice.allowsLists = this.#isLinearChain && mask === undefined;
+    this.#lattice.allowsLists = this.#allowsLists && mask === undefined;
     scoreBatch(this.#kernel, parameters, this.#lattice, batch);
     this.#lattice.allowsLists = false;
     if (mask !== undefined) maskTransitions(this.#lattice, mask);

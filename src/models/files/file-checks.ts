@@ -70,14 +70,16 @@ const decodingMatrices = 11;
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
-  { support, compressed, precision, layers, codes }: ParameterLayout,
+  { support, compressed, precision, layers, parts, codes }: ParameterLayout,
   { labels, stateRows, edgeRows }: ParameterCounts,
   source?: string,
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  // Of two layers all pairs are decoded, of a code all words, which may be more than there are columns.
-  const decoded = rowWidth(layers?.first.length ?? codes?.words.length ?? labels);
+  // Of two layers all pairs are decoded, of parts all labels, of a code all words, which may be more than there are columns.
+  const decoded = rowWidth(
+    layers?.first.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length ?? labels,
+  );
   // Of single pairs there are as many as the file has numbers.
   const stateWidth = compressed === true ? 1 : width;
   const numbers = stateWidth * stateRows + blocks * width ** 2 + decodingMatrices * decoded ** 2;

@@ -44,7 +44,7 @@ const lexiconFormatVersion = 6;
 /** Version of bundles that have a tokenizer. */
 const tokenizerFormatVersion = 7;
 
-/** Newest version that is read: of bundles with several taggers. */
+/** Newest version that is read: of bundles with several taggers, and of models whose labels are of parts. */
 export const newestFormatVersion = 8;
 
 /** The oldest version whose readers know all that a model is made of. */
@@ -61,7 +61,7 @@ export function formatVersionOf({
   'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer' | 'bundle'
 >): number {
   const { hidden, scorer, encode } = spec;
-  if (bundle !== undefined) return newestFormatVersion;
+  if (bundle !== undefined || spec.parts !== undefined) return newestFormatVersion;
   if (tokenizer !== undefined) return tokenizerFormatVersion;
   if (lexicon === true) return lexiconFormatVersion;
   if (first === true) return addedFormatVersion;
@@ -97,6 +97,8 @@ export interface ModelHeader {
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
   readonly pairs?: LayerPairs;
+  /** Where labels are of parts: their names. */
+  readonly names?: readonly string[];
   /** Where labels are words of a code: their names and words. */
   readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
@@ -158,6 +160,8 @@ function isPattern(source: string): boolean {
 }
 
 /** What the rest of a specification may be is for those to say who read it. */
+const separatedSchema = z.looseObject({ separator: z.string().check(z.minLength(1)) });
+
 export const modelSpecSchema = z.looseObject({
   templates: z.string(),
   columns: z.array(z.string()),
@@ -203,7 +207,8 @@ export const modelSpecSchema = z.looseObject({
       features: z.array(z.string()).check(z.minLength(1)),
     }),
   ),
-  layers: z.optional(z.looseObject({ separator: z.string().check(z.minLength(1)) })),
+  layers: z.optional(separatedSchema),
+  parts: z.optional(separatedSchema),
   codes: z.optional(codesSchema),
   encode: z.optional(z.literal('bioes')),
   dictionary: z.optional(z.looseObject({ minCount: z.int().check(z.minimum(1)) })),
@@ -287,6 +292,7 @@ const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  names: z.optional(labelsSchema),
   words: z.optional(wordsSchema),
   stateFeatures: count,
   nonZeroWeights: count,

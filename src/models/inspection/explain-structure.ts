@@ -43,7 +43,7 @@ const pathLoss: Loss = {
 /**
  * What makes the scores of two label sequences of a sentence differ, w . (F(y) - F(z)), feature by feature, for any
  * structure whose scores are linear in its weights: F(y) is what a loss would leave as residuals with an indicator of y in
- * the place of probabilities, so that spans, links, layers, bits of a code and hidden states each say what they are made
+ * the place of probabilities, so that spans, links, layers, parts, bits of a code and hidden states each say what they are made
  * of. Cost of a pair: the features of the sentence.
  */
 export class ScoreDifferences {
@@ -184,7 +184,7 @@ function pairName({ labels }: Model, from: number, to: number): string {
   return `${labels.columnName(from)}>${labels.columnName(to)}`;
 }
 
-/** What a column is part of, where labels are made of several: its bit, or its layer. */
+/** What a column is part of, where labels are made of several: its bit, or its layer. Parts of a label are one kind. */
 function partOf({ labels }: Model, column: number): string {
   const { layers, codes } = labels;
   if (codes !== undefined) return `bit ${column >> 1}`;

@@ -224,11 +224,15 @@ function strongest(
   return only === undefined ? features : features.filter((_, column) => isOf(model, only, column));
 }
 
-/** Whether a column of the parameters belongs to a label: it is that of the label, of a state, a layer or a bit of it. */
+/** Whether a column of the parameters belongs to a label: it is that of the label, of a state, a layer, a part or a bit of it. */
 function isOf({ labels }: Model, label: string, column: number): boolean {
-  const { layers, codes } = labels;
+  const { layers, parts, codes } = labels;
   const number = labels.find(label);
   if (codes !== undefined) return codes.codes.words[number]?.[column >> 1] === (column & 1);
+  if (parts !== undefined) {
+    const { starts, columns } = parts.parts;
+    return number >= 0 && columns.slice(starts[number], starts[number + 1]).includes(column);
+  }
   if (layers === undefined) return labels.name(column) === label;
   const { first, second } = layers.pairs;
   return first[number] === column || second[number] === column;

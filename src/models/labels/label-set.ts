@@ -4,12 +4,16 @@ import type { PartialTag } from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
+import { PartColumns } from './part-columns.js';
+
+/** The columns of labels that have none of their own: of two layers, of parts, or of the bits of a code. */
+export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
 
 /**
  * The labels of a model, numbered in the order in which they were first seen.
  *
- * The parameters have a column for each number, but where labels are of two layers: they then have one for each name of
- * a layer; and where labels are words of a code: they then have two for each bit.
+ * The parameters have a column for each number, but where labels are of two layers or of parts: they then have one for
+ * each name of a layer, or part; and where labels are words of a code: they then have two for each bit.
  *
  * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
  * them, and `find` and `intern` give the first.
@@ -23,8 +27,8 @@ import { LayerColumns } from './layer-columns.js';
 export class LabelSet {
   /** Hidden states of each label; 1: there are none. */
   readonly states: number;
-  /** The columns that labels are made of: of two layers, or of the bits of a code. */
-  readonly made: LayerColumns | CodeColumns | undefined;
+  /** The columns that labels are made of, where these are not their own. */
+  readonly made: MadeColumns | undefined;
   /** The scheme that labels are in where records have another: they are reported as tags of theirs. */
   readonly encode: 'bioes' | undefined;
   readonly #names: string[] = [];
@@ -32,15 +36,10 @@ export class LabelSet {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * @param made columns without labels, where labels are of two layers or words of a code
+   * @param made columns without labels, where labels are of two layers, of parts or words of a code
    * @param encode the scheme of the labels, where it is not that of the records
    */
-  constructor(
-    names: Iterable<string> = [],
-    states = 1,
-    made?: LayerColumns | CodeColumns,
-    encode?: 'bioes',
-  ) {
+  constructor(names: Iterable<string> = [], states = 1, made?: MadeColumns, encode?: 'bioes') {
     requireArgument('LabelSet: the names', names, kinds.texts);
     this.encode = encode;
     this.states = states;
@@ -64,6 +63,11 @@ export class LabelSet {
   /** The columns of two layers, where labels are of these. */
   get layers(): LayerColumns | undefined {
     return this.made instanceof LayerColumns ? this.made : undefined;
+  }
+
+  /** The columns of the parts, where labels are of these. */
+  get parts(): PartColumns | undefined {
+    return this.made instanceof PartColumns ? this.made : undefined;
   }
 
   /** The columns of the bits, where labels are words of a code. */
@@ -149,7 +153,7 @@ export class LabelSet {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     if (this.encode !== undefined) return this.#internAll(name);
-    this.layers?.add(name);
+    if (!(this.made instanceof CodeColumns)) this.made?.add(name);
     const first = this.#names.length;
     this.#numbers.set(name, first);
     for (let state = 0; state < this.states; state += 1) this.#names.push(name);
@@ -170,7 +174,7 @@ export class LabelSet {
   truncate(size: number): void {
     for (const name of this.#names.splice(size)) this.#numbers.delete(name);
     this.#reported.splice(size);
-    this.layers?.truncate(size);
+    if (!(this.made instanceof CodeColumns)) this.made?.truncate(size);
   }
 
   name(number: number): string {

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { LayerPairs, OutputCodes } from '../../kernels/store/label-columns.js';
+import type { LabelParts, LayerPairs, OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from './label-set.js';
 
@@ -9,15 +9,20 @@ import type { LabelSet } from './label-set.js';
  * of which nothing is known bring no weights.
  *
  * @param made where they are of two layers, each column gets the weights that a label would, and their pair one; where
- *   they are words of a code, the column of each bit does
+ *   they are of parts, the column of each part does, and each pair of columns of neighbours; where they are words of a code,
+ *   the column of each bit
  */
 export function observe(
   parameters: ParameterStore,
   sentence: EncodedSentence,
-  made: Partial<Pick<LabelSet, 'layers' | 'codes'>> = {},
+  made: Partial<Pick<LabelSet, 'layers' | 'parts' | 'codes'>> = {},
 ): void {
   if (made.layers !== undefined) {
     observeLayers(parameters, sentence, made.layers.pairs);
+    return;
+  }
+  if (made.parts !== undefined) {
+    observeParts(parameters, sentence, made.parts.parts);
     return;
   }
   if (made.codes !== undefined) {
@@ -72,6 +77,34 @@ function observeLayers(
       for (let from = before; from < first; from += 1) {
         parameters.observeEdge(0, layers.first[labels[from]!]!, a);
         parameters.observeEdge(0, layers.second[labels[from]!]!, b);
+      }
+    }
+    before = first;
+  }
+}
+
+function observeParts(
+  parameters: ParameterStore,
+  { length, stateStarts, stateRows, allowed, gold }: EncodedSentence,
+  { starts: partStarts, columns }: LabelParts,
+): void {
+  const starts = allowed?.starts;
+  const labels = allowed?.labels ?? gold!;
+  let before = 0;
+  for (let t = 0; t < length; t += 1) {
+    const first = starts?.[t] ?? t;
+    const end = starts?.[t + 1] ?? t + 1;
+    for (let to = first; to < end; to += 1) {
+      for (let p = partStarts[labels[to]!]!; p < partStarts[labels[to]! + 1]!; p += 1) {
+        const column = columns[p]!;
+        for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+          parameters.observeState(stateRows[k]!, column);
+        }
+        for (let from = before; from < first; from += 1) {
+          for (let q = partStarts[labels[from]!]!; q < partStarts[labels[from]! + 1]!; q += 1) {
+            parameters.observeEdge(0, columns[q]!, column);
+          }
+        }
       }
     }
     before = first;

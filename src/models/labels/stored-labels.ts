@@ -2,39 +2,45 @@ import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import { CodeColumns, type CodeSpec } from './code-columns.js';
 import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';
+import { PartColumns } from './part-columns.js';
 
 /** The part of a specification that says what the columns of the parameters are. */
 interface LabelSpec {
   readonly hidden?: { readonly states: number };
   readonly layers?: { readonly separator: string };
+  readonly parts?: { readonly separator: string };
   readonly codes?: CodeSpec;
   readonly encode?: 'bioes';
 }
 
 /** Labels as files have them. */
 export interface StoredLabels {
-  /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers, of bits. */
+  /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers, of parts, of bits. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: their columns. */
   readonly pairs?: LayerPairs;
+  /** Where labels are of parts: their names. */
+  readonly names?: readonly string[];
   /** Where labels are words of a code: their names, and the digits of each. */
   readonly words?: { readonly names: readonly string[]; readonly digits: readonly string[] };
 }
 
 /** No labels yet, of a model with this specification. */
-export function noLabels({ hidden, layers, codes, encode }: LabelSpec): LabelSet {
+export function noLabels({ hidden, layers, parts, codes, encode }: LabelSpec): LabelSet {
   if (encode !== undefined) return new LabelSet([], 1, undefined, encode);
   if (codes !== undefined) return new LabelSet([], 1, new CodeColumns(codes));
+  if (parts !== undefined) return new LabelSet([], 1, new PartColumns(parts.separator));
   if (layers === undefined) return new LabelSet([], hidden?.states);
   return new LabelSet([], 1, new LayerColumns(layers.separator));
 }
 
 /** Labels as they are to be stored. */
-export function storedLabels({ names, columnNames, layers, codes }: LabelSet): StoredLabels {
+export function storedLabels({ names, columnNames, layers, parts, codes }: LabelSet): StoredLabels {
   if (codes !== undefined) {
     const digits = codes.codes.words.map(word => word.join(''));
     return { labels: columnNames, words: { names, digits } };
   }
+  if (parts !== undefined) return { labels: columnNames, names };
   if (layers === undefined) return { labels: columnNames };
   const { first, second } = layers.pairs;
   return { labels: columnNames, pairs: { first: [...first], second: [...second] } };
@@ -42,8 +48,8 @@ export function storedLabels({ names, columnNames, layers, codes }: LabelSet): S
 
 /** The labels that were stored; undefined where they do not fit together, or to the specification. */
 export function readLabels(
-  { labels, pairs, words }: StoredLabels,
-  { hidden, layers, codes, encode }: LabelSpec,
+  { labels, pairs, names, words }: StoredLabels,
+  { hidden, layers, parts, codes, encode }: LabelSpec,
 ): LabelSet | undefined {
   if (encode !== undefined) {
     const read = new LabelSet(labels, 1, undefined, encode);
@@ -53,6 +59,8 @@ export function readLabels(
   if (codes !== undefined && words !== undefined) {
     return pairs === undefined ? readWords(labels, words, codes) : undefined;
   }
+  if ((parts === undefined) !== (names === undefined)) return undefined;
+  if (parts !== undefined && names !== undefined) return readParts(labels, names, parts.separator);
   if ((layers === undefined) !== (pairs === undefined)) return undefined;
   if (layers === undefined || pairs === undefined) return LabelSet.ofStates(labels, hidden?.states);
   const columns = LayerColumns.of(layers.separator, labels);
@@ -70,6 +78,18 @@ export function readLabels(
     columns.pairs.first.length === pairs.first.length &&
     columns.pairs.first.every((a, p) => a === pairs.first[p]) &&
     columns.pairs.second.every((b, p) => b === pairs.second[p]);
+  return same ? read : undefined;
+}
+
+function readParts(
+  labels: StoredLabels['labels'],
+  names: readonly string[],
+  separator: string,
+): LabelSet | undefined {
+  const columns = PartColumns.of(separator, labels);
+  if (columns === undefined) return undefined;
+  const read = new LabelSet(names, 1, columns);
+  const same = read.size === names.length && columns.names.length === labels.length;
   return same ? read : undefined;
 }
 

@@ -109,6 +109,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     ...difference('scorer', start.scorer ?? 'linear', spec.scorer ?? 'linear'),
     ...difference('hidden states', `${start.hidden?.states ?? 1}`, `${spec.hidden?.states ?? 1}`),
     ...difference('codes', codeText(start), codeText(spec)),
+    ...difference('parts', start.parts?.separator ?? 'one', spec.parts?.separator ?? 'one'),
     ...difference('layers', start.layers?.separator ?? 'one', spec.layers?.separator ?? 'one'),
   ];
   if (differences.length === 0) return;
@@ -117,7 +118,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
     `the model to start from has other features: ${differences.join('; ')}`,
     {
       place: { source },
-      fix: 'use the templates, columns, index, scorer, hidden states, codes and layers of that model, or leave train.start out',
+      fix: 'use the templates, columns, index, scorer, hidden states, codes, parts and layers of that model, or leave train.start out',
     },
   );
 }

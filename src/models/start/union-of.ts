@@ -174,7 +174,7 @@ function requireLinear({ source, model }: NamedModel): void {
 function noChain(source: string, problem: string): TagstreamError {
   return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
     place: { source },
-    fix: 'train a chain, of structure: chain, without hidden states, codes and layers, to unite it with others',
+    fix: 'train a chain, of structure: chain, without hidden states, codes, parts and layers, to unite it with others',
   });
 }
 

@@ -221,6 +221,7 @@ const savedSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
+  names: z.optional(labelsSchema),
   words: z.optional(wordsSchema),
   labelCapacity: z.int().multipleOf(4).min(4),
   scale: z.number().positive(),

@@ -64,7 +64,7 @@ export const modelOption = z.union(
       })
       .superRefine(refuseMisplaced),
   ],
-  `a path is expected, or an object of file, names, hidden, covariance, layers, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
+  `a path is expected, or an object of file, names, hidden, covariance, layers, parts, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** The section `model` of a pipeline file. */

@@ -201,6 +201,11 @@ export const structureShape = {
     .describe(
       'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
     ),
+  parts: z
+    .optional(z.string().min(1))
+    .describe(
+      'tags are of parts with this text between, as NOUN|Case=Nom|Number=Sing: weights are of the parts, which all tags with them share',
+    ),
   codes: codesOption.optional(),
   prune: z
     .optional(
@@ -227,6 +232,7 @@ export const structureShape = {
 export interface StructureChoice extends SegmentChoice, GraphChoice {
   readonly structure?: 'chain' | 'segments' | 'graph' | undefined;
   readonly layers?: string | undefined;
+  readonly parts?: string | undefined;
   readonly codes?: CodeRequest | undefined;
   readonly prune?: Pruning | undefined;
 }
@@ -255,7 +261,7 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
 export function structureSpecOf(
   chosen: StructureChoice,
   lists: Resources = {},
-): Pick<ModelSpec, 'segments' | 'graph' | 'layers' | 'codes' | 'prune'> {
+): Pick<ModelSpec, 'segments' | 'graph' | 'layers' | 'parts' | 'codes' | 'prune'> {
   return {
     ...(chosen.prune === undefined ? {} : { prune: chosen.prune }),
     ...(chosen.structure === 'segments' ? { segments: segmentSpecOf(chosen, lists) } : {}),
@@ -267,10 +273,15 @@ export function structureSpecOf(
 /** The part of it that says what columns labels are made of; nothing where each has its own. */
 export function columnsSpecOf({
   layers,
+  parts,
   codes,
-}: Pick<StructureChoice, 'layers' | 'codes'>): Pick<ModelSpec, 'layers' | 'codes'> {
+}: Pick<StructureChoice, 'layers' | 'parts' | 'codes'>): Pick<
+  ModelSpec,
+  'layers' | 'parts' | 'codes'
+> {
   return {
     ...(layers === undefined ? {} : { layers: { separator: layers } }),
+    ...(parts === undefined ? {} : { parts: { separator: parts } }),
     ...(codes === undefined ? {} : { codes: codeSpecOf(codes) }),
   };
 }

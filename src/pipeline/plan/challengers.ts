@@ -43,8 +43,8 @@ function isTwin(features: FeaturesPart, other: FeaturesPart): boolean {
 
 /** A linear chain: what else there is keeps more beside its parameters than features and labels. */
 function isPlain({ scorer, hidden, structure: chosen }: FeaturesPart): boolean {
-  const { structure = 'chain', layers, codes, prune } = chosen;
-  const isSimple = [hidden, layers, codes, prune].every(each => each === undefined);
+  const { structure = 'chain', layers, parts, codes, prune } = chosen;
+  const isSimple = [hidden, layers, parts, codes, prune].every(each => each === undefined);
   return scorer === undefined && structure === 'chain' && isSimple;
 }
 

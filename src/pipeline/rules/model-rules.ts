@@ -4,6 +4,8 @@ import { structureOf } from '../../inference/structures/structures.js';
 import type { Loss } from '../../losses/loss.js';
 import { fitsScorer, fittingChoice, losses } from '../../losses/losses.js';
 import {
+  madeNames,
+  madeOf,
   unfitCovariance,
   unfitFeature,
   unfitForStructure,
@@ -79,7 +81,7 @@ const scorerRules: readonly Rule<Training>[] = [
 ];
 
 /** Where settings of the model are written that rules of structures name. */
-const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', 'layers', 'codes']);
+const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', ...madeNames]);
 
 /** What segments and graphs ask of the rest. */
 function checkStructure(plan: Training): Breach | undefined {
@@ -161,17 +163,17 @@ const hiddenRules: readonly Rule<Training>[] = [
   }),
 ].map(each => plan => (plan.features.hidden === undefined ? undefined : each(plan)));
 
-/** What tags of two layers, and words of a code, ask of the rest. */
+/** What tags of layers or parts, and words of a code, ask of the rest. */
 function checkColumns(plan: Training): Breach | undefined {
   const { features, train } = plan;
-  const { layers, codes } = features.structure;
-  if (layers === undefined && codes === undefined) return undefined;
-  const made = codes === undefined ? 'layers' : 'codes';
-  const tags = codes === undefined ? 'tags of two layers' : 'words of a code';
+  const { structure } = features;
+  const made = madeNames.find(name => structure[name] !== undefined);
+  if (made === undefined) return undefined;
+  const tags = madeOf[made];
   const unfit = (at: At, problem: string, fix: string): Breach => ({
     ...{ at, problem, fix: `${fix}, or leave ${made} out` },
   });
-  const both = unfitTogether({ layers, codes });
+  const both = unfitTogether(structure);
   if (both !== undefined)
     return { at: ['model', both.setting], problem: both.problem, fix: both.fix };
   if (lacks(plan, 'structures')) {

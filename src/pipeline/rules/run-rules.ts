@@ -218,9 +218,9 @@ function checkPassing(plan: Plan): Breach | undefined {
 /** What a pipeline that only tags leaves to its model. */
 const taggingRules: readonly Rule<TagPlan>[] = [
   ({ features: { scorer, hidden, covariance, structure } }) => {
-    const { layers, codes, prune } = structure;
+    const { layers, parts, codes, prune } = structure;
     const chain = structure.structure === 'chain' ? undefined : structure.structure;
-    const given = { scorer, hidden, covariance, structure: chain, layers, codes, prune };
+    const given = { scorer, hidden, covariance, structure: chain, layers, parts, codes, prune };
     const name = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
     if (name === undefined) return undefined;
     return {

@@ -125,6 +125,8 @@ export interface TrainRequest {
   readonly covariance?: 'diagonal' | 'full';
   /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
+  /** What stands between the parts of each tag, such as `|` in `NOUN|Case=Nom`: weights are of parts. It is kept in the model. */
+  readonly parts?: string;
   /**
    * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
    * `{ kind: 'exhaustive' }` or `{ kind: 'random', bits: 15, distance: 3 }`, with a `decoder` of `product` (default),

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
-import type { LayerPairs } from '../../../src/kernels/store/label-columns.js';
+import type { LabelParts, LayerPairs } from '../../../src/kernels/store/label-columns.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
@@ -15,8 +15,9 @@ import { localScores } from './local-scores.js';
  */
 export function scoresOf(store: ParameterStore, sentence: EncodedSentence): ChainScores {
   const scores = linearScoresOf(store, sentence);
-  const { scorer, layers, codes } = store.layout;
+  const { scorer, layers, parts, codes } = store.layout;
   if (codes !== undefined) return codedScores(scores, codes);
+  if (parts !== undefined) return partScores(scores, parts);
   if (layers !== undefined) return pairScores(scores, layers);
   if (scorer === 'memm') return localScores(scores);
   if (store.vectors instanceof SupportVectors) return withVectors(scores, store.vectors, sentence);
@@ -32,6 +33,21 @@ function pairScores({ emissions, transitions }: ChainScores, layers: LayerPairs)
     ),
     transitions: transitions.map(matrix =>
       pairs.map(([a, b]) => pairs.map(([c, d]) => matrix[a]![c]! + matrix[b]![d]!)),
+    ),
+  };
+}
+
+/** Scores of labels of columns: the sums over these, and over all pairs of those of neighbours. */
+function partScores(
+  { emissions, transitions }: ChainScores,
+  { starts, columns }: LabelParts,
+): ChainScores {
+  const own = starts.slice(1).map((end, y) => columns.slice(starts[y], end));
+  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  return {
+    emissions: emissions.map(row => own.map(each => total(each.map(p => row[p]!)))),
+    transitions: transitions.map(matrix =>
+      own.map(from => own.map(to => total(from.flatMap(p => to.map(q => matrix[p]![q]!))))),
     ),
   };
 }

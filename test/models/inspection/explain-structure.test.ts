@@ -29,6 +29,7 @@ const pairs = ['D|B', 'D|I', 'N|B', 'N|I'];
 const cases: readonly [string, readonly string[], Partial<TrainRequest>, string][] = [
   ['hidden states', bio, { hidden: 2 }, 'feature'],
   ['layers', pairs, { layers: '|' }, 'feature'],
+  ['parts', pairs, { parts: '|' }, 'feature'],
   ['codes', bio, { codes: { kind: 'exhaustive' } }, 'feature'],
   ['segments', bio, { structure: 'segments', maxLength: 3 }, 'segment'],
   ['graph', bio, { structure: 'graph' }, 'link'],

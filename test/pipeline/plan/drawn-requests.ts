@@ -41,6 +41,7 @@ const hints: Hints = {
   'hashed.edgeRows': [1, 8],
   'unlabelled.labels': [['O'], ['O', 'B-PER', 'Z']],
   'model.layers': ['|'],
+  'model.parts': ['|', '-'],
   'model.segmentFeatures': [
     ['length', 'lower'],
     ['text:pos', 'first'],

@@ -52,6 +52,11 @@ describe('weights that are stored for single pairs', () => {
 describe('labels that are pruned', () => {
   const model = ', prune: { most: 9 }';
 
+  it('go with labels of parts, and so do weights of single pairs', () => {
+    const { config } = load({ model: `${model}, parts: "|"` });
+    expect(config.model).toMatchObject({ parts: '|', prune: { most: 9 } });
+  });
+
   it.each(['sgd', 'perceptron'])('go with %s, and weights of all labels too', optimize => {
     const { config } = load({ optimize, model, featurize: 'support: all' });
     expect((config.model as { prune: unknown }).prune).toEqual({ most: 9, ratio: 0.0001 });

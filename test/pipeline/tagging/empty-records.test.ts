@@ -50,6 +50,7 @@ const requests: Readonly<Record<string, Omit<TrainRequest, 'corpus'>>> = {
   trees: { ...chain, scorer: 'trees' },
   hidden: { ...chain, hidden: 2 },
   layers: { ...chain, layers: '|' },
+  parts: { ...chain, parts: '|' },
   codes: { ...chain, codes: { kind: 'one-against-rest' } },
   segments: { ...chain, structure: 'segments' },
   graph: { ...chain, structure: 'graph', links: { sameWord: 'all' } },
@@ -119,7 +120,7 @@ describe.each(Object.entries(requests))(
   (name, request) => {
     let tagger: Tagger;
     let bytes: Uint8Array;
-    const own = name === 'layers' ? layered : corpus;
+    const own = name === 'layers' || name === 'parts' ? layered : corpus;
     beforeAll(async () => {
       ({ tagger, bytes } = await train({ ...request, corpus: own }));
     });

@@ -112,8 +112,8 @@ function trainedOnline({ plan }: Pipeline): OnlinePart | undefined {
 }
 
 /** Whether a model is a chain of labels with linear scores. */
-function isChain({ scorer, hidden, segments, graph, layers, codes }: ModelSpec): boolean {
-  return [scorer, hidden, segments, graph, layers, codes].every(one => one === undefined);
+function isChain({ scorer, hidden, segments, graph, layers, parts, codes }: ModelSpec): boolean {
+  return [scorer, hidden, segments, graph, layers, parts, codes].every(one => one === undefined);
 }
 
 /** A way to a smaller training: settings for `--set`, and what it takes. */

@@ -58,7 +58,9 @@ export function randomProblem(
 }
 
 function sentenceFor(random: Random, shape: ProblemShape): EncodedSentence {
-  const labels = shape.layers?.first.length ?? shape.codes?.words.length ?? shape.labels;
+  const { layers, parts, codes } = shape;
+  const made = layers?.first.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length;
+  const labels = made ?? shape.labels;
   const longest = labels > 4 ? Math.min(4, shape.longest) : shape.longest;
   return randomSentence(random, {
     length: 1 + random.below(longest),

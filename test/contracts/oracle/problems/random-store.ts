@@ -1,6 +1,10 @@
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer.js';
-import type { LayerPairs, OutputCodes } from '../../../../src/kernels/store/label-columns.js';
+import type {
+  LabelParts,
+  LayerPairs,
+  OutputCodes,
+} from '../../../../src/kernels/store/label-columns.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
 import { Forest } from '../../../../src/kernels/trees/forest.js';
 import { SupportVectors } from '../../../../src/kernels/vectors/support-vectors.js';
@@ -42,6 +46,8 @@ export interface StoreShape {
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these. */
   readonly layers?: LayerPairs;
+  /** Where labels are of parts: their columns. */
+  readonly parts?: LabelParts;
   /** Where labels are words of a code: these. */
   readonly codes?: OutputCodes;
 }
@@ -59,8 +65,9 @@ export function randomStore(
   const precision = place?.precision ?? 'float64';
   const scorer = shape.scorer === undefined ? {} : { scorer: shape.scorer };
   const layers = shape.layers === undefined ? {} : { layers: shape.layers };
+  const parts = shape.parts === undefined ? {} : { parts: shape.parts };
   const codes = shape.codes === undefined ? {} : { codes: shape.codes };
-  const layout = { transitions, support, precision, ...scorer, ...layers, ...codes };
+  const layout = { transitions, support, precision, ...scorer, ...layers, ...parts, ...codes };
   const store = new ParameterStore(layout, shape.labelCapacity, place?.memory);
   store.reserve({ labels, stateRows, edgeRows: 1 + shape.edgeFeatures });
   const chosen = () => support === 'all' || random.below(2) === 0;

@@ -1,0 +1,71 @@
+import type { LabelParts } from '../../kernels/store/label-columns.js';
+
+/**
+ * The columns of labels of parts: for `NOUN|Case=Nom` those of `NOUN`, `Case=Nom` and the whole label, numbered in the order
+ * in which they were first seen. A part counts once in a label, wherever it is; a label with an empty part, such as `|`, has
+ * one column.
+ *
+ * @example
+ * const columns = new PartColumns('|');
+ * for (const tag of ['NOUN|Case=Nom', 'NOUN', '|']) columns.add(tag);
+ * columns.names // => ['NOUN', 'Case=Nom', 'NOUN|Case=Nom', '|']
+ * columns.parts // => { starts: [0, 3, 4, 5], columns: [0, 1, 2, 0, 3] }
+ */
+export class PartColumns {
+  readonly separator: string;
+  readonly #names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #starts: number[] = [0];
+  readonly #columns: number[] = [];
+  /** The columns of each label; grows. */
+  readonly parts: LabelParts = { starts: this.#starts, columns: this.#columns };
+
+  constructor(separator: string) {
+    this.separator = separator;
+  }
+
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** Adds a label. */
+  add(label: string): void {
+    const names = [...partsOf(label, this.separator), label];
+    const columns = new Set(names.map(name => this.#column(name)));
+    this.#columns.push(...[...columns].sort((a, b) => a - b));
+    this.#starts.push(this.#columns.length);
+  }
+
+  /** Adds columns of these names, before any label; undefined where one comes twice. */
+  static of(separator: string, names: readonly string[]): PartColumns | undefined {
+    const columns = new PartColumns(separator);
+    for (const name of names) columns.#column(name);
+    return columns.#names.length === names.length ? columns : undefined;
+  }
+
+  /** Forgets the labels from number `size` on; their columns stay. */
+  truncate(size: number): void {
+    this.#starts.length = Math.min(size + 1, this.#starts.length);
+    this.#columns.length = this.#starts.at(-1)!;
+  }
+
+  #column(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    this.#numbers.set(name, this.#names.length);
+    this.#names.push(name);
+    return this.#names.length - 1;
+  }
+}
+
+/**
+ * The parts of a label.
+ *
+ * @example
+ * partsOf('NOUN|Case=Nom', '|') // => ['NOUN', 'Case=Nom']
+ * partsOf('||', '|') // => ['||']
+ */
+export function partsOf(label: string, separator: string): string[] {
+  const parts = label.split(separator);
+  return parts.includes('') ? [label] : parts;
+}
