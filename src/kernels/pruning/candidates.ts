@@ -3,7 +3,6 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';
-import type { LabelParts } from '../store/label-columns.js';
 
 /** What decides which labels of a token stay. */
 export interface Pruning {
@@ -11,6 +10,12 @@ export interface Pruning {
   readonly most: number;
   /** Least exponential of what the score of a label at the token is behind the best one. */
   readonly ratio: number;
+}
+
+/** Label `y` has the columns `columns[k]`, k from `starts[y]` to `starts[y + 1]`. */
+interface ColumnsOfLabels {
+  readonly starts: readonly number[];
+  readonly columns: readonly number[];
 }
 
 /** Numbers behind the last that a kernel may read: a vector. */
@@ -141,7 +146,7 @@ export class Candidates {
    *
    * @param columns how many there are
    */
-  takeColumns(other: Candidates, parts: LabelParts, columns: number): void {
+  takeColumns(other: Candidates, parts: ColumnsOfLabels, columns: number): void {
     this.isUsed = other.isUsed;
     this.isAll = other.isAll;
     this.#pruned = other.#pruned;
