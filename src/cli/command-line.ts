@@ -234,6 +234,11 @@ const lists: ReadonlySet<string> = new Set([
   'onBad',
 ]);
 
+/** What a command takes more than once beside these. */
+const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
+  tag: new Set(['model', 'column']),
+};
+
 /**
  * Refuses an option that stands more than once on the command line, as only one of its values would count.
  *
@@ -242,8 +247,11 @@ const lists: ReadonlySet<string> = new Set([
  * requireSingle({ _: ['tag'], html: 'a.html', inputs: ['a', 'b'] }) // => true
  */
 export function requireSingle(given: Readonly<Record<string, unknown>>): true {
+  const [command = ''] = given._ as readonly string[];
+  const own = Object.hasOwn(listsOf, command) ? listsOf[command] : undefined;
   for (const [name, value] of Object.entries(given)) {
-    if (!Array.isArray(value) || lists.has(name) || name === '_' || name === '--') continue;
+    if (!Array.isArray(value) || name === '_' || name === '--') continue;
+    if (lists.has(name) || own?.has(name) === true) continue;
     throw new TagstreamError('usage', `--${name} is given ${value.length} times`, {
       fix: 'give it once',
     });

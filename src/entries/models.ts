@@ -5,6 +5,7 @@
 export { Random } from '../core/random.js';
 export { createModel } from '../models/create-model.js';
 export { Decoder } from '../models/decoding/decoder.js';
+export { bundleModels } from '../models/files/bundle-models.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export { explainSentence } from '../models/inspection/explain.js';
 export { inspectModel } from '../models/inspection/inspect-model.js';
@@ -19,7 +20,7 @@ export { Tagger } from '../models/tagger.js';
 // types
 
 export type { ScorerName } from '../core/scorer.js';
-export type { Sentence } from '../core/sentence/sentence.js';
+export type { Results, Sentence } from '../core/sentence/sentence.js';
 export type { State } from '../core/training/state.js';
 export type { TokenFunctions } from '../features/template/token-function.js';
 export type { Kernel } from '../kernels/kernel.js';
@@ -31,6 +32,7 @@ export type {
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
 export type { CountRule, OrderRule, SequenceRule } from '../models/decoding/sequence-rules.js';
 export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
+export type { BundledModel } from '../models/files/bundle-models.js';
 export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { GrowthLimit } from '../models/growth-limit.js';
 export type {

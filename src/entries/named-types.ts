@@ -43,6 +43,7 @@ export type {
   TokenFunction,
 } from '../features/template/template.js';
 export type { FoundInToken, TokenFunctionComponent } from '../features/template/token-function.js';
+export type { StringSentence } from '../features/texts/string-features.js';
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
 export type { FaultPolicies } from '../io/bad-records/bad-record.js';
@@ -120,6 +121,7 @@ export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounde
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { TagPair } from '../metrics/scores/tagging-scores.js';
+export type { BundledLayers, StoredLayer, StoredLayers } from '../models/bundled-layers.js';
 export type { PruningLoss } from '../models/decoding/pruning-loss.js';
 export type { ShardExecutor } from '../models/group/mixing/shard-executor.js';
 export type {
@@ -240,6 +242,12 @@ export type {
   ShownTable,
 } from '../reports/study/shown-study.js';
 export type { DividedText } from '../text/divide-text.js';
+export type {
+  ColumnToken,
+  LabelCodec,
+  LabelCodecKind,
+  ValuedToken,
+} from '../text/labels/label-codec.js';
 export type { TakeRange } from '../text/patterns/linear-pattern.js';
 export type { TextPattern } from '../text/patterns/text-pattern.js';
 export type {

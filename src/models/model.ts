@@ -21,6 +21,7 @@ import { ParameterStore } from '../kernels/store/parameter-store.js';
 import { detectScheme } from '../text/tags/detect-scheme.js';
 import type { TagScheme } from '../text/tags/tag-scheme.js';
 import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
+import type { BundledLayers } from './bundled-layers.js';
 import { defaultKernel } from './default-kernel.js';
 import { type GrowthLimit, labelsFit, type MostFeatures, mostFeatures } from './growth-limit.js';
 import {
@@ -104,6 +105,8 @@ export class Model {
   first: Predictions | undefined;
   /** What finds its words in texts, where it was learned. */
   tokenizer: BundledTokenizer | undefined;
+  /** The taggers that follow it, where it is the first of several. */
+  bundle: BundledLayers | undefined;
   /** N, the sentences of a pass over the training corpus, once it is known. */
   corpusSize: number | undefined;
 

@@ -2,13 +2,20 @@ import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
 import type { Column, Constraints, Range } from '../core/sentence/document.js';
-import type { Alternative, LabelMarginals, Sentence, Span } from '../core/sentence/sentence.js';
+import type {
+  Alternative,
+  LabelMarginals,
+  Results,
+  Sentence,
+  Span,
+} from '../core/sentence/sentence.js';
 import { counted } from '../core/wording/numbers.js';
 import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { type DividedText, dividerOf, type TextDivision } from '../text/divide-text.js';
 import { spansOf } from '../text/tags/spans.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
+import type { BundledLayers } from './bundled-layers.js';
 import { type DecodeOptions, decodeOptionNames } from './decoding/decode-options.js';
 import { alternatives } from './decoding/decoded.js';
 import { Decoder } from './decoding/decoder.js';
@@ -44,6 +51,8 @@ export interface Analysis {
   readonly nbest?: readonly Alternative[];
   /** Labelled spans, for models whose tags mark spans; with probabilities where asked for. */
   readonly spans?: readonly Span[];
+  /** What the further taggers of a bundle find, by the name of their column. */
+  readonly results?: Results;
 }
 
 /** How `Tagger.analyze` chooses tags, and which results it returns. */
@@ -102,6 +111,8 @@ export interface TaggedText extends DividedText {
   readonly tags: readonly string[];
   /** Labelled spans, for models whose tags mark spans. */
   readonly spans?: readonly FoundSpan[];
+  /** What the further taggers of a bundle find, by the name of their column: a value for each token. */
+  readonly results?: Results;
 }
 
 /** A labelled span of a text. */
@@ -233,21 +244,35 @@ export class Tagger {
       readsDocuments || readsPredictions || asksForMore
         ? this.#tagDocument(divided, { text, offsets }, options)
         : this.tagMany(divided).map(tags => ({ tags }));
-    const spans = isSpanScheme(this.model.scheme)
-      ? bySentence.flatMap(({ tags, spans: found = spansOf(tags) }, s) =>
-          found.map(({ start, end, ...span }): FoundSpan => {
-            const first = sentences[s]![0];
-            const from = offsets[first + start]![0];
-            const to = offsets[first + end - 1]![1];
-            const place = { start: first + start, end: first + end };
-            const { label, ...more } = span;
-            const own: Range = [from, to];
-            return { label, ...place, offsets: own, ...more, text: text.slice(from, to) };
-          }),
-        )
-      : undefined;
+    const { bundle } = this.model;
+    const results = bundle?.resultsOf(
+      divided.map(each => ({ tokens: each, columns: {} })),
+      bySentence.map(({ tags }) => tags),
+    );
+    const marksSpans = isSpanScheme(this.model.scheme);
+    const column = marksSpans ? undefined : bundle?.spanColumn;
+    const inColumn = (s: number) =>
+      column === undefined ? undefined : spansOf(results![s]![column]!);
+    const spans =
+      marksSpans || column !== undefined
+        ? bySentence.flatMap(({ tags, spans: own }, s) =>
+            (inColumn(s) ?? own ?? spansOf(tags)).map(({ start, end, ...span }): FoundSpan => {
+              const first = sentences[s]![0];
+              const from = offsets[first + start]![0];
+              const to = offsets[first + end - 1]![1];
+              const place = { start: first + start, end: first + end };
+              const { label, ...more } = span;
+              const own: Range = [from, to];
+              return { label, ...place, offsets: own, ...more, text: text.slice(from, to) };
+            }),
+          )
+        : undefined;
     const tags = bySentence.flatMap(sentence => sentence.tags);
-    return { text, tokens, offsets, sentences, tags, ...(spans === undefined ? {} : { spans }) };
+    return {
+      ...{ text, tokens, offsets, sentences, tags },
+      ...(spans === undefined ? {} : { spans }),
+      ...(results === undefined ? {} : { results: joinedResults(bundle!, results) }),
+    };
   }
 
   /** The best tags of sentences that are a document, each with what the others say, as the options choose them. */
@@ -310,6 +335,9 @@ export class Tagger {
       ...(labelMarginals === undefined ? {} : { labelMarginals }),
       ...(probabilities === undefined ? {} : { probability: probabilities[0]! }),
       ...(nbest === undefined ? {} : { nbest: alternatives(nbest[0]!, names) }),
+      ...(this.model.bundle === undefined
+        ? {}
+        : { results: this.model.bundle.resultsOf([{ tokens, columns }], [tags])[0]! }),
       ...(spans === undefined ? {} : { spans }),
     };
   }
@@ -329,6 +357,15 @@ export class Tagger {
     requireSameLength(tokens, columns);
     return explainSentence(this.model, sentenceOf(tokens, columns), { rules: this.#rules });
   }
+}
+
+/** The results of all sentences of a text, one after the other. */
+function joinedResults({ stored }: BundledLayers, results: readonly Results[]): Results {
+  const joined = Object.create(null) as Record<string, readonly string[]>;
+  for (const { column } of stored.layers) {
+    joined[column] = results.flatMap(sentence => sentence[column]!);
+  }
+  return joined;
 }
 
 /** What was found of a sentence of a text. */

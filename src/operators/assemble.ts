@@ -1,7 +1,7 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
 import { kinds, requireItem, requireKnown } from '../core/schema/require-argument.js';
 import type { Range } from '../core/sentence/document.js';
-import type { LabelMarginals, Span, TaggedSentence } from '../core/sentence/sentence.js';
+import type { LabelMarginals, Results, Span, TaggedSentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import { spansOf } from '../text/tags/spans.js';
 
@@ -9,6 +9,8 @@ import { spansOf } from '../text/tags/spans.js';
 export interface AssembleOptions {
   /** Whether spans of the tags are wanted; a function is asked for each document, as labels may still be growing. */
   readonly spans?: boolean | (() => boolean);
+  /** The column of further results whose values mark the spans. Default: the tags do. */
+  readonly spansIn?: string | undefined;
   /** The score of each sentence. */
   readonly scores?: boolean;
   /** What distinguishes the model from all others, for each document. */
@@ -24,7 +26,7 @@ export interface AssembleOptions {
 export function assemble(
   options: AssembleOptions = {},
 ): OperatorFunction<TaggedSentence, TaggedDocument> {
-  requireKnown('assemble', options, ['spans', 'scores', 'modelId']);
+  requireKnown('assemble', options, ['spans', 'spansIn', 'scores', 'modelId']);
   return source =>
     defer(() => {
       let parts: TaggedSentence[] = [];
@@ -71,7 +73,10 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (multiword.length > 0) whole.multiword = multiword;
   if (parts.length > 1) whole.sentences = parts.map(rangeOf);
   if (gold !== undefined) whole.gold = gold;
-  if (wants(options.spans)) whole.spans = parts.flatMap(spansInDocument);
+  if (parts[0]!.results !== undefined) whole.results = joinedResults(parts);
+  if (wants(options.spans)) {
+    whole.spans = parts.flatMap(part => spansInDocument(part, options.spansIn));
+  }
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
   // What the first sentence has, all have.
@@ -103,6 +108,17 @@ function joined(parts: readonly TaggedSentence[]): Joined {
   };
 }
 
+/** Those of all parts; all have the same columns. */
+function joinedResults(parts: readonly TaggedSentence[]): Results {
+  const { results } = parts[0]!;
+  if (parts.length === 1) return results!;
+  const joined = Object.create(null) as Record<string, readonly string[]>;
+  for (const column of Object.keys(results!)) {
+    joined[column] = parts.flatMap(part => part.results![column]!);
+  }
+  return joined;
+}
+
 /** Those of all tokens of the parts; all are of the same labels. */
 function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
   const { labels } = parts[0]!.labelMarginals!;
@@ -124,8 +140,12 @@ function multiwordInDocument({ part, multiword = [] }: TaggedSentence): Range[] 
   return multiword.map(([start, end]) => [part.start + start, part.start + end]);
 }
 
-function spansInDocument({ part, tags, spans }: TaggedSentence): Span[] {
-  return (spans ?? spansOf(tags)).map(({ label, start, end, probability }) => ({
+function spansInDocument(
+  { part, tags, spans, results }: TaggedSentence,
+  column: string | undefined,
+): Span[] {
+  const found = column === undefined ? (spans ?? spansOf(tags)) : spansOf(results![column]!);
+  return found.map(({ label, start, end, probability }) => ({
     label,
     start: part.start + start,
     end: part.start + end,

@@ -9,6 +9,7 @@ import {
 } from '../core/schema/require-argument.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
 import type { TrainingStep } from '../core/training/training-step.js';
+import type { BundledLayers } from '../models/bundled-layers.js';
 import {
   asksForMore,
   confidenceIn,
@@ -44,7 +45,8 @@ export function tag(
     if (model.labels.size === 0) return rejected(minibatchOf(item));
     if ('contribution' in item) return predictedSentences(model, item, options);
     model.reserve();
-    return taggedSentences(model, item, decoder.decode(model.parameters, item, options));
+    const tagged = taggedSentences(model, item, decoder.decode(model.parameters, item, options));
+    return model.bundle === undefined ? tagged : withResults(model.bundle, tagged);
   });
 }
 
@@ -150,6 +152,15 @@ function taggedSentences(
 
 function isLate({ document }: TaggedSentence): boolean {
   return document.late !== undefined;
+}
+
+/** Sentences with what the layers of a bundle find. */
+function withResults(layers: BundledLayers, tagged: readonly TaggedSentence[]): TaggedSentence[] {
+  const results = layers.resultsOf(
+    tagged,
+    tagged.map(({ tags }) => tags),
+  );
+  return tagged.map((sentence, s) => Object.assign(sentence, { results: results[s]! }));
 }
 
 /** A record whose labels came later has been tagged before. */

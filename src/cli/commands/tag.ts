@@ -1,5 +1,8 @@
 import type { CommandModule } from 'yargs';
+import { TagstreamError } from '../../core/errors.js';
+import type { NamedModel } from '../../pipeline/tagging/reload/open-model.js';
 import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
+import { withModelFiles } from '../files/model-files.js';
 import { kernelOption, workersOption } from '../options/computing-options.js';
 import {
   constraintOptions,
@@ -9,22 +12,27 @@ import {
 import { fieldOptions } from '../options/field-options.js';
 import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, inputsArgument, number, text } from '../options/option-kinds.js';
+import { flag, inputsArgument, number, text, texts } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
 import { refuseShown, requireRotation, type TagArguments } from '../tag/refuse-shown.js';
 
-export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
+export const tagCommand: CommandModule<object, CommandArguments> = {
   command: 'tag [inputs..]',
   describe: 'tag records with a model',
   builder: yargs =>
     yargs
       .positional('inputs', inputsArgument)
       .options({
-        model: text(
-          'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs',
-          { demandOption: true },
+        model: {
+          ...texts(
+            'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs; models that are named after it tag after it, each into a column of its own',
+          ),
+          demandOption: true,
+        },
+        column: texts(
+          'the column of the tags of a model, in the order of the models; default: that of the data it was trained on, as upos, else the name of its file',
         ),
         watch: flag(
           'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
@@ -94,13 +102,37 @@ export const tagCommand: CommandModule<object, TagArguments & UseArguments> = {
   handler: named =>
     reporting(named, async report => {
       refuseShown(named);
-      requireRotation(named);
-      const given = { ...named, plugins: await pluginsOf(named) };
+      const given = { ...named, ...(await namedModels(named)), plugins: await pluginsOf(named) };
+      requireRotation(given);
       if (!given.model.startsWith('nats://')) return tagWith(given, report);
       const { tagRegistered } = await import('../tag/tag-registered.js');
       await tagRegistered(given, report, file => tagWith(file, report));
     }),
 };
+
+/** Arguments of the command, with all models and their columns. */
+type CommandArguments = Omit<TagArguments, 'model' | 'column' | 'further'> &
+  UseArguments & { readonly model: readonly string[]; readonly column?: readonly string[] };
+
+/**
+ * The first model, and those that tag after it: of a registry their files, which stay those of the version.
+ *
+ * @throws (rejects with) TagstreamError `usage` for more columns than models, and what `withModelFiles` rejects with
+ */
+async function namedModels({ model: models, column: columns = [], ...given }: CommandArguments) {
+  if (columns.length > models.length) {
+    throw new TagstreamError('usage', `--column ${columns.at(-1)} is that of no model`, {
+      fix: 'name at most one column for each --model, in their order',
+    });
+  }
+  const further: NamedModel[] = [];
+  for (const [i, model] of models.entries()) {
+    if (i === 0) continue;
+    const { model: file } = await withModelFiles({ ...given, model }, ['model']);
+    further.push({ file, column: columns[i] });
+  }
+  return { model: models[0]!, column: columns[0], further };
+}
 
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
   let pool: TaggingPool | undefined;

@@ -44,6 +44,7 @@ import { filesUsed, pluginsOf } from '../options/use-option.js';
 import { formatFigures, formatSkipped } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
+import { ColumnScores } from './column-scores.js';
 import type { EvalArguments } from './eval-arguments.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
@@ -113,6 +114,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const sample = notedSample(bytes, file);
   const decoding = decodingOf(given);
   const openings = new SpanOpenings();
+  const columns = new ColumnScores();
   const shared = new SharedSentences();
   const trained = new Set<string>();
   const same = pipeline && sameFileWarning(pipeline, heldOutSource(pipeline), 'the held-out data');
@@ -122,6 +124,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
     vocabulary: await vocabulary(from, model, trained),
     onSentence: sentence => {
+      columns.add(sentence);
       sample.look(sentence);
       if (given.train !== undefined) shared.add(sentence);
       openings.see(sentence.gold!, () => placeOf(sentence));
@@ -141,7 +144,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     ...(comparison === undefined ? {} : { comparison }),
   };
   // A page that cannot be written does not take the scores along.
-  await print(report, evaluation, given);
+  await print(report, { evaluation, columns: columns.scores }, given);
   await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve });
 }
 
@@ -189,7 +192,7 @@ function requireReadable(
 
 async function print(
   report: EvaluationReport,
-  evaluation: Evaluation,
+  { evaluation, columns }: { evaluation: Evaluation; columns: ColumnScores['scores'] },
   { json, report: length = 'short' }: EvalArguments,
 ): Promise<void> {
   const { words, comparison } = report;
@@ -197,15 +200,19 @@ async function print(
   if (json === true) {
     const short = {
       ...scores,
+      ...(columns === undefined ? {} : { columns }),
       ...(words === undefined ? {} : { words }),
       ...(comparison === undefined ? {} : { comparison }),
     };
-    printJson(length === 'full' ? report : short);
+    printJson(length === 'full' ? { ...report, ...(columns && { columns }) } : short);
     return;
   }
   const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
   printText(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
   if (scores.schemes !== undefined) printText(`${describeSchemes(scores.schemes)}\n`);
+  for (const [name, { accuracy }] of Object.entries(columns ?? {})) {
+    printText(`${name}: accuracy ${accuracy.toFixed(2)} %\n`);
+  }
   if (length === 'short' && words === undefined && comparison === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');
   printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));

@@ -6,6 +6,7 @@ import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { type RawTextScores, rawTextScores } from '../../metrics/scores/raw-text-scores.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
+import { columnOfTags } from '../../models/files/bundle-models.js';
 import type { Model } from '../../models/model.js';
 import { assemble } from '../../operators/assemble.js';
 import { batch } from '../../operators/batch.js';
@@ -62,13 +63,13 @@ export async function scoreFromText(
     toArray(),
   );
   for (const document of await lastValueFrom(tagged)) found.addTagged(document, column);
-  return rawTextScores(gold, found, [column]);
+  const further = model.bundle?.stored.layers.map(layer => layer.column) ?? [];
+  return rawTextScores(gold, found, [column, ...further]);
 }
 
 /** The column that the tags of a model are values of, as its training data had them. */
-function columnOf({ spec: { input } }: Model): string {
-  const { options = {} } = (input ?? {}) as { options?: { tag?: unknown } };
-  return typeof options.tag === 'string' ? options.tag : 'tags';
+function columnOf({ spec, bundle }: Model): string {
+  return bundle?.stored.column ?? columnOfTags(spec) ?? 'tags';
 }
 
 /** Prints scores of raw text. */

@@ -55,11 +55,15 @@ export class ScoredTextBuilder implements ScoredText {
 
   /** Adds a text that was divided and tagged. */
   addTagged({ document, ...tagged }: TaggedDocument, column: string): void {
-    const { tokens, offsets = [], multiword = [], sentences, tags } = tagged;
+    const { tokens, offsets = [], multiword = [], sentences, tags, results = {} } = tagged;
+    const further = Object.entries(results);
     this.#add(document.text!, {
       ...{ tokens, offsets, multiword },
       sentences: sentences ?? (tokens.length === 0 ? [] : [[0, tokens.length]]),
-      valuesOf: t => ({ [column]: compared(column, tags[t]!) }),
+      valuesOf: t => ({
+        ...Object.fromEntries(further.map(([name, own]) => [name, compared(name, own[t]!)])),
+        [column]: compared(column, tags[t]!),
+      }),
     });
   }
 
@@ -121,7 +125,8 @@ function goldValues(
   };
 }
 
-function compared(column: string, value: string): string {
+/** The part of a value that scores look at: of features the universal ones. */
+export function compared(column: string, value: string): string {
   return column === 'feats' ? universalPart(value) : value;
 }
 

@@ -12,20 +12,20 @@ export interface ReloadRequests {
 
 /** What asks for a model to be read again, beside SIGHUP. */
 export interface ReloadsGiven {
-  /** A file, when it is replaced. */
-  readonly watched?: string | undefined;
+  /** Files, when one of them is replaced. */
+  readonly watched?: readonly string[] | undefined;
   /** Calls when the file of a model has become that of another version. Returns what ends that. */
   readonly promotions?: ((listener: () => void) => () => void) | undefined;
 }
 
 /**
- * Requests by SIGHUP, and by a file that is replaced where one is to be watched, and by promotions.
+ * Requests by SIGHUP, and by files that are replaced where some are to be watched, and by promotions.
  *
  * @throws TagstreamError `file` if there is no such file
  */
 export function reloadRequests(
   log: Log,
-  { watched, promotions }: ReloadsGiven = {},
+  { watched = [], promotions }: ReloadsGiven = {},
 ): ReloadRequests {
   const listeners = new Set<() => void>();
   let came = false;
@@ -33,13 +33,20 @@ export function reloadRequests(
     came = true;
     for (const listener of listeners) listener();
   };
-  const watching: FileWatch | undefined =
-    watched === undefined
-      ? undefined
-      : watchFile(watched, {
+  const watching: FileWatch[] = [];
+  try {
+    for (const file of watched) {
+      watching.push(
+        watchFile(file, {
           onReplaced: request,
-          onUnwatched: cause => reportUnwatched(watched, cause, log),
-        });
+          onUnwatched: cause => reportUnwatched(file, cause, log),
+        }),
+      );
+    }
+  } catch (thrown) {
+    for (const each of watching) each.close();
+    throw thrown;
+  }
   process.on('SIGHUP', request);
   const endPromotions = promotions?.(request);
   return {
@@ -50,7 +57,7 @@ export function reloadRequests(
     },
     dispose() {
       process.off('SIGHUP', request);
-      watching?.close();
+      for (const each of watching) each.close();
       endPromotions?.();
     },
   };

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { IdsFrom } from '../../io/codecs/ndjson/ndjson-format.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import type { NamedModel } from '../../pipeline/tagging/reload/open-model.js';
 import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { FieldArguments } from '../options/field-options.js';
@@ -104,6 +105,10 @@ export interface TagArguments
     Omit<TaggingOptions, 'dictionary' | 'modelId' | 'passing' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;
+  /** The column of the tags of the model, where it is named. */
+  readonly column?: string | undefined;
+  /** Models that tag after it. */
+  readonly further?: readonly NamedModel[] | undefined;
   readonly format?: string | undefined;
   /** The format that is written, where it is another than that of the input. */
   readonly to?: string | undefined;

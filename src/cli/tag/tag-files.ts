@@ -68,18 +68,23 @@ export async function tagFiles(
   report: Reporting,
   pool?: TaggingPool,
 ): Promise<void> {
-  const { model: file, kernel = 'simd', plugins, watch, promotions } = given;
+  const { model: file, column, further = [], kernel = 'simd', plugins } = given;
+  const { watch, promotions } = given;
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
     requireTagFilesApart(given);
     reloads = reloadRequests(report.log, {
-      watched: watch === true ? file : undefined,
+      watched: watch === true ? [file, ...further.map(each => each.file)] : [],
       promotions,
     });
-    await readPipesAhead([file, given.dictionary, given.rules], stop.signal);
+    await readPipesAhead(
+      [file, ...further.map(each => each.file), given.dictionary, given.rules],
+      stop.signal,
+    );
     const { functions, modules = [] } = plugins ?? {};
-    const place = { file, kernel: kernels[kernel], functions, modules: () => modules };
+    const read = { kernel: kernels[kernel], functions, modules: () => modules };
+    const place = { file, column, further, ...read };
     const model = new OpenModel(place, pool !== undefined);
     const input = await waitFor(tagInput(given, model.spec), stop);
     if (input === 'stopped') standardStreams().stdin.destroy();
@@ -334,14 +339,14 @@ async function nameOf(files: readonly string[]): Promise<string> {
  * @throws TagstreamError `usage`
  */
 function requireTagFilesApart(given: TagArguments): void {
-  const { inputs, model, dictionary, rules, replay, out, html, checkpoint } = given;
+  const { inputs, model, further = [], dictionary, rules, replay, out, html, checkpoint } = given;
   const isReplay = replay !== undefined && replay !== '-';
   const resumable = checkpoint !== undefined && out !== '-';
   requireFilesApart({
     reads: {
       ...(isReplay ? { 'the dead letters to replay': withRotations(replay) } : {}),
       ...(replay === undefined ? { 'the input': inputs } : {}),
-      'the model': model,
+      'the model': [model, ...further.map(({ file }) => file)],
       'the dictionary': dictionary === false ? undefined : dictionary,
       'the rules': rules,
       'the plug-in': filesUsed(given),

@@ -27,10 +27,15 @@ export interface Sentence {
   readonly delivery?: Delivery;
 }
 
+/** What taggers have found, by the name of their column: a value for each token. */
+export type Results = Readonly<Record<string, readonly string[]>>;
+
 /** A tagged sentence: `tags` are the predicted tags, `gold` its gold tags. */
 export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly tags: readonly string[];
   readonly gold?: readonly string[];
+  /** What further taggers have found, where a bundle has some. */
+  readonly results?: Results;
   /** Score of the tag sequence: sum of its emission and transition scores. */
   readonly score: number;
   /** Probability of each chosen tag at its token; only where asked for. */

@@ -1,5 +1,5 @@
 import type { Document, Range } from './document.js';
-import type { Alternative, LabelMarginals, Span } from './sentence.js';
+import type { Alternative, LabelMarginals, Results, Span } from './sentence.js';
 
 /** A document with the results of the tagger; the input of a codec's writer. */
 export interface TaggedDocument {
@@ -13,6 +13,8 @@ export interface TaggedDocument {
   readonly multiword?: readonly Range[];
   /** Predicted tags, one for each token. */
   readonly tags: readonly string[];
+  /** What further taggers have found, where a bundle has some. */
+  readonly results?: Results;
   /** Gold tags the document came with. */
   readonly gold?: readonly string[];
   /** Labelled spans in tokens of the document; present when the model's tags are a span scheme. */

@@ -69,6 +69,8 @@ export interface Codec {
   readonly lenient?: boolean;
   /** A document needs no tokens to be written, only its text and spans. */
   readonly holdsSpans?: boolean;
+  /** It has a place for the results of several taggers. */
+  readonly writesResults?: boolean;
   /** A file of records is a JSON array, of which what `write` gives for each is an item. */
   readonly inArray?: boolean;
   /** The files of a record as `writeDocument` gives it, where it has several in a folder; see `RecordFiles`. */

@@ -7,6 +7,7 @@ export function writtenAs(read: Codec, written: Codec): Codec {
   const { recordFiles: _, inArray: __, forTagging: ___, writeBad: ____, ...reading } = read;
   return {
     ...reading,
+    writesResults: written.writesResults === true,
     ...(written.inArray === undefined ? {} : { inArray: written.inArray }),
     ...(written.recordFiles === undefined ? {} : { recordFiles: written.recordFiles }),
     write: (tagged, options) => {

@@ -13,7 +13,9 @@ import { ParameterStore, type VotingWeights } from '../../kernels/store/paramete
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
+import type { StoredLayers } from '../bundled-layers.js';
 import { FirstModel } from '../decoding/first-model.js';
+import { LayerTagger } from '../decoding/layer-tagger.js';
 import { defaultKernel } from '../default-kernel.js';
 import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
@@ -23,6 +25,7 @@ import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { LearnedTokenizer } from '../text/learned-tokenizer.js';
 import { WordExpander } from '../text/word-expander.js';
+import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
 import { readTokenizer, tokenizerHeader, tokenizerSections } from './added/tokenizer-sections.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
@@ -156,6 +159,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
         ? { [firstSection]: file.section(firstSection, 'Uint8Array') }
         : {}),
       ...tokenizerSections(readTokenizer(file, header, damagedModel(source))),
+      ...layerSections(readLayers(file, header, damagedModel(source))),
     },
     ...(header.compact === undefined ? {} : { isCompact: true }),
   };
@@ -244,6 +248,7 @@ function parameterContents(
     ...lexiconSection(lexicon),
     ...(model.first === undefined ? {} : { [firstSection]: model.first.bytes }),
     ...tokenizerSections(model.tokenizer?.stored),
+    ...layerSections(model.bundle?.stored),
   };
   const header: ModelHeader = {
     spec,
@@ -259,6 +264,7 @@ function parameterContents(
     ...(model.tokenizer === undefined
       ? {}
       : { tokenizer: tokenizerHeader(model.tokenizer.stored) }),
+    ...(model.bundle === undefined ? {} : { bundle: layersHeader(model.bundle.stored) }),
     ...(lexicon === undefined ? {} : { lexicon: true }),
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
@@ -321,6 +327,8 @@ interface Reading {
   readonly sharesRows: boolean;
   /** Whether it is the first model of another, and can have none itself. */
   readonly isFirst?: boolean;
+  /** Whether it is a layer of another, and can have none itself. */
+  readonly isLayer?: boolean;
 }
 
 function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model {
@@ -360,8 +368,22 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
     const read = (part: Uint8Array<ArrayBuffer>) => readWholeModel(part, { ...own, isFirst: true });
     model.tokenizer = tokenizerOf(parts.tokenizer, read);
   }
+  if (parts.layers !== undefined)
+    model.bundle = layersOf(parts.layers, { source, kernel, functions });
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;
+}
+
+/** The layers of a bundle as a file has them, each with its model. */
+export function layersOf(
+  stored: StoredLayers,
+  { source, kernel, functions }: Omit<Reading, 'sharesRows'>,
+): LayerTagger {
+  const models = stored.layers.map(({ column, bytes }) => {
+    const own = { source: layerSource(source, column), kernel, functions, sharesRows: true };
+    return readWholeModel(bytes, { ...own, isLayer: true });
+  });
+  return new LayerTagger(stored, models);
 }
 
 /**
@@ -389,6 +411,13 @@ export function requireReadable(
       requireReadable(expander.bytes, tokenizerSource(source), functions);
     }
   }
+  for (const { column, bytes: own } of parts.layers?.layers ?? []) {
+    requireReadable(own, layerSource(source, column), functions);
+  }
+}
+
+function layerSource(source: string, column: string): string {
+  return `${source}: its layer "${column}"`;
 }
 
 function firstSource(source: string): string {
@@ -417,7 +446,7 @@ function tokenizerSource(source: string): string {
 /** Takes the parts of a model out of its file, once they fit together; builds no index and places no weight. */
 function checkedFile(
   bytes: Uint8Array | FileBytes,
-  { source, kernel, functions, sharesRows, isFirst }: Reading,
+  { source, kernel, functions, sharesRows, isFirst, isLayer }: Reading,
 ) {
   const file = readSections(bytes, newestFormatVersion, source);
   const fail = damagedModel(source);
@@ -458,7 +487,9 @@ function checkedFile(
     lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
     first,
     tokenizer: readTokenizer(file, header, fail),
+    layers: readLayers(file, header, fail),
   };
+  if (parts.layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
   return { file, header, spec, labels, layout, counts, read, parts };
 }
 

@@ -41,8 +41,11 @@ const addedFormatVersion = 5;
 /** Version of models whose lexicon is in a section. */
 const lexiconFormatVersion = 6;
 
-/** Newest version that is read: of bundles, which have a tokenizer. */
-export const newestFormatVersion = 7;
+/** Version of bundles that have a tokenizer. */
+const tokenizerFormatVersion = 7;
+
+/** Newest version that is read: of bundles with several taggers. */
+export const newestFormatVersion = 8;
 
 /** The oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({
@@ -52,12 +55,14 @@ export function formatVersionOf({
   first,
   lexicon,
   tokenizer,
+  bundle,
 }: Pick<
   ModelHeader,
-  'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer'
+  'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer' | 'bundle'
 >): number {
   const { hidden, scorer, encode } = spec;
-  if (tokenizer !== undefined) return newestFormatVersion;
+  if (bundle !== undefined) return newestFormatVersion;
+  if (tokenizer !== undefined) return tokenizerFormatVersion;
   if (lexicon === true) return lexiconFormatVersion;
   if (first === true) return addedFormatVersion;
   if (resources?.some(({ kind }) => kind === 'vectors') === true) return addedFormatVersion;
@@ -78,6 +83,16 @@ export interface ModelHeader {
   readonly first?: true;
   /** The tokenizer that is in it, of a bundle. */
   readonly tokenizer?: Pick<StoredTokenizer, 'locale'> & Partial<Pick<StoredExpander, 'words'>>;
+  /** The column of its tags, and the taggers that follow it, of a bundle with several. */
+  readonly bundle?: {
+    readonly column: string;
+    readonly layers: readonly {
+      readonly column: string;
+      /** The kind of its label codec. */
+      readonly codec: string;
+      readonly by?: string;
+    }[];
+  };
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
   /** Where labels are of two layers: the columns of each. */
@@ -104,6 +119,9 @@ export interface ModelHeader {
 const count = z.int().check(z.minimum(0));
 const rows = z.int().check(z.minimum(1), z.maximum(2 ** 31));
 const anyObject = z.looseObject({});
+
+/** Taggers that follow the first one of a bundle, at most. */
+export const mostLayers = 64;
 
 /** Labels are numbers of 16 bits in the sections. */
 const mostLabels = 2 ** 16;
@@ -256,6 +274,15 @@ const similaritySchema = z.union([
   z.looseObject({ rbf: z.looseObject({ gamma: number }) }),
 ]);
 
+const columnSchema = z.string().check(z.minLength(1));
+
+const bundleSchema = z.looseObject({
+  column: columnSchema,
+  layers: z
+    .array(z.looseObject({ column: columnSchema, codec: z.string(), by: z.optional(columnSchema) }))
+    .check(z.minLength(1), z.maxLength(mostLayers)),
+});
+
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
   labels: labelsSchema,
@@ -275,6 +302,15 @@ const headerSchema = z.looseObject({
     ]),
   ),
   dictionary: z.optional(learnedWordsSchema),
+  bundle: z.optional(
+    bundleSchema.check(
+      z.refine(
+        ({ column, layers }) =>
+          new Set([column, ...layers.map(layer => layer.column)]).size === layers.length + 1,
+        'a column stands there twice',
+      ),
+    ),
+  ),
   tokenizer: z.optional(
     z.looseObject({
       locale: localeSchema,

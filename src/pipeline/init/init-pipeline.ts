@@ -17,6 +17,7 @@ import { parsePipeline } from '../loading/load-pipeline.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 import { estimatePipeline, type ForeseenTraining } from '../run/estimate/estimate-pipeline.js';
 import { fastRecipe, type Recipe, recipeFor, type Task } from '../training/recipe.js';
+import { chooseColumns } from './choose-columns.js';
 import { chooseFeatures } from './choose-features.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
 import { type Guess, type Hints, isPhraseTag } from './guess/column-look.js';
@@ -132,6 +133,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       hasManyLabels,
       tokenizer: usedTokenizer,
       learned,
+      columns:
+        learned !== undefined && isOfParts(guess) ? chooseColumns(sample.labelled, other) : [],
       example,
       records: sample.records,
     });
@@ -195,6 +198,11 @@ function withoutText(file: string): TagstreamError {
 export function localeOf(file: string): string {
   const [, found] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
   return found ?? tokenizeOptions.parse({}).locale;
+}
+
+/** Whether the tags are the parts of speech of a treebank, so that its other columns can be learned from them. */
+function isOfParts({ format, options }: Guess): boolean {
+  return format === 'conllu' && (options.tag ?? 'upos') === 'upos';
 }
 
 function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {

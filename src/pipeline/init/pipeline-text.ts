@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { Document } from '../../core/sentence/document.js';
 import { many } from '../../core/wording/numbers.js';
 import type { Recipe, Task } from '../training/recipe.js';
+import type { ChosenColumn } from './choose-columns.js';
 import type { ChosenFeatures } from './choose-features.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
 import type { Guess } from './guess/column-look.js';
@@ -26,6 +27,8 @@ export interface PipelineDraft {
   readonly tokenizer: ChosenTokenizer | undefined;
   /** The language of the text, where a tokenizer is learned from it. */
   readonly learned: { readonly locale: string } | undefined;
+  /** Further columns that the model learns. */
+  readonly columns: readonly ChosenColumn[];
   /** A short labelled record, for an example. */
   readonly example: Document | undefined;
   readonly records: number;
@@ -60,6 +63,7 @@ export function pipelineText(draft: PipelineDraft): string {
     '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
     `  - optimize: ${flow(recipe.optimizer)}`,
     ...trainLines(recipe),
+    ...columnLines(draft),
     '',
     '# The file of the trained model, relative to this file.',
     ...modelLines(draft),
@@ -86,6 +90,16 @@ function tokenizeLines({ task, tokenizer, learned }: PipelineDraft): string[] {
     about,
     `  # ${name}: ${figures}.`,
     `  - tokenize: ${isDefault ? '{}' : `{ tokenizer: ${name} }`}`,
+  ];
+}
+
+function columnLines({ columns }: PipelineDraft): string[] {
+  if (columns.length === 0) return [];
+  return [
+    '',
+    '# Further columns of the data, learned one after the other; each sees those before it as they are predicted.',
+    'columns:',
+    ...columns.map(({ name, options }) => `  ${name}: ${flow(options)}`),
   ];
 }
 

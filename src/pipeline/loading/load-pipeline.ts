@@ -161,6 +161,7 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
     shutdownTimeout: checked.shutdownTimeout,
     deadLetters: checked.deadLetters,
     challenge: undefined,
+    columns: checked.columns,
     config: train === checked.train ? checked : { ...checked, train },
     place: path => yaml.place(path),
   };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { checkOptions } from '../definition/check-options.js';
 import { challengeOptions } from '../options/challenge-options.js';
+import { columnsOptionOf } from '../options/column-options.js';
 import { deadLetterOptions } from '../options/dead-letter-options.js';
 import { modelOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -9,7 +10,13 @@ import { trainOptions } from '../options/train-options.js';
 import { builtIn, type Catalogue } from './catalogue.js';
 
 /** A pipeline file with the components that it can name. */
-export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
+export const pipelineSchemaOf = ({
+  sources,
+  stages,
+  transports,
+  optimizers,
+  trainers,
+}: Catalogue) =>
   z.strictObject({
     version: z.literal(1).describe('version of this format'),
     name: z
@@ -25,6 +32,11 @@ export const pipelineSchemaOf = ({ sources, stages, transports }: Catalogue) =>
     source: oneOf(sources.items).describe('where records come from'),
     stages: z.array(oneOf(stages)).min(1).describe('the processing stages, in order'),
     train: trainOptions.optional().describe('how training passes over the data'),
+    columns: columnsOptionOf([...optimizers.items, ...trainers])
+      .optional()
+      .describe(
+        'further columns that the model learns beside the tags, by name, one after the other: each sees those before it as they are predicted; part of the model file',
+      ),
     challenge: challengeOptions
       .optional()
       .describe('learners that learn from the same stream, the best of which answers'),

@@ -3,6 +3,7 @@ import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
 import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
+import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
@@ -49,13 +50,14 @@ export interface PlanSections {
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;
   readonly challenge: ChallengePart | undefined;
+  readonly columns: ColumnsOptions | undefined;
   /** The file as plain data. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
 /** The plan of a pipeline file whose stages are complete. */
 export function makePlan(sections: PlanSections): Plan {
-  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters, challenge } =
+  const { catalogue, baseDirectory, source, stages, train, sink, deadLetters, challenge, columns } =
     sections;
   const written = new Map(
     stages.map(({ component: { name }, options }, i) => [
@@ -94,6 +96,7 @@ export function makePlan(sections: PlanSections): Plan {
     ),
     evaluation: evaluationOf(part<EvaluateOptions>('evaluate'), catalogue),
     model: undefined,
+    columns: columns && { path: ['columns'], options: columns },
   };
   const { epochs, ...settings } = train!;
   const path: Path = ['train'];

@@ -5,6 +5,7 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ChallengeOptions } from '../options/challenge-options.js';
+import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import type { ModelChoice } from '../options/model-option.js';
@@ -104,6 +105,8 @@ export interface Training {
   readonly optimizer: OptimizerPart;
   readonly evaluation: Part<Pick<EvaluateOptions, 'patience' | 'best'>> | undefined;
   readonly train: Part<TrainOptions>;
+  /** Columns that are learned beside the tags. */
+  readonly columns: Part<ColumnsOptions> | undefined;
 }
 
 /** What all plans have. */
@@ -130,6 +133,8 @@ export interface LearningPlan extends AnyPlan {
   readonly optimizer: OptimizerPart;
   readonly evaluation: EvaluationPart | undefined;
   readonly model: undefined;
+  /** Columns that are learned beside the tags. */
+  readonly columns: Part<ColumnsOptions> | undefined;
 }
 
 /** Passes over a corpus, or iterations of a batch optimizer. */

@@ -14,7 +14,14 @@ import { columnsSpecOf, structureSpecOf } from '../options/structure-options.js'
 import type { Training } from '../plan/plan.js';
 import { makesOf, unfitForScorer } from '../trainers/trainer-traits.js';
 import { type At, type Breach, type Rule, rule } from './rule.js';
-import { isBatch, isLogLinear, optimizerName, trainingRules, votes } from './training-rules.js';
+import {
+  columnRules,
+  isBatch,
+  isLogLinear,
+  optimizerName,
+  trainingRules,
+  votes,
+} from './training-rules.js';
 
 /** The optimizers that need no more than gradients. */
 const useGradients = 'use lbfgs, owl-qn, cg, rprop or an online optimizer';
@@ -278,4 +285,8 @@ const modelRules: readonly Rule<Training>[] = [
 ];
 
 /** All rules of what is learned and how, in a pipeline file and from code. */
-export const learningRules: readonly Rule<Training>[] = [...modelRules, ...trainingRules];
+export const learningRules: readonly Rule<Training>[] = [
+  ...modelRules,
+  ...trainingRules,
+  ...columnRules,
+];

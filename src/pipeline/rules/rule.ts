@@ -18,6 +18,7 @@ export type PartName =
   | 'checkpoint'
   | 'decode'
   | 'train'
+  | 'columns'
   | 'challenge'
   | 'sink'
   | 'deadLetters';

@@ -28,6 +28,23 @@ export function votes({ optimizer }: Pick<Training, 'optimizer'>): boolean {
 
 const settings = ({ train }: Training): TrainingSettings => train.options;
 
+/** What further columns ask of a training. */
+export const columnRules: readonly Rule<Training>[] = [
+  rule({
+    when: ({ columns, kind, train }) =>
+      columns !== undefined && (kind === 'learn' || train.options.cluster !== undefined),
+    at: ['columns'],
+    problem: 'further columns are learned in passes over a corpus, on this machine',
+    fix: 'give train.epochs, and leave cluster out; or leave columns out',
+  }),
+  rule({
+    when: ({ columns, features }) => columns !== undefined && features.options.from !== undefined,
+    at: ['columns'],
+    problem: 'a model with a first model (from) learns no further columns',
+    fix: 'leave from or columns out',
+  }),
+];
+
 /** What threads and modes ask of an optimizer. */
 const threadRules: readonly Rule<Training>[] = [
   rule({

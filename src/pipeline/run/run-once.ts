@@ -11,6 +11,7 @@ import { RawText } from '../../io/codecs/conllu/raw-text.js';
 import { requireApart } from '../../io/files/require-apart.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
+import { columnOfTags } from '../../models/files/bundle-models.js';
 import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
 import { trainingNoteOf } from '../../models/files/model-notes.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
@@ -33,12 +34,13 @@ import { passesIn } from '../options/train-options.js';
 import type { TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noteAnew } from '../setup/checkpoints.js';
-import { readDocuments, type SentenceReading } from '../setup/read-sentences.js';
+import { readDocuments, readSentences, type SentenceReading } from '../setup/read-sentences.js';
 import { positionOf, requireCorpus, restoreRun } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { runSource } from '../setup/run-source.js';
-import { type ChosenSource, filesOf, selects } from '../sources/source-component.js';
+import { type ChosenSource, filesOf, leastLimit, selects } from '../sources/source-component.js';
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
+import { buildModel } from '../stages/featurize.js';
 import { createCluster } from '../stages/optimize.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { learnTokenizer } from '../text/learn-tokenizer.js';
@@ -191,6 +193,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const first = await parts.makeFirst?.(pipeline, context, options);
   model.first = first?.model;
   await learnTokenizerOf(pipeline, model, context);
+  await learnColumnsOf(pipeline, training, context, options);
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
   const corpus = new TrainingCorpus(plan.source, reading);
@@ -243,6 +246,43 @@ async function learnTokenizerOf(
   const { locale } = chosen.options;
   try {
     model.tokenizer = await learnTokenizer(raw.gold, { locale, seed: train.options.seed, signal });
+  } catch (thrown) {
+    // An orderly stop ends the training that follows, too.
+    if (signal?.aborted !== true) throw thrown;
+  }
+}
+
+/**
+ * Learns the further columns of a model, where the plan names some.
+ *
+ * @throws (rejects with) TagstreamError as `learnColumns`
+ */
+async function learnColumnsOf(
+  pipeline: LearningPipeline,
+  { model, reading }: Pick<TrainingParts, 'model' | 'reading'>,
+  context: RunContext,
+  { limit }: Pick<RunOptions, 'limit'>,
+): Promise<void> {
+  const { plan } = pipeline;
+  if (plan.columns === undefined) return;
+  const { source } = plan;
+  const limited = { ...source.options, limit: leastLimit(source.options.limit, limit) };
+  const sentences = await readSentences(
+    { ...source, options: limited },
+    reading,
+    unkeptRecords(pipeline),
+  );
+  const { signal } = context;
+  // The corpus has its tokens; a model without the tokenizer that is learned would be damaged.
+  const divided =
+    plan.tokenize?.options.tokenizer === 'learned' ? { ...plan, tokenize: undefined } : plan;
+  const { learnColumns } = await import('../columns/learn-columns.js');
+  try {
+    model.bundle = await learnColumns({
+      ...{ plan, sentences, signal },
+      column: columnOfTags(model.spec) ?? 'tags',
+      createModel: () => buildModel(divided, { ...context, restored: undefined }),
+    });
   } catch (thrown) {
     // An orderly stop ends the training that follows, too.
     if (signal?.aborted !== true) throw thrown;

@@ -128,8 +128,8 @@ export function blockTaggerOf({
  *
  * @throws TagstreamError `config`
  */
-export function requireSpans({ scheme }: Pick<Model, 'scheme'>): void {
-  if (isSpanScheme(scheme)) return;
+export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'>): void {
+  if (isSpanScheme(scheme) || bundle?.spanColumn !== undefined) return;
   throw new TagstreamError(
     'config',
     'the tags of the model mark no spans, so nothing is redacted',

@@ -179,6 +179,7 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
     const { makeFirst } = way;
     if (makeFirst !== undefined) {
       if (checkpoint !== undefined) requireNoContext(spec);
+      if (model.isBundle) requireResults(run);
       return made(model.bytes, options => makeFirst(model.bytes, options));
     }
     const read = model.take();
@@ -200,10 +201,24 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
 }
 
 /** @throws TagstreamError `config` for a model that cannot do what is asked */
-export function requireAble({ options, checkpoint }: TaggingRun, model: Model): void {
+export function requireAble(run: TaggingRun, model: Model): void {
+  const { options, checkpoint } = run;
+  if (model.bundle !== undefined) requireResults(run);
   if (options.rules !== undefined) requireRulesFor(model, options.rules);
   if (options.redact !== undefined) requireSpans(model);
   if (checkpoint !== undefined) requireNoContext(model.spec);
+}
+
+/** @throws TagstreamError `config` for a format that has a place for one tag of a token */
+function requireResults({ source, sink }: TaggingRun): void {
+  const { name } = source.format.to ?? source.format;
+  const { writesResults } = source.codec;
+  if (writesResults === true || sink.writer !== undefined) return;
+  throw new TagstreamError(
+    'config',
+    `the model has several taggers, and the format ${name} has a place for the tags of one`,
+    { fix: 'write another format: --to ndjson, conllu or conll' },
+  );
 }
 
 function notTogether({ place, sink }: TaggingRun): TagstreamError {

@@ -33,6 +33,7 @@ export function taggingStages(
 ): OperatorFunction<Document, TaggedDocument> {
   const { output, scores = false, modelId } = options;
   const chosen = decodeOptions(options);
+  const spansIn = isSpanScheme(model.scheme) ? undefined : model.bundle?.spanColumn;
   return pipe(
     tokenize(tokenization),
     // Before sentences wait for a batch, so that bad records are reported in their order.
@@ -43,7 +44,8 @@ export function taggingStages(
     tag(model, chosen),
     assemble({
       scores,
-      spans: () => output === 'record' && isSpanScheme(model.scheme),
+      spans: () => output === 'record' && (isSpanScheme(model.scheme) || spansIn !== undefined),
+      spansIn,
       modelId,
     }),
   );

@@ -14,6 +14,7 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
 import type { TrainerGroup } from '../learners/learner-of.js';
+import { type ColumnsOptions, columnsOptionOf } from '../options/column-options.js';
 import { dictionaryOption, featureShape, presetOption } from '../options/feature-options.js';
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
@@ -56,6 +57,7 @@ const requestSchema = z
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
     covariance: covarianceOption.optional(),
+    columns: columnsOptionOf([...optimizers, ...trainers]).optional(),
     ...structureShape,
   })
   .superRefine(refuseMisplaced);
@@ -90,6 +92,9 @@ export interface FeatureRequest {
   /** Lists that templates look words up in: see `gazetteer`, `wordClusters` and `quantisedVectors`. */
   readonly resources?: Resources;
 }
+
+/** A further column that a model learns. */
+export type ColumnRequest = Partial<ColumnsOptions[string]>;
 
 /** A request to `train`. Options, names and defaults are those of a pipeline file. */
 export interface TrainRequest {
@@ -186,6 +191,11 @@ export interface TrainRequest {
     readonly sentences?: boolean;
     readonly locale?: string;
   };
+  /**
+   * Further columns that the model learns beside the tags, by name and in this order: `{ feats: {}, lemma: { as: 'script' } }`. Records
+   * have them in `columns`; the finished tagger gives them as `results`.
+   */
+  readonly columns?: Readonly<Record<string, ColumnRequest>>;
   /** Labelled records that the finished model is scored on. */
   readonly heldOut?: ObservableInput<Document>;
   /** Score the held-out records after each pass, end when so many passes bring no better score, keep the best. */

@@ -43,6 +43,7 @@ import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { trainers } from '../catalogue/trainers.js';
+import { learnColumns } from '../columns/learn-columns.js';
 import { Checker } from '../file/check.js';
 import { createEmptyModel, type ModelParts, requireContext } from '../learners/empty-model.js';
 import { finishedModel, weightSelectionOf } from '../learners/finished-model.js';
@@ -102,22 +103,28 @@ export interface Trained {
  * const best = await train({ corpus, task: 'ner' });
  * best.tagger.tag(['Oslo']) // => ['B-LOC']
  */
-export async function train(given: TrainRequest): Promise<Trained> {
-  const request = await taskRequest(plainRequest(given));
+export async function train(wanted: TrainRequest): Promise<Trained> {
+  const request = await taskRequest(plainRequest(wanted));
   const checked = checkedRequest(request);
   const plan = planTraining(request, checked);
   requireRules(plan);
   const kernel = request.kernel ?? kernelOf({ plan });
   const tokenizer = trainingTokenizer(checked.tokenize);
   const documents = await textsOf(request, checked);
-  const model = createTrainingModel(plan, request, {
-    kernel,
-    tokenizer,
-    tokenize: checked.tokenize,
-  });
+  const given = { kernel, tokenizer, tokenize: checked.tokenize };
+  const model = createTrainingModel(plan, request, given);
   requireContext(model, plan);
-  if (documents !== undefined)
+  if (documents !== undefined && checked.tokenize?.tokenizer === 'learned')
     model.tokenizer = await tokenizerOf(documents, checked, request.signal);
+  if (documents !== undefined && plan.columns !== undefined) {
+    const sentences = await lastValueFrom(sentencesOf(documents, tokenizer));
+    const { signal } = request;
+    // A model without the tokenizer that is learned would be damaged.
+    const isLearned = checked.tokenize?.tokenizer === 'learned';
+    const createModel = () =>
+      createTrainingModel(plan, request, { ...given, ...(isLearned && { tokenize: undefined }) });
+    model.bundle = await learnColumns({ plan, sentences, column: 'tags', createModel, signal });
+  }
   const { component, options: costs } = plan.loss;
   const outside = () => model.labels.find('O');
   const created = component.create(parseOptions(component.options, costs, component.name), {
@@ -191,12 +198,12 @@ export async function train(given: TrainRequest): Promise<Trained> {
   };
 }
 
-/** The records of a request, where a tokenizer is learned from them first. */
+/** The records of a request, where a tokenizer or columns are learned from them first. */
 async function textsOf(
   { corpus }: Pick<TrainRequest, 'corpus'>,
-  { tokenize: chosen }: Pick<CheckedRequest, 'tokenize'>,
+  { tokenize: chosen, columns }: Pick<CheckedRequest, 'tokenize' | 'columns'>,
 ): Promise<readonly Document[] | undefined> {
-  if (chosen?.tokenizer !== 'learned') return undefined;
+  if (chosen?.tokenizer !== 'learned' && columns === undefined) return undefined;
   const checked = map((document: Document, index: number) =>
     requireRecord(document, index, 'corpus'),
   );
@@ -337,7 +344,8 @@ function planTraining(
   { loss, group }: Pick<TrainRequest, 'loss' | 'group'>,
   checked: CheckedRequest,
 ): Training {
-  const { features, trainer, scorer, hidden, covariance, batch, patience, ...rest } = checked;
+  const { features, trainer, scorer, hidden, covariance, batch, patience, columns, ...rest } =
+    checked;
   const { templates, ...options } = features;
   const lines = templates === undefined ? {} : { templates: [templates].flat() };
   const named =
@@ -360,6 +368,7 @@ function planTraining(
     optimizer,
     evaluation:
       patience === undefined ? undefined : { path: [], options: { patience, best: false } },
+    columns: columns && { path: ['columns'], options: columns },
     train: {
       path: [],
       options: {

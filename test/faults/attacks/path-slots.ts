@@ -211,7 +211,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
   '--challenge',
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
-  ...['--weights', '--marginals', '--text-field', '--into', '--redact'],
+  ...['--weights', '--marginals', '--text-field', '--into', '--redact', '--column'],
   ...[
     '--folds',
     '--run',

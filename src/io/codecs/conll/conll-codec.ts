@@ -55,6 +55,7 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     ...(sentenceStarts === undefined ? {} : { recordStarts: sentenceStarts }),
     maxRecordBytes: checked.maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
+    writesResults: true,
     write: tagged => {
       const { raw, format: rawFormat } = tagged.document;
       const own = raw !== undefined && rawFormat === format ? raw : undefined;

@@ -1,10 +1,12 @@
-import type { Alternative, LabelMarginals } from '../../../core/sentence/sentence.js';
+import type { Alternative, LabelMarginals, Results } from '../../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { sentenceRanges } from '../writing.js';
 
 /** The results of a sentence that columns have a place for. */
 export interface SentenceResults {
   readonly tags: readonly string[];
+  /** What further taggers have found, each a column behind those of the tags. */
+  readonly results?: Results | undefined;
   /** p(tags | x). */
   readonly probability?: number | undefined;
   /** Probability of each tag at its token. */
@@ -26,7 +28,7 @@ export interface ResultRows {
 /**
  * A sentence with probabilities in columns, as `crf_test` of CRF++ writes it: `# p` before a sentence with its
  * probability, `tag/p` for a tag with its own, all others with theirs in further columns; of several sequences each is a
- * sentence after `# rank p`, the best one 0. Without any of these, there is nothing but the tags.
+ * sentence after `# rank p`, the best one 0. Results of further taggers are columns behind all of these. Without any of these, there is nothing but the tags.
  *
  * @param cell a tag as a cell can hold it
  * @example
@@ -35,34 +37,45 @@ export interface ResultRows {
  */
 export function resultRows(results: SentenceResults, cell: (tag: string) => string): ResultRows[] {
   const { tags, probability, marginals, labelMarginals, nbest } = results;
+  const columns = Object.values(results.results ?? {});
+  const further = (token: number, between: string) =>
+    columns.map(values => between + cell(values[token]!)).join('');
   const all = labelMarginals && allCells(labelMarginals, cell);
   if (nbest !== undefined) {
     return nbest.map((alternative, rank) => ({
       head: `# ${rank} ${sixDigits(alternative.probability)}\n`,
       cells: (token, between) => {
         const tag = alternative.tags[token]!;
-        return all === undefined ? cell(tag) : all.of(tag, token) + all.cells(token, between);
+        const own = all === undefined ? cell(tag) : all.of(tag, token) + all.cells(token, between);
+        return own + further(token, between);
       },
     }));
   }
   const cells = (token: number, between: string) => {
     const tag = cell(tags[token]!);
     const own = marginals === undefined ? tag : `${tag}/${sixDigits(marginals[token]!)}`;
-    return all === undefined ? own : own + all.cells(token, between);
+    const tagged = all === undefined ? own : own + all.cells(token, between);
+    return tagged + further(token, between);
   };
   return [{ head: probability === undefined ? '' : `# ${sixDigits(probability)}\n`, cells }];
 }
 
 /** The results of each sentence of a document, one after the other. */
 export function sentencesWithResults(tagged: TaggedDocument): SentenceResults[] {
-  const { tags, probabilities, marginals, labelMarginals, nbest } = tagged;
+  const { tags, results, probabilities, marginals, labelMarginals, nbest } = tagged;
   return sentenceRanges(tagged.sentences, tags.length).map(([start, end], s) => ({
     tags: tags.slice(start, end),
+    results: results && resultsBetween(results, start, end),
     probability: probabilities?.[s],
     marginals: marginals?.slice(start, end),
     labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
     nbest: nbest?.[s],
   }));
+}
+
+function resultsBetween(results: Results, start: number, end: number): Results {
+  const own = Object.entries(results).map(([name, values]) => [name, values.slice(start, end)]);
+  return Object.fromEntries(own) as Results;
 }
 
 /** The probabilities of all labels at the tokens from `start` to before `end`. */

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document, Range } from '../../../core/sentence/document.js';
+import type { Results } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/numbers.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
@@ -65,13 +66,20 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     recordsAreLines: false,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
-    write: ({ document, tokens, offsets, sentences, multiword, tags }, { ofText } = {}) => {
+    writesResults: true,
+    write: (
+      { document, tokens, offsets, sentences, multiword, tags, results },
+      { ofText } = {},
+    ) => {
       const { raw } = document;
       const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
-      const own = isOwn ? replaceTags(raw, place, tags) : undefined;
+      const own = isOwn ? replaceTags(raw, place, tags, results) : undefined;
       return (
         own ??
-        newSentences({ document, tokens, offsets, sentences, multiword, tags, ofText }, place)
+        newSentences(
+          { document, tokens, offsets, sentences, multiword, tags, results, ofText },
+          place,
+        )
       );
     },
     writeDocument: (document, onReplaced, onDropped) => {
@@ -199,8 +207,8 @@ function isWord(cells: readonly string[], line: Line): boolean {
 }
 
 /**
- * The lines of a CoNLL-U sentence with the column `tag` of its words replaced; comments, multiword
- * tokens, empty nodes and all other cells stay as they are. Undefined where the rows do not fit the tags.
+ * The lines of a CoNLL-U sentence with the column `tag` of its words replaced, and with the columns that further results are
+ * for; comments, multiword tokens, empty nodes and all other cells stay as they are. Undefined where the rows do not fit the tags.
  *
  * @example
  * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
@@ -208,10 +216,11 @@ function isWord(cells: readonly string[], line: Line): boolean {
  */
 export function replaceTags(
   raw: string,
-  { column, attribute }: TagPlace,
+  place: TagPlace,
   tags: readonly string[],
+  results: Results = {},
 ): string | undefined {
-  const index = cellIndex(column);
+  const written = [{ place, values: tags }, ...placedResults(results)];
   let word = 0;
   let text = '';
   for (const row of raw.split('\n')) {
@@ -219,8 +228,10 @@ export function replaceTags(
       if (word === tags.length) return undefined;
       const cells = row.split('\t');
       if (cells.length !== conlluWidth) return undefined;
-      const tag = cellOf(tags[word]!, undefined);
-      cells[index] = attribute === undefined ? tag : cellWith(cells[index]!, attribute, tag);
+      for (const { place, values } of written) {
+        const index = cellIndex(place.column);
+        cells[index] = cellWithValue(cells[index]!, place, cellOf(values[word]!, undefined));
+      }
       text += `${cells.join('\t')}\n`;
       word += 1;
     } else {
@@ -228,6 +239,20 @@ export function replaceTags(
     }
   }
   return word === tags.length ? `${text}\n` : undefined;
+}
+
+/** A cell with a value in it, or in an attribute of it. */
+function cellWithValue(cell: string, { attribute }: TagPlace, value: string): string {
+  return attribute === undefined ? value : cellWith(cell, attribute, value);
+}
+
+/** Where the results of further taggers go: into the column of their name, else into an attribute of MISC. */
+function placedResults(results: Results) {
+  return Object.entries(results).map(([name, values]) => {
+    const attribute = name.replace(/[\s|=]+/g, '_');
+    const place: TagPlace = tagPlaceOf(name) ?? { column: 'misc', attribute };
+    return { place, values };
+  });
 }
 
 /** What is needed to write a sentence that did not come from CoNLL-U. */
@@ -239,6 +264,7 @@ export interface WrittenDocument {
   /** Tokens that are words of a multiword token of the text. */
   readonly multiword?: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
+  readonly results?: Results | undefined;
   /** Whether all is said that CoNLL-U can say of a raw text. */
   readonly ofText?: boolean | undefined;
   readonly onReplaced?: OnReplaced | undefined;
@@ -298,7 +324,7 @@ function newRow(
   t: number,
   { start, end, isRaw }: WrittenSentence,
 ): string {
-  const { document, tokens, offsets, tags, onReplaced } = written;
+  const { document, tokens, offsets, tags, results, onReplaced } = written;
   const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
   for (const name of conlluColumns) {
     const own = tags?.[t];
@@ -310,6 +336,14 @@ function newRow(
       const text = plainCell(own, /[\t\r\n|]+|^$/g, '_', onReplaced);
       cells.push(cellWith(cellOf(String(value), onReplaced), tag.attribute, text));
     }
+  }
+  for (const { place, values } of results === undefined ? [] : placedResults(results)) {
+    const index = cellIndex(place.column);
+    const value =
+      place.attribute === undefined
+        ? cellOf(values[t]!, onReplaced)
+        : plainCell(values[t]!, /[\t\r\n|]+|^$/g, '_', onReplaced);
+    cells[index] = cellWithValue(cells[index]!, place, value);
   }
   if (isRaw) {
     const isWithin = written.multiword?.some(([from, to]) => t >= from && t < to) === true;

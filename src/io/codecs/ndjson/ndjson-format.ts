@@ -21,7 +21,7 @@ import {
   withFields,
 } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
-import { goldMember, ownedMembers } from './owned-members.js';
+import { columnsMember, goldMember, ownedMembers } from './owned-members.js';
 import { readRecord } from './read-record.js';
 import {
   defaultKey,
@@ -110,6 +110,7 @@ export function ndjsonFormat(
     lenient: true,
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
+    writesResults: true,
     write: (tagged, { output = 'record', redact: pattern, onBelow }: WriteOptions = {}) => {
       const { document } = tagged;
       if (pattern !== undefined) return `${redacted(tagged, pattern)}\n`;
@@ -192,16 +193,22 @@ function isNdjson(document: Document): document is Document & { raw: string } {
 
 /** A record for a document that was not read as one. */
 function newRecord(tagged: TaggedDocument, into: string | undefined): string {
-  const { id, text, columns } = tagged.document;
+  const { id, text, columns: given } = tagged.document;
+  const { results: found } = tagged;
+  const isWhole = into === undefined && given !== undefined && found !== undefined;
+  const columns = isWhole ? { ...given, ...found } : given;
   const own = JSON.stringify({ id, text, columns }).slice(1, -1);
-  const results = ownedMembers(tagged, () => false);
+  const results = ownedMembers(tagged, name => isWhole && name === columnsMember);
   const members = into === undefined ? results : [`${JSON.stringify(into)}:{${results.join(',')}}`];
   return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
 }
 
 function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
   const id = rawId(tagged.document, hasRaw);
-  return `{${id === undefined ? '' : `"id":${id},`}"tags":${JSON.stringify(tagged.tags)}}`;
+  const tags = `"tags":${JSON.stringify(tagged.tags)}`;
+  const { results } = tagged;
+  const more = results === undefined ? '' : `,"${columnsMember}":${JSON.stringify(results)}`;
+  return `{${id === undefined ? '' : `"id":${id},`}${tags}${more}}`;
 }
 
 /** The id as it stands in the record, quotes and all. */

@@ -20,9 +20,13 @@ export const resultNames = [
 /** The member that says which model has made the results; one that is there stays, unless a new one is written. */
 export const modelMember = '_model';
 
+/** The member that has columns; the results of further taggers are in it, beside those that the record has. */
+export const columnsMember = 'columns';
+
 export type OwnedName =
   | (typeof divisionNames)[number]
   | (typeof resultNames)[number]
+  | typeof columnsMember
   | typeof modelMember;
 
 /** The member with the gold tags: `gold` where a record was tagged before, else `tags`; null counts as absent. */
@@ -32,7 +36,7 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
 
 /**
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
- * tokens, offsets, sentences, tags, spans, score, probability, marginals, nbest, _model, gold.
+ * tokens, offsets, sentences, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
  * Spans have their offsets in the text where these are known. `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
  * record already has in a form that stays. Does not change `tagged`.
@@ -51,6 +55,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
   add('tags', tagged.tags);
+  add(columnsMember, tagged.results);
   add(
     'spans',
     spans?.map(({ label, start, end, ...more }) => {

@@ -2,7 +2,13 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { type JsonPath, JsonText, spliceMembers } from './json-text.js';
-import { divisionNames, modelMember, ownedMembers, resultNames } from './owned-members.js';
+import {
+  columnsMember,
+  divisionNames,
+  modelMember,
+  ownedMembers,
+  resultNames,
+} from './owned-members.js';
 import { occupied } from './read-record.js';
 
 /** Where records of other programs have their text, and where results go. */
@@ -22,7 +28,13 @@ export const foreignFieldsNote = `records have fields of their own where results
 /** What is put below that key of a record that could not be tagged. */
 export const errorMember = 'error';
 
-const belowNames = new Set<string>([...divisionNames, ...resultNames, modelMember, errorMember]);
+const belowNames = new Set<string>([
+  ...divisionNames,
+  ...resultNames,
+  columnsMember,
+  modelMember,
+  errorMember,
+]);
 
 /** Whether a member below the key of the results is one of an earlier run. */
 export function isBelow(name: string): boolean {

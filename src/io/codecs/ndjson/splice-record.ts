@@ -1,7 +1,9 @@
+import type { Results } from '../../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
-import { type MemberFate, spliceMembers } from './json-text.js';
+import { JsonText, type MemberFate, spliceMembers } from './json-text.js';
 import { type Member, memberSpans } from './member-spans.js';
 import {
+  columnsMember,
   divisionNames,
   modelMember,
   type OwnedName,
@@ -15,7 +17,7 @@ import {
  * The record's own gold tags are renamed to `gold` in place; if it has `gold` already (it was tagged
  * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
  * has no tags yet, `score`, `probability`, `marginals` and `nbest` are the user's own and stay, unless this
- * run writes them. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
+ * run writes them. Results of further taggers go into `columns`, in place of columns of their names. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
  * record's `tags` and `gold` are removed, and `gold` is rewritten. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
@@ -34,23 +36,37 @@ export function spliceRecord(
 ): string {
   const members = memberSpans(raw);
   const goldMember = tagsAreGold ? findGold(raw, members) : undefined;
+  const { results } = tagged;
+  const columns = results && findPresent(raw, members, columnsMember);
   const has = (name: OwnedName) =>
     name === 'gold'
       ? goldMember !== undefined
-      : isDivision(name) &&
-        (findPresent(raw, members, name) !== undefined ||
-          (name === 'tokens' &&
-            tokensMember !== 'tokens' &&
-            findPresent(raw, members, tokensMember) !== undefined));
+      : name === columnsMember
+        ? columns !== undefined
+        : isDivision(name) &&
+          (findPresent(raw, members, name) !== undefined ||
+            (name === 'tokens' &&
+              tokensMember !== 'tokens' &&
+              findPresent(raw, members, tokensMember) !== undefined));
   const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
   const added = ownedMembers(tagged, has);
   const fateOf = (member: Member): MemberFate => {
     if (member === goldMember) return `"gold"${raw.slice(member.keyEnd, member.valueEnd)}`;
     if (isDivision(member.key)) return has(member.key);
+    if (member.key === columnsMember && results !== undefined) {
+      return member === columns && withColumns(raw, member, results);
+    }
     if (member.key === modelMember) return tagged.modelId === undefined;
     return !isResult(member.key) || (!wasTagged && isTheirs(member.key, tagged));
   };
   return spliceMembers(raw, members, fateOf, added);
+}
+
+/** The member with the columns of a record, where those that were found take the place of its own. */
+function withColumns(raw: string, member: Member, results: Results): string {
+  const own = new JsonText(raw.slice(member.valueStart, member.valueEnd));
+  const text = own.with(results).text;
+  return raw.slice(member.keyStart, member.valueStart) + text;
 }
 
 /** The last `name` of the record, as `JSON.parse` takes it; null counts as absent. */

@@ -74,6 +74,7 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
             parse: (lines: readonly Line[]) => draftOf(lines.map(({ text }) => text).join('\n')),
           })
         : readLineRecords(bytes, context, { ...reading, parse: draftOf }),
+    writesResults: true,
     write: (tagged, writing) => {
       if (writing?.redact === undefined) return write(tagged, writing);
       const { text = '' } = tagged.document;

@@ -165,7 +165,7 @@ export class PlainTagger {
 /** The format with plain records for a model: all features of it follow from the texts of single tokens. */
 function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
   const { stateIndex, extractor } = model;
-  if (!model.frozen || model.labels.size === 0) return undefined;
+  if (!model.frozen || model.labels.size === 0 || model.bundle !== undefined) return undefined;
   if (!structureOf(model.spec).capabilities.includes('token features')) return undefined;
   if (!isPlaced(stateIndex) || !TextFeatures.canMake(extractor.plan)) return undefined;
   const columns = [...new Set(extractor.plan.atoms.map(({ column }) => column))];

@@ -5,6 +5,7 @@ import { readBytes } from '../../../io/reading/read-bytes.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Decoded } from '../../../models/decoding/decoded.js';
 import { Decoder } from '../../../models/decoding/decoder.js';
+import { bundleModels } from '../../../models/files/bundle-models.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
 import { readModelHeader } from '../../../models/files/model-header.js';
 import { defaultKernel } from '../../../models/kernels.js';
@@ -12,9 +13,16 @@ import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 
-/** A model file, and what it is read with. */
-export interface ModelPlace {
+/** A model file, and the column of its tags, if it is named. */
+export interface NamedModel {
   readonly file: string;
+  readonly column?: string | undefined;
+}
+
+/** A model file, and what it is read with. */
+export interface ModelPlace extends NamedModel {
+  /** Files whose models tag after it, each into a column of its own. */
+  readonly further?: readonly NamedModel[] | undefined;
   readonly kernel?: Kernel | undefined;
   /** Token functions of plug-ins. */
   readonly functions?: TokenFunctions | undefined;
@@ -33,12 +41,33 @@ export interface ReadTagger {
  *
  * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
  */
-export function readTagger({ file, kernel = defaultKernel, functions }: ModelPlace): ReadTagger {
-  const bytes = readBytes(file);
-  return { bytes, model: taggerIn(bytes, { file, kernel, functions }) };
+export function readTagger(place: ModelPlace): ReadTagger {
+  const bytes = readModelBytes(place);
+  return { bytes, model: taggerIn(bytes, place) };
 }
 
-function taggerIn(bytes: Uint8Array, { file, kernel, functions }: ModelPlace): Model {
+/**
+ * The bytes of a model file; of several the file of the bundle that they are.
+ *
+ * @throws TagstreamError `file`, and as `bundleModels`
+ */
+export function readModelBytes({
+  file,
+  column,
+  further = [],
+}: Pick<ModelPlace, 'file' | 'column' | 'further'>): Uint8Array {
+  const bytes = readBytes(file);
+  if (further.length === 0 && column === undefined) return bytes;
+  return bundleModels([
+    { bytes, source: file, column },
+    ...further.map(each => ({ ...each, bytes: readBytes(each.file), source: each.file })),
+  ]);
+}
+
+function taggerIn(
+  bytes: Uint8Array,
+  { file, kernel = defaultKernel, functions }: ModelPlace,
+): Model {
   const model = readTaggingModel(bytes, file, kernel, functions);
   requireTagger(model, file);
   return model;
@@ -48,6 +77,8 @@ function taggerIn(bytes: Uint8Array, { file, kernel, functions }: ModelPlace): M
 export class OpenModel {
   readonly place: ModelPlace;
   readonly spec: ModelSpec;
+  /** Whether further taggers follow the model. */
+  readonly isBundle: boolean;
   #bytes: Uint8Array | undefined;
   #model: Model | undefined;
 
@@ -57,11 +88,12 @@ export class OpenModel {
    * @throws TagstreamError as `readTagger`
    */
   constructor(place: ModelPlace, isShared = false) {
-    const bytes = readBytes(place.file);
+    const bytes = readModelBytes(place);
     this.place = place;
     this.#bytes = isShared ? new Uint8Array(shared(bytes)) : bytes;
-    if (isShared) this.spec = readModelHeader(bytes, place.file).spec;
-    else this.spec = this.model.spec;
+    const { spec, bundle } = isShared ? readModelHeader(bytes, place.file) : this.model;
+    this.spec = spec;
+    this.isBundle = bundle !== undefined;
   }
 
   /** The first model, until it is taken. */

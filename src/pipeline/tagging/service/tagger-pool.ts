@@ -3,7 +3,6 @@ import { requireKnown } from '../../../core/schema/require-argument.js';
 import type { Column } from '../../../core/sentence/document.js';
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import { defaultMaxLineBytes } from '../../../io/lines/line-splitter.js';
-import { readBytes } from '../../../io/reading/read-bytes.js';
 import type { TagRule } from '../../../models/decoding/tag-rules.js';
 import type { TokenExplanation } from '../../../models/inspection/explanation.js';
 import type {
@@ -16,6 +15,7 @@ import type {
 } from '../../../models/tagger.js';
 import { threadFile } from '../../../workers/thread-file.js';
 import { WorkerPool } from '../../../workers/worker-pool.js';
+import { type NamedModel, readModelBytes } from '../reload/open-model.js';
 import {
   type RequestLimits,
   requestOptionNames,
@@ -46,6 +46,9 @@ export interface TaggerPoolOptions extends TaggerOptions {
 
 const optionNames = ['threads', 'mostPending', 'timeout', 'maxTextBytes', 'maxTokens', 'rules'];
 
+/** A model file, or several that tag one after the other, each into a column of its own. */
+export type ModelPaths = string | readonly (string | NamedModel)[];
+
 /** Each has a model of its own. */
 const mostThreads = 64;
 
@@ -72,7 +75,7 @@ interface Crew {
  * Requests pay the way to a thread and back: give several sentences at a time where there are many.
  */
 export class TaggerPool {
-  #path: string;
+  #path: ModelPaths;
   #crew: Crew;
   readonly #settings: PoolSettings;
   readonly #pending = new Set<Promise<unknown>>();
@@ -87,10 +90,11 @@ export class TaggerPool {
   /**
    * Reads a model file and starts the threads; resolves when all of them can tag.
    *
+   * @param path of several models the first, and those that tag after it, as `--model` names them
    * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` for options, or if the model
    * needs a plug-in
    */
-  static async load(path: string, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
+  static async load(path: ModelPaths, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
     requireKnown('TaggerPool.load', options, optionNames);
     const { threads = 2, mostPending = 1024 } = options;
     if (threads > mostThreads) {
@@ -114,7 +118,7 @@ export class TaggerPool {
     return new TaggerPool(await startWorkers(path, settings), path, settings);
   }
 
-  private constructor(workers: Workers, path: string, settings: PoolSettings) {
+  private constructor(workers: Workers, path: ModelPaths, settings: PoolSettings) {
     this.#crew = { workers, pending: new Set() };
     this.#path = path;
     this.#settings = settings;
@@ -192,14 +196,14 @@ export class TaggerPool {
    * @param path default: the file that was read last, which may have been replaced
    * @throws (rejects with) TagstreamError as `load`, and the old model stays
    */
-  async reload(path: string = this.#path): Promise<void> {
+  async reload(path: ModelPaths = this.#path): Promise<void> {
     this.#requireOpen();
     const changed = this.#changing.then(() => this.#change(path));
     this.#changing = changed.catch(() => undefined);
     await changed;
   }
 
-  async #change(path: string): Promise<void> {
+  async #change(path: ModelPaths): Promise<void> {
     const workers = await startWorkers(path, this.#settings);
     const old = this.#crew;
     this.#path = path;
@@ -281,18 +285,24 @@ export class TaggerPool {
   }
 }
 
+function named(model: string | NamedModel): NamedModel {
+  return typeof model === 'string' ? { file: model } : model;
+}
+
 /** Threads that are set up with the model of a file. */
 async function startWorkers(
-  path: string,
+  path: ModelPaths,
   { threads, rules }: Pick<PoolSettings, 'threads' | 'rules'>,
 ): Promise<Workers> {
-  const file = readBytes(path);
+  const [first, ...further] = [path].flat().map(named);
+  if (first === undefined) throw new TagstreamError('config', 'a pool of no models');
+  const file = readModelBytes({ ...first, further });
   const bytes = new SharedArrayBuffer(file.length);
   new Uint8Array(bytes).set(file);
   const program = threadFile('pipeline/tagging/service/tagger-thread');
   const workers: Workers = new WorkerPool(program, { size: threads });
   try {
-    await workers.setUp({ bytes, source: path, rules });
+    await workers.setUp({ bytes, source: first.file, rules });
   } catch (error) {
     await workers.close();
     throw error;

@@ -1,0 +1,101 @@
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { Results } from '../../core/sentence/sentence.js';
+import type { StringSentence } from '../../features/texts/string-features.js';
+import { plainLabels } from '../../text/labels/plain-labels.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { BundledLayers, StoredLayer, StoredLayers } from '../bundled-layers.js';
+import type { Model } from '../model.js';
+import { Decoder } from './decoder.js';
+import { StringDecoder } from './string-decoder.js';
+
+/** Sentences that are decoded at a time. */
+const atATime = 64;
+
+/** Tags sentences with the layers of a bundle, one layer after the other. */
+export class LayerTagger implements BundledLayers {
+  readonly stored: StoredLayers;
+  readonly #layers: readonly Layer[];
+
+  /** @param models frozen, one for each layer */
+  constructor(stored: StoredLayers, models: readonly Model[]) {
+    this.stored = stored;
+    this.#layers = stored.layers.map((layer, i) => new Layer(layer, models[i]!));
+  }
+
+  get spanColumn(): string | undefined {
+    return this.#layers.find(({ model }) => isSpanScheme(model.scheme))?.stored.column;
+  }
+
+  resultsOf(
+    sentences: readonly StringSentence[],
+    tags: readonly (readonly string[])[],
+  ): readonly Results[] {
+    const { column } = this.stored;
+    const seen = sentences.map(({ tokens, columns }, s) => ({
+      tokens,
+      columns: { ...columns, [column]: tags[s]! } as Record<string, Column>,
+    }));
+    // No prototype, so that a column may have any name.
+    const results = sentences.map(() => Object.create(null) as Record<string, readonly string[]>);
+    for (const layer of this.#layers) {
+      const { column: own } = layer.stored;
+      for (const [s, values] of layer.valuesOf(seen).entries()) {
+        seen[s]!.columns[own] = values;
+        results[s]![own] = values;
+      }
+    }
+    return results;
+  }
+}
+
+/** One tagger of a bundle. */
+class Layer {
+  readonly stored: StoredLayer;
+  readonly model: Model;
+  readonly #decoder: Decoder;
+  /** Read and written for each token; codecs keep none. */
+  readonly #token: { form: string; tag: string | undefined } = { form: '', tag: undefined };
+
+  constructor(stored: StoredLayer, model: Model) {
+    this.stored = stored;
+    this.model = model;
+    this.#decoder = new Decoder(model.kernel, model);
+  }
+
+  /** The values of each sentence. */
+  valuesOf(sentences: readonly StringSentence[]): string[][] {
+    const values: string[][] = [];
+    for (let from = 0; from < sentences.length; from += atATime) {
+      const part = sentences.slice(from, from + atATime);
+      const found =
+        StringDecoder.of(this.model)?.decode(part) ?? part.map(each => this.#tags(each));
+      for (const [i, labels] of found.entries()) values.push(this.#decoded(part[i]!, labels));
+    }
+    return values;
+  }
+
+  #tags({ tokens, columns }: StringSentence): string[] {
+    if (tokens.length === 0) return [];
+    const { model } = this;
+    const part = { index: 0, count: 1, start: 0 };
+    const encoded = model.encodeKnown({ tokens, columns, document: {}, part });
+    model.reserve();
+    const batch = packMinibatch([encoded]);
+    const { labels } = this.#decoder.decode(model.parameters, batch, { constraints: false });
+    return Array.from(labels, label => model.labels.reported[label]!);
+  }
+
+  #decoded({ tokens, columns }: StringSentence, labels: string[]): string[] {
+    const { codec, by } = this.stored;
+    if (codec.name === plainLabels.name) return labels;
+    const tags = by === undefined ? undefined : columns[by];
+    const token = this.#token;
+    for (let t = 0; t < labels.length; t += 1) {
+      token.form = tokens[t]!;
+      token.tag = tags === undefined ? undefined : String(tags[t]!);
+      labels[t] = codec.decode(token, labels[t]!);
+    }
+    return labels;
+  }
+}

@@ -1,0 +1,59 @@
+import type { TagstreamError } from '../../../core/errors.js';
+import { labelCodecs } from '../../../text/labels/label-codecs.js';
+import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
+import type { ModelHeader } from '../model-header.js';
+import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
+
+/** Where the model file of a layer stands, and what makes values of its labels. */
+function names(number: number): { readonly file: string; readonly codec: string } {
+  return { file: `layer.${number}`, codec: `layer.${number}.codec` };
+}
+
+/** The sections of the layers of a bundle; none where there are none. */
+export function layerSections(stored: StoredLayers | undefined): Sections {
+  const sections: Record<string, Uint8Array> = {};
+  for (const [i, { bytes, codec }] of (stored?.layers ?? []).entries()) {
+    sections[names(i).file] = bytes;
+    sections[names(i).codec] = new TextEncoder().encode(JSON.stringify(codec));
+  }
+  return sections;
+}
+
+/** The layers in the header of a model file. */
+export function layersHeader({ column, layers }: StoredLayers): NonNullable<ModelHeader['bundle']> {
+  return {
+    column,
+    layers: layers.map(({ column: own, codec, by }) => ({
+      column: own,
+      codec: codec.name,
+      ...(by === undefined ? {} : { by }),
+    })),
+  };
+}
+
+/**
+ * The layers in a model file; undefined where it has none.
+ *
+ * @throws what `fail` makes of a header that names some which are not there, or are of codecs that there are not
+ */
+export function readLayers(
+  file: SectionFile,
+  { bundle }: Pick<ModelHeader, 'bundle'>,
+  fail: (what: string) => TagstreamError,
+): StoredLayers | undefined {
+  const count = bundle?.layers.length ?? 0;
+  if (file.has(names(count).file)) throw fail('its layers are not what its header says');
+  if (bundle === undefined) return undefined;
+  const layers = bundle.layers.map(({ column, codec: name, by }, i): StoredLayer => {
+    const bytes = file.section(names(i).file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
+    const json = jsonOf(file.section(names(i).codec, 'Uint8Array'), what =>
+      fail(`the labels of layer "${column}" are ${what}`),
+    );
+    const kind = labelCodecs.find(each => each.name === name);
+    const isObject = typeof json === 'object' && json !== null;
+    const codec = isObject ? kind?.read(json) : undefined;
+    if (codec === undefined) throw fail(`the labels of layer "${column}" are no ${name}`);
+    return { column, codec, by, bytes };
+  });
+  return { column: bundle.column, layers };
+}

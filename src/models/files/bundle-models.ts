@@ -1,0 +1,130 @@
+import { joined } from '../../core/arrays.js';
+import { TagstreamError } from '../../core/errors.js';
+import { plainLabels } from '../../text/labels/plain-labels.js';
+import type { StoredLayer } from '../bundled-layers.js';
+import type { ModelSpec } from '../model-spec.js';
+import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
+import { formatVersionOf, modelHeaderOf, mostLayers, newestFormatVersion } from './model-header.js';
+import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
+
+/** A model file that becomes part of a bundle. */
+export interface BundledModel {
+  readonly bytes: Uint8Array;
+  /** Name of the file, for errors. */
+  readonly source?: string | undefined;
+  /**
+   * The column of its tags. Default: that of the data it was trained on, as `upos`, else the name of its file without folder and
+   * ending.
+   */
+  readonly column?: string | undefined;
+}
+
+/**
+ * One model file of several: the first divides texts and tags, and the others tag after it, in their order. Each sees the
+ * columns of those before it, where its templates name them, and its tags are results in a column of its own. A file that
+ * is a bundle already brings all of its layers along. The bytes of one file alone are those of the file.
+ *
+ * @throws TagstreamError `config` for a column that two of them have, or that has no name; `model-format`, `model-version`,
+ *   `model-damaged`
+ */
+export function bundleModels(models: readonly BundledModel[]): Uint8Array {
+  const [first, ...further] = models;
+  if (first === undefined) throw withoutModels();
+  if (further.length === 0 && first.column === undefined) return first.bytes;
+  const base = takenApart(first, 'tags');
+  const parts = further.map(model => takenApart(model));
+  const layers = [
+    ...base.layers,
+    ...parts.flatMap(({ column, bytes, layers: own, source }): readonly StoredLayer[] => {
+      if (column === undefined) throw withoutColumn(source);
+      return [{ column, codec: plainLabels.learn([]), bytes: bytes() }, ...own];
+    }),
+  ];
+  if (layers.length === 0) return first.bytes;
+  const stored = { column: base.column!, layers };
+  requireColumns([stored.column, ...layers.map(({ column }) => column)]);
+  const { header, sections } = base;
+  return fileOf(
+    { ...header, bundle: layersHeader(stored) },
+    { ...sections, ...layerSections(stored) },
+  );
+}
+
+/**
+ * The column that the tags of a model are in, where the data that it was trained on named one.
+ *
+ * @example
+ * columnOfTags({ input: { codec: 'conllu', options: { tag: 'upos' } } }) // => 'upos'
+ */
+export function columnOfTags({ input }: Pick<ModelSpec, 'input'>): string | undefined {
+  const { tag } = (input?.options ?? {}) as { readonly tag?: unknown };
+  return typeof tag === 'string' && tag !== '' ? tag : undefined;
+}
+
+/** A model file without its layers, and these. */
+function takenApart({ bytes, source: named, column }: BundledModel, usual?: string) {
+  const source = named ?? '<model>';
+  const file = readSections(bytes, newestFormatVersion, source);
+  const whole = modelHeaderOf(file, source);
+  const layers = readLayers(file, whole, damagedModel(source))?.layers ?? [];
+  const { bundle, sections: table, ...header } = whole as typeof whole & SectionTable;
+  const own = layerSections(bundle && { column: bundle.column, layers });
+  const sections: Record<string, Sections[string]> = {};
+  for (const { name, type } of table) {
+    if (!Object.hasOwn(own, name)) sections[name] = file.section(name, type);
+  }
+  return {
+    ...{ source, header, sections, layers },
+    column: column ?? bundle?.column ?? columnOfTags(header.spec) ?? usual ?? stemOf(named),
+    bytes: () => (bundle === undefined ? Uint8Array.from(bytes) : fileOf(header, sections)),
+  };
+}
+
+/** The name of a file without folder and ending; undefined where nothing is left. */
+function stemOf(file: string | undefined): string | undefined {
+  const [, stem] = /([^/\\]+?)(?:\.[^./\\]*)?$/.exec(file ?? '') ?? [];
+  return stem;
+}
+
+/** The sections of a file, as its header lists them. */
+interface SectionTable {
+  readonly sections: readonly {
+    readonly name: string;
+    readonly type: 'Uint8Array' | 'Uint16Array' | 'Uint32Array' | 'Float32Array';
+  }[];
+}
+
+function fileOf(
+  header: Parameters<typeof formatVersionOf>[0],
+  sections: Sections,
+): Uint8Array<ArrayBuffer> {
+  const given = header as unknown as Readonly<Record<string, unknown>>;
+  return joined(writeSections(formatVersionOf(header), given, sections));
+}
+
+function requireColumns(columns: readonly string[]): void {
+  const refuse = (problem: string, fix: string): never => {
+    throw new TagstreamError('config', problem, { fix });
+  };
+  if (columns.length > mostLayers + 1) {
+    refuse(`a bundle of ${columns.length} models`, `use at most ${mostLayers + 1}`);
+  }
+  if (columns.includes('')) refuse('the column of a model has no name', 'name it, as ner');
+  const twice = columns.find((column, i) => columns.indexOf(column) < i);
+  if (twice === undefined) return;
+  refuse(
+    `two models have their tags in the column "${twice}"`,
+    'name another column for one of them: --column, column of model, or the option column',
+  );
+}
+
+function withoutModels(): TagstreamError {
+  return new TagstreamError('config', 'a bundle of no models', { fix: 'name at least one model' });
+}
+
+function withoutColumn(source: string): TagstreamError {
+  return new TagstreamError('config', 'the tags of the model have no column', {
+    place: { source },
+    fix: 'name it: --column, column of model, or the option column',
+  });
+}

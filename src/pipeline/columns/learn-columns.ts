@@ -1,0 +1,244 @@
+import { from, lastValueFrom } from 'rxjs';
+import { joined } from '../../core/arrays.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
+import type { BundledLayers, StoredLayer } from '../../models/bundled-layers.js';
+import { FirstModel } from '../../models/decoding/first-model.js';
+import { layersOf, modelPieces, readTaggingModel } from '../../models/files/model-file.js';
+import type { Model } from '../../models/model.js';
+import { featurize } from '../../operators/featurize.js';
+import { optimizers } from '../../optimizers/optimizers.js';
+import type { LabelCodec, ValuedToken } from '../../text/labels/label-codec.js';
+import { labelCodecs } from '../../text/labels/label-codecs.js';
+import { plainLabels } from '../../text/labels/plain-labels.js';
+import { trainers } from '../catalogue/trainers.js';
+import { createEmptyModel } from '../learners/empty-model.js';
+import { finishedModel } from '../learners/finished-model.js';
+import { createTrainee } from '../learners/learner-of.js';
+import type { ColumnOptions } from '../options/column-options.js';
+import { chooseOptimizer, type Training } from '../plan/plan.js';
+import { createLoss } from '../stages/contribute.js';
+
+/** Parts of the corpus, each of which is tagged by a model of the others. */
+const parts = 4;
+
+/** Passes of these models at most: what they say of unseen sentences hardly gets better with more. */
+const mostPasses = 5;
+
+/** What columns are learned from. */
+export interface ColumnTraining {
+  readonly plan: Training;
+  /** The corpus in its order, with gold tags and gold columns. */
+  readonly sentences: readonly Sentence[];
+  /** The column of the tags of the model itself. */
+  readonly column: string;
+  /** An empty model for these tags. */
+  readonly createModel: () => Model;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Learns the further columns of a model one after the other, each from the columns before it as they are predicted. Columns that a
+ * later one looks at are predicted by jack-knifing: each of four parts of the corpus by a model of the other three.
+ *
+ * @throws (rejects with) TagstreamError `unknown-column` where no record has a column, `template`
+ */
+export async function learnColumns(given: ColumnTraining): Promise<BundledLayers | undefined> {
+  const { plan, column: first, createModel, signal } = given;
+  if (plan.columns === undefined) return undefined;
+  const columns = Object.entries(plan.columns.options);
+  const base = createModel();
+  const makers = columns.map(([name, options], i) => {
+    const before = [first, ...columns.slice(0, i).map(([each]) => each)];
+    return { name, options, create: () => emptyModel(base, plan, options, before) };
+  });
+  const looked = new Set(makers.flatMap(({ create }) => columnsOf(create())));
+  // Gold columns that are to be predicted are none that a model may look at.
+  const learned = new Set([first, ...columns.map(([name]) => name)]);
+  const inputs = given.sentences.map(sentence => ({
+    ...sentence,
+    columns: Object.fromEntries(
+      Object.entries(sentence.columns).filter(([name]) => !learned.has(name)),
+    ) as Record<string, Column>,
+  }));
+  const train = (name: string, model: Model, labelled: readonly Sentence[], isPart: boolean) => {
+    const own = plan.columns?.options[name]?.optimizer;
+    const path = ['columns', name, 'optimizer'];
+    const optimizer =
+      own === undefined
+        ? plan.optimizer
+        : chooseOptimizer({ path, options: own }, optimizers, trainers);
+    return trained({ ...plan, optimizer }, model, labelled, { isPart, signal });
+  };
+  const predict = async (
+    name: string,
+    create: () => Model,
+    labelled: readonly Sentence[],
+    codec?: LabelCodec,
+    by?: string,
+  ) => {
+    if (!looked.has(name)) return;
+    const run = Math.ceil(labelled.length / parts);
+    for (let from = 0; from < labelled.length; from += run) {
+      const others = [...labelled.slice(0, from), ...labelled.slice(from + run)];
+      const bytes = await train(name, create(), others, true);
+      const tagger = new FirstModel(readTaggingModel(bytes, `<${name}>`), bytes);
+      for (let s = from; s < Math.min(from + run, labelled.length); s += 1) {
+        const { tags: _, partialTags: __, delivery: ___, ...sentence } = labelled[s]!;
+        const labels = tagger.tagsOf(sentence as Sentence);
+        const own = inputs[s]!.columns;
+        own[name] =
+          codec === undefined
+            ? labels
+            : labels.map((label, t) =>
+                codec.decode(tokenOf(sentence as Sentence, t, own, by), label),
+              );
+      }
+    }
+  };
+  await predict(first, createModel, given.sentences);
+  const layers: StoredLayer[] = [];
+  for (const { name, options, create } of makers) {
+    signal?.throwIfAborted();
+    const by = options.as === plainLabels.name ? undefined : (options.by ?? first);
+    const codec = codecOf(given, name, options, by);
+    const labelled = inputs.map((sentence, s) => {
+      const values = goldOf(given.sentences[s]!, name, first);
+      const { tags: _, partialTags: __, ...rest } = sentence;
+      if (values === undefined) return rest;
+      const gold = by === undefined ? undefined : goldOf(given.sentences[s]!, by, first);
+      const tags = values.map((value, t) =>
+        codec.encode({ form: sentence.tokens[t]!, tag: gold?.[t] }, value),
+      );
+      return { ...rest, tags };
+    });
+    const bytes = await train(name, create(), labelled, false);
+    layers.push({ column: name, codec, by, bytes });
+    await predict(name, create, labelled, codec, by);
+  }
+  const { kernel, spec } = base;
+  return layersOf(
+    { column: first, layers },
+    { source: '<columns>', kernel, functions: spec.functions ?? new Map() },
+  );
+}
+
+function tokenOf(
+  { tokens }: Sentence,
+  t: number,
+  columns: Readonly<Record<string, Column>>,
+  by: string | undefined,
+) {
+  const tags = by === undefined ? undefined : columns[by];
+  return { form: tokens[t]!, tag: tags === undefined ? undefined : String(tags[t]!) };
+}
+
+/** The values of a column that a record has; undefined where it has none. */
+function goldOf(
+  { tags, columns }: Sentence,
+  name: string,
+  first: string,
+): readonly string[] | undefined {
+  return name === first ? tags : columns[name]?.map(String);
+}
+
+/** @throws TagstreamError `unknown-column` where no record has the column, or it holds nothing but `_` */
+function codecOf(
+  { sentences, column: first }: ColumnTraining,
+  name: string,
+  { as }: ColumnOptions,
+  by: string | undefined,
+): LabelCodec {
+  const tokens: ValuedToken[] = [];
+  let hasValues = false;
+  for (const sentence of sentences) {
+    const values = goldOf(sentence, name, first);
+    const tags = by === undefined ? undefined : goldOf(sentence, by, first);
+    for (const [t, value] of (values ?? []).entries()) {
+      hasValues ||= value !== '_';
+      tokens.push({ form: sentence.tokens[t]!, tag: tags?.[t], value });
+    }
+  }
+  if (hasValues) return labelCodecs.find(({ name: kind }) => kind === as)!.learn(tokens);
+  const present = [...new Set(sentences.flatMap(({ columns }) => Object.keys(columns)))];
+  throw new TagstreamError(
+    'unknown-column',
+    `columns.${name}: no record has values in the column "${name}"`,
+    { fix: `name a column of the records: ${present.join(', ') || 'they have none'}` },
+  );
+}
+
+/** The columns that the templates of a model look at. */
+function columnsOf({ extractor }: Model): readonly string[] {
+  return extractor.plan.atoms.map(({ column }) => column);
+}
+
+/** Looks at columns before at three tokens, and with the word. */
+function columnTemplates(before: readonly string[]): string[] {
+  return before.flatMap((name, i) => [
+    `Ucolumn${i}a:%x[0,${name}]`,
+    `Ucolumn${i}b:%x[-1,${name}]`,
+    `Ucolumn${i}c:%x[1,${name}]`,
+    `Ucolumn${i}d:%x[-1,${name}]/%x[0,${name}]`,
+    `Ucolumn${i}e:%x[0,${name}]/%x[1,${name}]`,
+    `Ucolumn${i}f:%x[0,0]/%x[0,${name}]`,
+  ]);
+}
+
+/** The empty model of a column: with templates of its own, or those of the model itself. */
+function emptyModel(
+  base: Model,
+  plan: Training,
+  options: ColumnOptions,
+  before: readonly string[],
+): Model {
+  const { features } = plan;
+  const { preset, templates, cutoff, support, compressed, prune } = options;
+  const { resources, functions } = base.spec;
+  const text = templates?.join('\n');
+  if (text !== undefined) parseTemplates(text, undefined, functions);
+  const isOwn = preset !== undefined || templates !== undefined;
+  const lines = isOwn ? templates : [base.spec.templates, ...columnTemplates(before)];
+  const { dictionary: _, encode: __, ...shared } = features.options;
+  const own = {
+    ...features,
+    options: {
+      ...shared,
+      ...{ preset, templates: lines, cutoff, support, compressed },
+      columns: ['form', ...before],
+      from: undefined,
+    },
+    structure: prune === undefined ? {} : { prune },
+    hidden: undefined,
+  } as unknown as Training['features'];
+  return createEmptyModel(own, { kernel: base.kernel, columns: [], resources });
+}
+
+async function trained(
+  plan: Training,
+  model: Model,
+  sentences: readonly Sentence[],
+  { isPart, signal }: { readonly isPart: boolean; readonly signal: AbortSignal | undefined },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { options } = plan.train;
+  const { start: _, cluster: __, ...shared } = options;
+  const isShort = isPart && plan.optimizer.kind !== 'batch';
+  const epochs = isShort ? Math.min(mostPasses, options.epochs ?? 1) : options.epochs;
+  const train = { ...shared, epochs, workers: 1, ...(isShort ? { seeds: 1 } : {}) };
+  const trainee = createTrainee(
+    plan.optimizer,
+    { model, loss: createLoss(plan.loss, model), train },
+    { batch: { sentences: plan.batch.options.sentences ?? 1 }, signal },
+  );
+  const steps = from(sentences.filter(({ tags }) => tags !== undefined)).pipe(
+    featurize(model),
+    trainee.over(() => undefined),
+  );
+  await lastValueFrom(steps, { defaultValue: undefined });
+  signal?.throwIfAborted();
+  const asked = { learner: trainee.learner, train: options, usesPreset: true };
+  const finished = finishedModel({ ...asked, kernel: model.kernel }, true);
+  return joined(modelPieces(finished.contents()));
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { labelCodecs } from '../../text/labels/label-codecs.js';
+import { featureShape, presetOption } from './feature-options.js';
+import { oneOf } from './one-of.js';
+import { structureShape } from './structure-options.js';
+
+const { cutoff, support, compressed } = featureShape;
+
+const codecNames = labelCodecs.map(({ name }) => name);
+
+const columnShape = {
+  preset: presetOption,
+  templates: z
+    .optional(z.array(z.string()).min(1))
+    .describe(
+      'lines of templates; %x[0,NAME] looks at a column before this one as it was predicted. Default: the templates of the model itself, and those of the columns before at three tokens',
+    ),
+  as: z
+    .enum(codecNames)
+    .default('plain')
+    .describe('labels: plain: the values; script: edit scripts that make lemmas of forms'),
+  by: z
+    .optional(z.string().min(1))
+    .describe('the column that edit scripts go by; default: that of the tags of the model'),
+  ...{ cutoff, support, compressed, prune: structureShape.prune },
+};
+
+/**
+ * Further columns by name, learned one after the other.
+ *
+ * @param optimizers that can be named, online and batch
+ */
+export const columnsOptionOf = (optimizers: Parameters<typeof oneOf>[0]) =>
+  z
+    .record(
+      z.string().min(1),
+      z.strictObject({
+        ...columnShape,
+        optimizer: oneOf(optimizers)
+          .optional()
+          .describe('the optimizer; default: that of the pipeline'),
+      }),
+    )
+    .refine(columns => Object.keys(columns).length > 0, {
+      message: 'at least one column is needed',
+    })
+    .refine(columns => !Object.hasOwn(columns, 'form'), { message: 'form is the tokens' });
+
+export type ColumnsOptions = z.output<ReturnType<typeof columnsOptionOf>>;
+
+export type ColumnOptions = ColumnsOptions[string];

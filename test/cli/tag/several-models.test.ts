@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TagstreamError } from '../../../src/core/errors.js';
+import { bundleModels } from '../../../src/models/files/bundle-models.js';
+import { readTaggingModel, requireReadable } from '../../../src/models/files/model-file.js';
+import { Tagger } from '../../../src/models/tagger.js';
+import { TaggerPool } from '../../../src/pipeline/tagging/service/tagger-pool.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { tagstream } from '../commands/run-command.js';
+
+const words = ['Anna', 'sees', 'the', 'dog', 'in', 'Oslo', '.'];
+const parts = ['PROPN', 'VERB', 'DET', 'NOUN', 'ADP', 'PROPN', 'PUNCT'];
+const names = ['B-PER', 'O', 'O', 'O', 'O', 'B-LOC', 'O'];
+
+let folder: string;
+const path = (name: string) => join(folder, name);
+const bytes = (name: string) => readFileSync(path(name));
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'several-'));
+  const templates = ['U1:%x[0,0]'];
+  const pos = await train({ corpus: [{ tokens: words, tags: parts }], features: { templates } });
+  // Names are told by parts of speech alone, and by the word behind.
+  const columns = { pos: parts };
+  const ner = await train({
+    corpus: [{ tokens: words, tags: names, columns }],
+    features: { templates: ['U1:%x[0,pos]', 'U2:%x[1,0]'] },
+  });
+  writeFileSync(path('pos.model'), pos.bytes);
+  writeFileSync(path('ner.model'), ner.bytes);
+  const records = [
+    { id: 1, text: 'Anna sees Oslo. The dog sees Anna.' },
+    { id: 2, tokens: ['Anna', 'sees'], columns: { pos: ['X', 'X'], other: [1, 2] } },
+    { id: 3, tokens: [] },
+    { id: 4, text: 'The dog.', columns: 'theirs' },
+  ];
+  writeFileSync(path('in.ndjson'), records.map(record => `${JSON.stringify(record)}\n`).join(''));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const both = ['--model', 'pos.model', '--model', 'ner.model', '--column', 'pos'];
+const tag = (...more: string[]) => tagstream(['tag', ...both, ...more], { cwd: folder });
+
+describe('several models in one run', () => {
+  it('write each its own column, later ones by what those before found', async () => {
+    const { stdout, stderr, code } = await tag('in.ndjson');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('nlp')]);
+    const [first, second, third, fourth] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(first.tags.slice(0, 3)).toEqual(['PROPN', 'VERB', 'PROPN']);
+    expect(first.columns.ner.slice(0, 3)).toEqual(['B-PER', 'O', 'B-LOC']);
+    expect(first.columns.ner).toHaveLength(first.tokens.length);
+    expect(first.spans[0]).toMatchObject({ label: 'PER', start: 0, end: 1, offsets: [0, 4] });
+    // A column of the record is replaced in what the model sees, and others stay.
+    expect(second.columns).toEqual({ pos: ['X', 'X'], other: [1, 2], ner: ['B-PER', 'O'] });
+    expect(third.columns).toEqual({ ner: [] });
+    expect(fourth).toMatchObject({
+      columns: 'theirs',
+      nlp: { columns: { ner: expect.any(Array) } },
+    });
+  });
+
+  it('write the same bytes in workers, by code, in a pool and again', async () => {
+    const { stdout } = await tag('in.ndjson');
+    expect((await tag('in.ndjson', '--workers', '2')).stdout).toBe(stdout);
+    const whole = bundleModels([
+      { bytes: bytes('pos.model'), source: 'pos.model', column: 'pos' },
+      { bytes: bytes('ner.model'), source: 'ner.model' },
+    ]);
+    writeFileSync(path('whole.model'), whole);
+    const bundled = await tagstream(['tag', '--model', 'whole.model', 'in.ndjson'], {
+      cwd: folder,
+    });
+    expect(bundled.stdout).toBe(stdout);
+    const [first] = stdout.split('\n').map(line => line && JSON.parse(line));
+    const tagger = Tagger.fromBytes(whole);
+    const { results, tags, spans } = tagger.tagText(first.text);
+    expect({ tags, columns: { ...results }, spans }).toEqual({
+      ...{ tags: first.tags, columns: first.columns, spans: first.spans },
+    });
+    expect({ ...tagger.analyze(['Anna', 'sees']).results }).toEqual({ ner: ['B-PER', 'O'] });
+    const pool = await TaggerPool.load([
+      { file: path('pos.model'), column: 'pos' },
+      path('ner.model'),
+    ]);
+    try {
+      expect({ ...(await pool.tagText(first.text)).results }).toEqual(first.columns);
+    } finally {
+      await pool.close();
+    }
+    writeFileSync(path('once.ndjson'), stdout);
+    const again = await tag('once.ndjson');
+    const lines = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map(line => ({ ...JSON.parse(line), gold: undefined }));
+    expect(lines(again.stdout)).toEqual(lines(stdout));
+  });
+
+  it('fill the columns of CoNLL-U, and attributes of MISC', async () => {
+    writeFileSync(path('letter.txt'), 'Anna sees Oslo.\n');
+    const { stdout } = await tag('--to', 'conllu', 'letter.txt');
+    const rows = stdout.split('\n').filter(row => /^\d/.test(row));
+    expect(rows).toEqual([
+      '1\tAnna\t_\tPROPN\t_\t_\t_\t_\t_\tner=B-PER',
+      '2\tsees\t_\tVERB\t_\t_\t_\t_\t_\t_',
+      '3\tOslo\t_\tPROPN\t_\t_\t_\t_\t_\tner=B-LOC|SpaceAfter=No',
+      '4\t.\t_\tPUNCT\t_\t_\t_\t_\t_\t_',
+    ]);
+    writeFileSync(path('rows.conllu'), stdout);
+    const onto = await tag('--column', 'feats', 'rows.conllu');
+    expect(onto.stdout.split('\n')[4]).toBe('1\tAnna\t_\tPROPN\t_\tB-PER\t_\t_\t_\tner=B-PER');
+    const conll = await tag('--to', 'conll', 'letter.txt');
+    expect(conll.stdout.split('\n')[0]).toBe('Anna _ PROPN B-PER');
+  });
+
+  it('refuses formats with a place for one tag, and columns that two have', async () => {
+    writeFileSync(path('letter.txt'), 'Anna sees Oslo.\n');
+    const slash = await tag('--to', 'slash', 'letter.txt');
+    expect(slash.stderr).toContain('the format slash has a place for the tags of one');
+    const workers = await tag('--to', 'slash', '--workers', '2', 'letter.txt');
+    expect(workers.stderr).toContain('the format slash has a place for the tags of one');
+    const twice = await tag('--column', 'pos', 'letter.txt');
+    expect(twice.stderr).toContain('two models have their tags in the column "pos"');
+    const more = await tag('--column', 'a', '--column', 'b', 'letter.txt');
+    expect(more.stderr).toContain('--column b is that of no model');
+  });
+
+  it('are one file, whose damage names the layer', () => {
+    const pos = bytes('pos.model');
+    expect(bundleModels([{ bytes: pos }])).toBe(pos);
+    const ner = { bytes: bytes('ner.model'), source: 'ner.model' };
+    const whole = bundleModels([{ bytes: pos, column: 'pos' }, ner]);
+    // A bundle brings its layers along.
+    const more = bundleModels([{ bytes: whole }, { ...ner, column: 'again' }]);
+    const stored = readTaggingModel(more).bundle!.stored;
+    expect([stored.column, ...stored.layers.map(layer => layer.column)]).toEqual([
+      ...['pos', 'ner', 'again'],
+    ]);
+    const turned = bundleModels([{ ...ner, column: 'other' }, { bytes: whole }]);
+    expect(readTaggingModel(turned).bundle!.stored.layers.map(layer => layer.column)).toEqual([
+      ...['pos', 'ner'],
+    ]);
+    const damaged = Uint8Array.from(whole);
+    const at = Buffer.from(whole).lastIndexOf('TSGM');
+    // Behind the preamble of the layer, with checksums around it that fit.
+    damaged[at + 30]! ^= 1;
+    expect(() => readTaggingModel(damaged, 'w')).toThrow(/checksum of section layer.0/);
+    const fixed = bundleModels([{ bytes: pos, column: 'pos' }, ner]);
+    const { layers, column } = readTaggingModel(fixed).bundle!.stored;
+    expect([column, layers[0]!.codec.name]).toEqual(['pos', 'plain']);
+    const cut = () => bundleModels([{ bytes: pos }, { ...ner, bytes: ner.bytes.subarray(0, 99) }]);
+    expect(cut).toThrow(
+      expect.objectContaining({ place: { source: 'ner.model' } }) as TagstreamError,
+    );
+    expect(requireReadable(whole, 'w')).toBeUndefined();
+  });
+});

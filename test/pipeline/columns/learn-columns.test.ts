@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTaggingModel } from '../../../src/models/files/model-file.js';
+import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { train } from '../../../src/pipeline/training/train.js';
+import { tagstream } from '../../cli/commands/run-command.js';
+
+const nouns = { dog: 'dogs', cat: 'cats', tree: 'trees', box: 'boxes', bus: 'buses' };
+const verbs = { see: 'sees', like: 'likes', meet: 'meets' };
+
+interface Word {
+  readonly form: string;
+  readonly upos: string;
+  readonly feats: string;
+  readonly lemma: string;
+}
+
+/** The n-th sentence: its verb agrees with the noun before it. */
+function sentence(n: number): Word[] {
+  const [noun, plural] = Object.entries(nouns)[n % 5]!;
+  const [verb, singular] = Object.entries(verbs)[n % 3]!;
+  const isOne = n % 2 === 0;
+  const number = isOne ? 'Number=Sing' : 'Number=Plur';
+  return [
+    { form: isOne ? 'A' : 'The', upos: 'DET', feats: '_', lemma: isOne ? 'a' : 'the' },
+    { form: isOne ? noun : plural, upos: 'NOUN', feats: number, lemma: noun },
+    { form: isOne ? singular : verb, upos: 'VERB', feats: number, lemma: verb },
+    { form: '.', upos: 'PUNCT', feats: '_', lemma: '.' },
+  ];
+}
+
+const all = Array.from({ length: 60 }, (_, n) => sentence(n));
+const rows = all.map(words =>
+  words.map(({ form, upos, feats, lemma }, i) =>
+    [i + 1, form, lemma, upos, '_', feats, '_', '_', '_', '_'].join('\t'),
+  ),
+);
+
+const yaml = (columns: string) => `
+version: 1
+name: small
+source: { conllu: { files: [train.conllu], tag: upos } }
+stages:
+  - tokenize: { tokenizer: learned }
+  - featurize: { templates: ['U1:%x[0,0]', 'U2:%x[-1,0]', 'U3:%suffix[0,0,1]', 'B'] }
+  - batch: { sentences: 1 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.2, l2: 0.01 } }
+columns: ${columns}
+train: { epochs: 12 }
+model: small.model
+`;
+const both = `{ feats: {}, lemma: { as: script, templates: ['U1:%x[0,0]', 'U2:%suffix[0,0,2]/%x[0,feats]', 'U3:%x[0,upos]'] } }`;
+
+let folder: string;
+const cli = (...args: string[]) => tagstream(args, { cwd: folder });
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'columns-'));
+  writeFileSync(
+    join(folder, 'train.conllu'),
+    `${rows.map(each => each.join('\n')).join('\n\n')}\n\n`,
+  );
+  writeFileSync(join(folder, 'small.yaml'), yaml(both));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('further columns', () => {
+  it('are learned into one file, the same each time, and come out of raw text', async () => {
+    expect((await cli('train', 'small.yaml')).code).toBe(0);
+    const bytes = readFileSync(join(folder, 'small.model'));
+    expect((await cli('train', 'small.yaml', '--model', 'again.model')).code).toBe(0);
+    expect(readFileSync(join(folder, 'again.model')).equals(bytes)).toBe(true);
+    const { stored } = readTaggingModel(bytes).bundle!;
+    expect([
+      stored.column,
+      ...stored.layers.map(({ column, codec }) => [column, codec.name]),
+    ]).toEqual([...['upos', ['feats', 'plain'], ['lemma', 'script']]]);
+    const text = 'A box meets. The dogs see.\n';
+    writeFileSync(join(folder, 'letter.txt'), text);
+    const { stdout } = await cli('tag', '--model', 'small.model', '--to', 'conllu', 'letter.txt');
+    const found = stdout.split('\n').filter(row => /^\d/.test(row));
+    expect(found.map(row => row.split('\t').slice(1, 6).join(' '))).toEqual([
+      'A a DET _ _',
+      'box box NOUN _ Number=Sing',
+      'meets meet VERB _ Number=Sing',
+      '. . PUNCT _ _',
+      'The the DET _ _',
+      'dogs dog NOUN _ Number=Plur',
+      'see see VERB _ Number=Plur',
+      '. . PUNCT _ _',
+    ]);
+    const own = await cli('eval', '--model', 'small.model', 'train.conllu', '--json');
+    const given = JSON.parse(own.stdout).columns;
+    expect(given.feats.tokens).toBe(240);
+    expect(given.feats.accuracy).toBeGreaterThan(98);
+    const raw = await cli(
+      'eval',
+      '--model',
+      'small.model',
+      'train.conllu',
+      '--from-text',
+      '--json',
+    );
+    const scores = JSON.parse(raw.stdout).fromText;
+    expect(Object.keys(scores)).toEqual(['tokens', 'sentences', 'words', 'upos', 'feats', 'lemma']);
+    expect(scores.feats.f1).toBeGreaterThan(0.98);
+    expect(scores.lemma.f1).toBeGreaterThan(0.98);
+  });
+
+  it('leave the tags and their weights as they are without them', async () => {
+    writeFileSync(join(folder, 'plain.yaml'), yaml(both).replace(/^columns:.*\n/m, ''));
+    expect((await cli('train', 'plain.yaml', '--model', 'plain.model')).code).toBe(0);
+    expect((await cli('train', 'small.yaml')).code).toBe(0);
+    const tags = async (model: string) => {
+      const { stdout } = await cli('tag', '--model', model, '--output', 'tags', 'letter.txt');
+      return JSON.parse(stdout).tags;
+    };
+    expect(await tags('small.model')).toEqual(await tags('plain.model'));
+  });
+
+  it('are learned by train, from columns of records', async () => {
+    const corpus = all.map(words => ({
+      tokens: words.map(({ form }) => form),
+      tags: words.map(({ upos }) => upos),
+      columns: { feats: words.map(({ feats }) => feats), lemma: words.map(({ lemma }) => lemma) },
+    }));
+    const { tagger } = await train({
+      corpus,
+      features: { templates: ['U1:%x[0,0]', 'U2:%x[-1,0]', 'B'] },
+      columns: { feats: {}, lemma: { as: 'script' } },
+    });
+    const { results } = tagger.tagText('The buses meet.');
+    expect({ ...results }).toEqual({
+      feats: ['_', 'Number=Plur', 'Number=Plur', '_'],
+      lemma: ['the', 'bus', 'meet', '.'],
+    });
+  });
+
+  it('see the columns before as predicted, not the gold ones', async () => {
+    // The tag follows from nothing, so that models of other parts guess it; the column is the tag itself.
+    const corpus = Array.from({ length: 80 }, (_, n) => {
+      const tag = (n * 7919) % 13 < 6 ? 'X' : 'Y';
+      return { tokens: [`w${n}`], tags: [tag], columns: { same: [tag], other: [`w${n % 2}`] } };
+    });
+    const { tagger } = await train({
+      corpus,
+      features: { templates: ['U1:%x[0,0]'] },
+      columns: { same: { templates: ['U1:%x[0,tags]'] } },
+    });
+    const { results, tags } = tagger.analyze(['w3']);
+    // From gold tags it would have learned to repeat the tag, with near certainty.
+    const layer = tagger.model.bundle!.stored.layers[0]!;
+    const model = readTaggingModel(layer.bytes);
+    const { marginals } = new (await import('../../../src/models/tagger.js')).Tagger(model).analyze(
+      ['w3'],
+      { tags },
+      { marginals: true },
+    );
+    expect(results!.same).toHaveLength(1);
+    expect(marginals![0]).toBeLessThan(0.8);
+  });
+
+  it('are refused where no record has them, on streams, and with a first model', async () => {
+    writeFileSync(join(folder, 'none.yaml'), yaml('{ xpos: {} }'));
+    const none = await cli('train', 'none.yaml');
+    expect(none.stderr).toContain('columns.xpos: no record has values in the column "xpos"');
+    const stream = yaml(both).replace('epochs: 12', 'corpusSize: 60').replace('learned', 'regex');
+    expect(() => parsePipeline(stream, 'a.yaml')).toThrow(/passes over a corpus/);
+    const stacked = yaml(both).replace("templates: ['U1", "from: b.yaml, templates: ['U1");
+    expect(() => parsePipeline(stacked, 'a.yaml')).toThrow(/with a first model/);
+  });
+});
