@@ -14,7 +14,7 @@ const wordBegins = /^[\p{L}\p{N}]/u;
 const beginsWord = /(?:^|[\s(["'“‘«])\.$/u;
 
 /** What ends inside of an address, as `example.org/?` before `Q=x`. */
-const addressBegins = /(?:\/\/|[wW]{3}\.|\p{L}\/)\S*$/u;
+const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]*$/;
 
 /** UTF-16 units before a gap that are looked at. */
 const looksBack = 25;

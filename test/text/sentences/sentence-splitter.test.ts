@@ -58,6 +58,11 @@ describe('splitSentences', () => {
     ]);
   });
 
+  it('ends sentences of a text without spaces that has a slash', () => {
+    const sentences = ['风速为5km/h。', '雨停了。'];
+    expect(sentenceTexts(sentences.join(''), characterTokenizer(), 'zh')).toEqual(sentences);
+  });
+
   it('takes a single line break for a space', () => {
     for (const lineBreak of ['\n', '\r\n', '\r', '\u2028', ' \n ']) {
       expect(
