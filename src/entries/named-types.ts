@@ -99,7 +99,12 @@ export type {
   SupportedPairs,
 } from '../kernels/store/compressed-rows.js';
 export type { CreationTimes } from '../kernels/store/creation-times.js';
-export type { CodeDecoder, LayerPairs, OutputCodes } from '../kernels/store/label-columns.js';
+export type {
+  CodeDecoder,
+  LabelParts,
+  LayerPairs,
+  OutputCodes,
+} from '../kernels/store/label-columns.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
   AddedScores,
@@ -145,7 +150,9 @@ export type {
 export type { NamesKept } from '../models/inspection/note-model.js';
 export type { CodeChoice, CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
+export type { MadeColumns } from '../models/labels/label-set.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
+export type { PartColumns } from '../models/labels/part-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
@@ -165,6 +172,7 @@ export type {
 export type { Path as ConfigPath } from '../pipeline/file/yaml-document.js';
 export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { ChallengeOptions } from '../pipeline/options/challenge-options.js';
+export type { ColumnsOptions } from '../pipeline/options/column-options.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
 export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
 export type { ModelChoice } from '../pipeline/options/model-option.js';
@@ -192,6 +200,7 @@ export type { TokenizeStageOptions } from '../pipeline/options/tokenize-options.
 export type { TrainOptions } from '../pipeline/options/train-options.js';
 export type { PlanSections } from '../pipeline/plan/make-plan.js';
 export type {
+  AddedPart,
   AnyPlan,
   BatchPart,
   BatchTrainerPart,
@@ -223,11 +232,13 @@ export type {
 } from '../pipeline/study/measures/quantities.js';
 export type { StudyFile } from '../pipeline/study/study-schema.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
+export type { ColumnRequest } from '../pipeline/training/train-request.js';
 export type {
   CodecComponent,
   LoadedPlugin,
   MessageTarget,
   PluginModule,
+  PluginStage,
   TransportComponent,
 } from '../plugins/loaded-plugin.js';
 export type { TransportSetting } from '../plugins/messages.js';

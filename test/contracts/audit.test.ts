@@ -71,9 +71,9 @@ function docstringOf({ name, file }: Export): string | undefined {
 describe('the public interface', () => {
   it('is found whole', () => {
     for (const text of entries.map(exportsOf)) {
-      expect(text.match(/^export /gm)).toHaveLength(
-        text.match(/^export (?:type )?(?:\{[^}]*\}|\*) from '\.\.?\/.*\.js';$/gm)!.length,
-      );
+      // The program of a thread exports nothing.
+      const passedOn = /^export (?:type )?(?:\{[^}]*\}|\*) from '\.\.?\/.*\.js';$/gm;
+      expect(text.match(/^export /gm)?.length).toBe(text.match(passedOn)?.length);
     }
     const values = exported.filter(({ kind }) => kind === 'value');
     expect(values).toHaveLength(Object.keys(library).length);

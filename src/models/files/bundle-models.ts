@@ -1,5 +1,6 @@
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { plainLabels } from '../../text/labels/plain-labels.js';
 import type { StoredLayer } from '../bundled-layers.js';
 import type { ModelSpec } from '../model-spec.js';
@@ -28,6 +29,9 @@ export interface BundledModel {
  *   `model-damaged`
  */
 export function bundleModels(models: readonly BundledModel[]): Uint8Array {
+  requireArgument('bundleModels: the models', models, kinds.iterable);
+  for (const { bytes } of models)
+    requireArgument('bundleModels: the bytes of a model', bytes, kinds.bytes);
   const [first, ...further] = models;
   if (first === undefined) throw withoutModels();
   if (further.length === 0 && first.column === undefined) return first.bytes;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
+import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import type { Components } from '../catalogue/components.js';
-import type { StageComponent } from '../definition/stage-component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
@@ -47,7 +47,10 @@ export interface PlanSections {
   readonly baseDirectory: string;
   readonly source: ChosenSource;
   /** In an order in which each takes what the one before it gives. */
-  readonly stages: readonly Chosen<StageComponent>[];
+  readonly stages: readonly Chosen<{
+    readonly name: string;
+    readonly plugin?: PluginStage | undefined;
+  }>[];
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;

@@ -7,7 +7,7 @@ import type { TextAnswer, TextQuestion } from './text-worker.js';
 type Found = Extract<TextAnswer, { readonly tagged: TaggedText }>;
 
 /** Asks a thread, in which all elements of a page tag. */
-export class TextThread {
+class TextThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: TextAnswer) => void>();
   #asked = 0;
@@ -48,64 +48,75 @@ ${colours}`;
 /** Nothing, where there are no elements: in Node, which may import a page's code without running it. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
+let thread: TextThread | undefined;
+
+/** The thread of the page, from the file of the package beside the entry; bundlers follow this form. */
+function threadOfPage(): TextThread {
+  thread ??= new TextThread(
+    new Worker(new URL('./element-worker.js', import.meta.url), { type: 'module' }),
+  );
+  return thread;
+}
+
+class MarkedText extends Base {
+  static readonly observedAttributes = ['model', 'probabilities'];
+  readonly #root = this.attachShadow({ mode: 'open' });
+  readonly #changes = new MutationObserver(() => this.#tag());
+  #turn = 0;
+
+  connectedCallback(): void {
+    this.#changes.observe(this, { childList: true, characterData: true, subtree: true });
+    this.#tag();
+  }
+
+  disconnectedCallback(): void {
+    this.#changes.disconnect();
+    this.#turn += 1;
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.#tag();
+  }
+
+  #tag(): void {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const model = this.getAttribute('model');
+    const text = this.textContent ?? '';
+    if (model === null || text === '') {
+      this.#root.innerHTML = '<slot></slot>';
+      return;
+    }
+    const address = new URL(model, this.ownerDocument.baseURI).href;
+    const spanProbabilities = this.hasAttribute('probabilities');
+    threadOfPage()
+      .ask({ model: address, text, spanProbabilities })
+      // A later text may have taken the place of this one.
+      .then(found => turn === this.#turn && this.#show(text, found))
+      .catch((error: Error) => turn === this.#turn && this.#fail(error.message));
+  }
+
+  #show(text: string, { tagged, labels }: Found): void {
+    const palette = new LabelPalette(shownLabels(labels, tagged.spans !== undefined));
+    const content = recordMarkup({ ...tagged, document: { text } }, palette);
+    this.#root.innerHTML = `<style>${style}</style>${content.text}`;
+    this.dispatchEvent(new CustomEvent('tagged', { detail: tagged, bubbles: true }));
+  }
+
+  #fail(message: string): void {
+    this.#root.innerHTML = '<slot></slot>';
+    this.dispatchEvent(new CustomEvent('failed', { detail: message, bubbles: true }));
+  }
+}
+
 /**
- * The class of `<tagstream-text model="people.model">`, which marks what a model finds in its text.
+ * The class of `<tagstream-text model="people.model">`, which marks what a model finds in its text, in a thread of its
+ * own.
  *
  * Attributes: `model`, the address of a model file; `probabilities`, to show those of spans. It tags again when its text
- * or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`; `failed` has the reason, and the
- * element shows its text unmarked then.
- *
- * @param thread gives the thread, when an element first needs it
+ * or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`. Where the model cannot be loaded, the
+ * event `failed` has the reason, and the element shows its text unmarked.
  */
-export function taggedTextElement(thread: () => TextThread): CustomElementConstructor {
-  return class TaggedTextElement extends Base {
-    static readonly observedAttributes = ['model', 'probabilities'];
-    readonly #root = this.attachShadow({ mode: 'open' });
-    readonly #changes = new MutationObserver(() => this.#tag());
-    #turn = 0;
+export const TaggedTextElement: CustomElementConstructor = MarkedText;
 
-    connectedCallback(): void {
-      this.#changes.observe(this, { childList: true, characterData: true, subtree: true });
-      this.#tag();
-    }
-
-    disconnectedCallback(): void {
-      this.#changes.disconnect();
-      this.#turn += 1;
-    }
-
-    attributeChangedCallback(): void {
-      if (this.isConnected) this.#tag();
-    }
-
-    #tag(): void {
-      this.#turn += 1;
-      const turn = this.#turn;
-      const model = this.getAttribute('model');
-      const text = this.textContent ?? '';
-      if (model === null || text === '') {
-        this.#root.innerHTML = '<slot></slot>';
-        return;
-      }
-      const address = new URL(model, this.ownerDocument.baseURI).href;
-      const spanProbabilities = this.hasAttribute('probabilities');
-      thread()
-        .ask({ model: address, text, spanProbabilities })
-        // A later text may have taken the place of this one.
-        .then(found => turn === this.#turn && this.#show(text, found))
-        .catch((error: Error) => turn === this.#turn && this.#fail(error.message));
-    }
-
-    #show(text: string, { tagged, labels }: Found): void {
-      const palette = new LabelPalette(shownLabels(labels, tagged.spans !== undefined));
-      const content = recordMarkup({ ...tagged, document: { text } }, palette);
-      this.#root.innerHTML = `<style>${style}</style>${content.text}`;
-      this.dispatchEvent(new CustomEvent('tagged', { detail: tagged, bubbles: true }));
-    }
-
-    #fail(message: string): void {
-      this.#root.innerHTML = '<slot></slot>';
-      this.dispatchEvent(new CustomEvent('failed', { detail: message, bubbles: true }));
-    }
-  };
-}
+globalThis.customElements?.define('tagstream-text', TaggedTextElement);

@@ -1,3 +1,4 @@
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { lowerCase, lowerCaseWithDotlessI, titleCase } from './letter-case.js';
 
 /** What is done to the case of a form before it is edited; by the letter that a script begins with. */
@@ -64,6 +65,9 @@ export interface EditScriptOptions {
  * editScript('ανθρώπων', 'άνθρωπος', { decompose: true }) // => "L>1+\u0301*-4+πος"
  */
 export function editScript(form: string, lemma: string, options: EditScriptOptions = {}): string {
+  requireArgument('editScript: the form', form, kinds.text);
+  requireArgument('editScript: the lemma', lemma, kinds.text);
+  requireKnown('editScript', options, ['decompose']);
   const { decompose = false } = options;
   if (decompose) {
     const script = cheapest(form, lemma, true);
@@ -81,6 +85,8 @@ export function editScript(form: string, lemma: string, options: EditScriptOptio
  * applyScript('as', 'l*-3+y') // => undefined
  */
 export function applyScript(form: string, script: string): string | undefined {
+  requireArgument('applyScript: the form', form, kinds.text);
+  requireArgument('applyScript: the script', script, kinds.text);
   const parsed = parseScript(script);
   return parsed === undefined ? undefined : applyParsed(form, parsed);
 }
