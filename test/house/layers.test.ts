@@ -12,7 +12,7 @@ const rows: readonly (readonly string[])[] = [
   ['losses', 'optimizers'],
   ['models', 'trainers'],
   ['operators'],
-  ['plugins'],
+  ['http', 'plugins'],
   ['io', 'workers', 'reports', 'telemetry'],
   ['pipeline'],
   ['annotation'],
