@@ -15,7 +15,7 @@ const rows: readonly (readonly string[])[] = [
   ['http', 'plugins'],
   ['io', 'workers', 'reports', 'telemetry'],
   ['pipeline'],
-  ['annotation'],
+  ['annotation', 'serve'],
   ['cli', 'entries'],
 ];
 
