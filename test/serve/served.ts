@@ -24,6 +24,13 @@ export function petsModel(): Uint8Array {
   return writeModel(train(sentences, { spec }));
 }
 
+/** A model of the column `pos`, whose records may have other tags. */
+export function columnModel(): Uint8Array {
+  const input = { codec: 'ndjson', options: { tag: 'pos' } };
+  const sentences = [sentenceOf(['the', 'dog', 'runs'], { tags: ['D', 'N', 'V'] })];
+  return writeModel(train(sentences, { spec: { ...spec, input } }));
+}
+
 /** Writes both to files of a folder. */
 export function writeModels(folder: string): { names: string; pets: string } {
   const files = { names: join(folder, 'names.model'), pets: join(folder, 'pets.model') };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../src/serve/service.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
-import { writeModels } from './served.js';
+import { columnModel, writeModels } from './served.js';
 
 const folder = workspace();
 let files: ReturnType<typeof writeModels>;
@@ -112,6 +112,20 @@ describe('POST /v1/tag', () => {
     expect(JSON.parse(`[${ndjson.text.trimEnd().split('\n').join(',')}]`)).toEqual(
       JSON.parse(expected),
     );
+  });
+
+  it('reads records as those that the model was trained on', async () => {
+    const model = join(folder, 'column.model');
+    writeFileSync(model, columnModel());
+    const own = await createService({ models: { model }, threads: 1 });
+    const body = '{"tokens":["the","dog"],"columns":{"pos":["D","N"]},"tags":["O","O"]}';
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request('http://localhost/v1/tag', { method: 'POST', body, headers });
+    const answer = await (await own.fetch(request)).text();
+    await own.close();
+    writeFileSync(join(folder, 'column.ndjson'), `${body}\n`);
+    const { stdout } = await tagstream(['tag', join(folder, 'column.ndjson'), '--model', model]);
+    expect(answer).toBe(stdout);
   });
 
   it('takes the options of the command', async () => {
@@ -499,9 +513,13 @@ describe('a service under load', () => {
     const file = join(folder, 'changing.model');
     copyFileSync(files.names, file);
     const versions: string[] = [];
+    const deaths: unknown[] = [];
     const own = await createService({
       ...{ models: { it: file }, threads: 1, maxWait: 100_000 },
-      events: { onVersion: (_, version) => versions.push(version) },
+      events: {
+        onVersion: (_, version) => versions.push(version),
+        onDeath: (_, error) => deaths.push(error),
+      },
     });
     const labels = new Map<string, string>();
     let isOver = false;
@@ -540,5 +558,6 @@ describe('a service under load', () => {
     expect([labels.size, versions.length]).toEqual([2, 7]);
     expect(answered).toBeGreaterThan(6);
     await own.close();
+    expect(deaths).toEqual([]);
   });
 });

@@ -33,8 +33,8 @@ const fullBlock = 32_768;
 /** What a record costs beside its bytes, in bytes. */
 const recordCost = 64;
 
-/** Shares of a block in the mean that the estimate takes. */
-const newest = 0.1;
+/** What is left of earlier blocks in the estimate after each further one. */
+const memory = 0.9;
 
 /** Of so many blocks one is of a stream, where streams wait and others too. */
 const streamTurn = 4;
@@ -63,8 +63,9 @@ export class Packer {
   /** Of requests that wait or are at work, without streams. */
   #cost = 0;
   #requests = 0;
-  /** Milliseconds that a thread takes for a cost of 1. */
-  #pace = 0;
+  /** Milliseconds that blocks of late have taken, and their cost: a small one says little of larger ones. */
+  #spent = 0;
+  #done = 0;
   /** Blocks so far, and requests in them. */
   blocks = 0;
   packed = 0;
@@ -82,7 +83,7 @@ export class Packer {
   /** Milliseconds that a request would wait for its answer, as blocks of late have taken. */
   waitFor(bytes: number, records = 1): number {
     const cost = this.#cost + bytes + recordCost * records;
-    return (cost * this.#pace) / this.#threads;
+    return this.#done === 0 ? 0 : (cost * this.#spent) / (this.#done * this.#threads);
   }
 
   /**
@@ -222,8 +223,9 @@ export class Packer {
   }
 
   #keepPace(block: readonly Waiting[], milliseconds: number): void {
-    const pace = milliseconds / block.reduce((sum, { cost }) => sum + cost, 0);
-    this.#pace = this.#pace === 0 ? pace : (1 - newest) * this.#pace + newest * pace;
+    const cost = block.reduce((sum, each) => sum + each.cost, 0);
+    this.#spent = memory * this.#spent + milliseconds;
+    this.#done = memory * this.#done + cost;
   }
 }
 

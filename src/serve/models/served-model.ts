@@ -131,10 +131,12 @@ export class ServedModel {
       this.#options.events.onKept?.(this.name, error);
       throw error;
     }
-    this.#retire(this.#crew);
+    const old = this.#crew;
+    // First the new one: threads that are ended are not to be taken for dead.
     this.#crew = crew;
     this.versions += 1;
     this.#take(crew);
+    this.#retire(old);
   }
 
   #retire(crew: Crew): void {

@@ -63,7 +63,10 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     // Each record is one line, so that lines are answers.
     ...(form === 'records' ? { passing: { policy: 'pass' } } : {}),
   };
-  const codec = { name: 'ndjson', options: { ...fields, maxLineBytes, maxTokens } };
+  const { input } = model.spec;
+  // Records are read as those that the model was trained on, as `tag` reads them.
+  const own = input?.codec === 'ndjson' ? (input.options as Readonly<Record<string, unknown>>) : {};
+  const codec = { name: 'ndjson', options: { ...own, ...fields, maxLineBytes, maxTokens } };
   const tokenization = modelTokenizer(model);
   switch (form) {
     case 'records': {
@@ -73,7 +76,6 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     case 'html':
       return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
     default: {
-      const { input } = model.spec;
       const tag = input?.codec === form ? (input.options as { tag?: string }).tag : undefined;
       const columns = tag === undefined ? {} : { tag };
       const written = codecOf({ ...codec, to: { name: form, options: columns } });
