@@ -18,6 +18,7 @@ const programs = [
   'pipeline/run/stacked/first-worker',
   'pipeline/tagging/service/tagger-thread',
   'pipeline/tagging/tag-worker',
+  'serve/threads/serve-worker',
   'workers/training-supervisor',
   'workers/training-thread',
 ];
@@ -179,7 +180,7 @@ await write(inPages, groupsOf(['entries/browser', 'entries/operators', 'entries/
 // prints the whole line that it comes from.
 await write(entries, groupsOf(['entries/operators', 'entries/training', 'index']), {
   platform: 'neutral',
-  external: [optional, /^node:/, 'ndjson'],
+  external: [optional, /^node:/, 'ndjson', 'prom-client'],
   removeWhitespace: false,
   alias: { yaml },
   plugins: [whenNeeded('rxjs')],

@@ -24,6 +24,7 @@ import { poolCommand } from './commands/pool.js';
 import { presetsCommand } from './commands/presets.js';
 import { runCommand } from './commands/run.js';
 import { schemaCommand } from './commands/schema.js';
+import { serveCommand } from './commands/serve.js';
 import { studyCommand } from './commands/study.js';
 import { tagCommand } from './commands/tag.js';
 import { testCommand } from './commands/test.js';
@@ -49,6 +50,7 @@ const commands = [
   annotateCommand,
   trainCommand,
   tagCommand,
+  serveCommand,
   evalCommand,
   curveCommand,
   crossvalCommand,
@@ -222,6 +224,8 @@ export function optionalValues(words: readonly string[]): string[] {
 const lists: ReadonlySet<string> = new Set([
   'inputs',
   'models',
+  'alias',
+  'cors',
   'names',
   'pipelines',
   'lists',

@@ -12,10 +12,10 @@ const rows: readonly (readonly string[])[] = [
   ['losses', 'optimizers'],
   ['models', 'trainers'],
   ['operators'],
-  ['plugins'],
+  ['http', 'plugins'],
   ['io', 'workers', 'reports', 'telemetry'],
   ['pipeline'],
-  ['annotation'],
+  ['annotation', 'serve'],
   ['cli', 'entries'],
 ];
 

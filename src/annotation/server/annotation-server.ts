@@ -1,9 +1,7 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { TagstreamError } from '../../core/errors.js';
+import { type PublishedAddress, publishedAddress } from '../../http/guard.js';
+import { isLocal, type Listening, listen, ownAuthorities } from '../../http/listen.js';
 import type { AnnotationSession } from '../session/session.js';
-import { authorityOf, type PublishedAddress, publishedAddress } from './guard.js';
 import { routes, type ServedOptions } from './routes.js';
 
 /** Where and how a session is served. */
@@ -18,9 +16,6 @@ export interface AnnotationPlace extends Pick<ServedOptions, 'guidelines' | 'sav
   readonly origin?: string | undefined;
 }
 
-/** Names of this machine, which no other reaches. */
-const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
-
 /** Milliseconds within which a request has to be there, and that a person may think without having to connect anew. */
 const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 600_000 };
 
@@ -30,10 +25,10 @@ export class AnnotationServer {
   readonly url: string;
   /** Where it listens. */
   readonly own: string;
-  readonly #server: Server;
+  readonly #listening: Listening;
 
-  private constructor(server: Server, url: string, own: string) {
-    this.#server = server;
+  private constructor(listening: Listening, url: string, own: string) {
+    this.#listening = listening;
     this.url = url;
     this.own = own;
   }
@@ -46,59 +41,35 @@ export class AnnotationServer {
     session: AnnotationSession,
     { port, host = '127.0.0.1', token, origin, guidelines, saveModel }: AnnotationPlace,
   ): Promise<AnnotationServer> {
-    const isLocal = thisMachine.test(host);
     const published = origin === undefined ? undefined : publishedAddress(origin);
-    const opens = isLocal ? openTo(published) : `--host ${host}`;
+    const opens = isLocal(host) ? openTo(published) : `--host ${host}`;
     if (opens !== undefined && (token === undefined || token.length < 8)) {
       throw new TagstreamError('usage', `${opens} lets others reach the page`, {
         fix: 'give --token with 8 characters or more, which everybody has to know',
       });
     }
-    const hosts = isLocal ? new Set<string>() : undefined;
+    const hosts = isLocal(host) ? new Set<string>() : undefined;
     const app = routes(session, { hosts, token, published, guidelines, saveModel });
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      serverOptions: patience,
-      overrideGlobalObjects: false,
-    }) as Server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', cause => reject(listenError(cause, port, host)));
-      server.listen(port, host, resolve);
-    });
-    const actual = (server.address() as AddressInfo).port;
-    const shown = host.includes(':') ? `[${host}]` : host;
-    for (const name of ['127.0.0.1', 'localhost', '[::1]', shown]) {
-      hosts?.add(authorityOf(`${name}:${actual}`, 'http:')!);
+    const place = { port, host };
+    const listening = await listen(app.fetch, place, { shows: 'the page', limits: patience });
+    if (hosts !== undefined) {
+      for (const name of ownAuthorities(host, listening.port, 'http')) hosts.add(name);
     }
+    const shown = host.includes(':') ? `[${host}]` : host;
     const secret = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
-    const own = `http://${shown}:${actual}`;
+    const own = `http://${shown}:${listening.port}`;
     const page = published === undefined ? own : published.origin + published.prefix;
-    return new AnnotationServer(server, `${page}/${secret}`, `${own}/`);
+    return new AnnotationServer(listening, `${page}/${secret}`, `${own}/`);
   }
 
   /** Resolves when nothing listens any more. */
   close(): Promise<void> {
-    return new Promise(resolve => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    return this.#listening.close();
   }
 }
 
 /** What opens the page to others where it listens to this machine alone: a proxy under another name. */
 function openTo(published: PublishedAddress | undefined): string | undefined {
   if (published === undefined) return undefined;
-  const { hostname } = new URL(published.origin);
-  return thisMachine.test(hostname.replace(/^\[|\]$/g, ''))
-    ? undefined
-    : `--origin ${published.origin}`;
-}
-
-function listenError(cause: Error, port: number, host: string): TagstreamError {
-  const { code = cause.message } = cause as NodeJS.ErrnoException;
-  const problem = code === 'EADDRINUSE' ? 'something else listens there' : code;
-  return new TagstreamError('usage', `cannot show the page on ${host}:${port}: ${problem}`, {
-    fix: 'give another --port, or 0 for any that is free',
-    cause,
-  });
+  return isLocal(new URL(published.origin).hostname) ? undefined : `--origin ${published.origin}`;
 }

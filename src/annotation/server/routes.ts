@@ -4,12 +4,13 @@ import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
+import { type GuardOptions, guard, pathWithin } from '../../http/guard.js';
+import { securityHeaders } from '../../http/security-headers.js';
 import { pageFrame } from '../../reports/page/page.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { answerKinds } from '../answers/answer.js';
 import type { Annotator } from '../session/annotator.js';
 import type { AnnotationSession } from '../session/session.js';
-import { type GuardOptions, guard } from './guard.js';
 import { pageStyle } from './page-style.js';
 
 /** Bytes of a request. */
@@ -17,16 +18,6 @@ const largestBody = 16 << 20;
 
 /** Records that a search returns. */
 const mostFound = 50;
-
-const headers = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'X-Frame-Options': 'DENY',
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'Cache-Control': 'no-store',
-};
 
 /** What the server shows beside the session. */
 export interface ServedOptions extends GuardOptions {
@@ -43,7 +34,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   const app = new Hono({ getPath: request => pathWithin(prefix, new URL(request.url).pathname) });
   app.use((context, next) => {
     // Before the response is there: each that it gets afterwards makes another one, whose body is a stream.
-    for (const [name, value] of Object.entries(headers)) context.header(name, value);
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     return next();
   });
   if (prefix !== '') app.get(prefix, context => context.redirect(withSlash(prefix, context.req)));
@@ -114,17 +105,6 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
 
 function withSlash(prefix: string, { url }: { readonly url: string }): string {
   return `${prefix}/${new URL(url).search}`;
-}
-
-/**
- * A path without the prefix under which a proxy publishes the page.
- *
- * @example
- * pathWithin('/label', '/label/api/start') // => '/api/start'
- * pathWithin('/label', '/labels') // => '/labels'
- */
-export function pathWithin(prefix: string, path: string): string {
-  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
 }
 
 /** @throws TagstreamError `usage` */

@@ -8,7 +8,7 @@ import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
 import type { FeaturizeOptions } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
-import { type Chosen, chosenOf } from '../options/one-of.js';
+import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
 import type { SinkOptions } from '../options/sink-options.js';
 import type {
@@ -40,6 +40,11 @@ import {
   type Plan,
 } from './plan.js';
 
+/** A stage, as far as a plan is made of it. */
+interface NamedStage extends Named {
+  readonly plugin?: PluginStage | undefined;
+}
+
 /** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */
 export interface PlanSections {
   readonly catalogue: Components;
@@ -47,10 +52,7 @@ export interface PlanSections {
   readonly baseDirectory: string;
   readonly source: ChosenSource;
   /** In an order in which each takes what the one before it gives. */
-  readonly stages: readonly Chosen<{
-    readonly name: string;
-    readonly plugin?: PluginStage | undefined;
-  }>[];
+  readonly stages: readonly Chosen<NamedStage>[];
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;

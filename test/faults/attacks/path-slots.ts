@@ -247,6 +247,14 @@ export const otherOptions: ReadonlySet<string> = new Set([
     '--test',
   ].map(name => `annotate ${name}`),
   ...['annotate --html', 'annotate --svg'],
+  // It writes no file, and serves until it is stopped.
+  ...['models', '--alias', '--cors', '--tls-cert', '--tls-key', '--dictionary', '--rules'].map(
+    name => `serve ${name}`,
+  ),
+  ...['threads', 'max-body', 'max-records', 'max-tokens', 'max-nbest', 'max-wait', 'max-held'].map(
+    name => `serve --${name}`,
+  ),
+  ...['serve --max-streams', 'serve --timeout', 'serve --idle-timeout'],
   // In place of --data: the section test of a file.
   'pool --pipeline',
   // A package or a file; files are compared in path-aliases.test.ts.

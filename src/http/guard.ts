@@ -1,15 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../core/errors.js';
 
-/** Who may ask. */
-export interface GuardOptions {
+/** The names under which requests reach a server. */
+export interface OwnNames {
   /** The authorities of this server, normalized: `127.0.0.1:8080`, `localhost`. None: any, as the token protects it. */
   readonly hosts: ReadonlySet<string> | undefined;
-  readonly token: string | undefined;
   /** The address of the page behind a proxy. */
   readonly published?: PublishedAddress | undefined;
+}
+
+/** Who may ask. */
+export interface GuardOptions extends OwnNames {
+  readonly token: string | undefined;
 }
 
 /** The address under which a proxy publishes the page. */
@@ -45,6 +49,17 @@ export function publishedAddress(text: string): PublishedAddress {
 }
 
 /**
+ * A path without the prefix under which a proxy publishes the page.
+ *
+ * @example
+ * pathWithin('/label', '/label/api/start') // => '/api/start'
+ * pathWithin('/label', '/labels') // => '/labels'
+ */
+export function pathWithin(prefix: string, path: string): string {
+  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
+}
+
+/**
  * The authority of a `Host` header as browsers write it in an origin: in lower case, without the default port of the
  * scheme, without the dot that ends a full name. Undefined for what is no authority.
  *
@@ -59,39 +74,67 @@ export function authorityOf(host: string, protocol: string): string | undefined 
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
+/** What `foreignRequest` looks at. */
+export interface GuardedRequest {
+  /** The header of a name in small letters. */
+  header(name: string): string | undefined;
+  /** Whether it asks for the page itself, to which other sites may link. */
+  readonly isPage: boolean;
+}
+
 /**
- * Refuses requests that no person in front of this page makes: for another host (DNS rebinding), from a page of another
- * origin (CSRF), or without the token where there is one. The token comes once in the address, and then as a cookie.
+ * Why a request is none that the server's own page, or a program without a browser, makes: it is for another host (DNS
+ * rebinding), or from a page of another origin (CSRF). Undefined where it is none of these.
+ *
+ * @param allows whether pages of an origin may ask; default: none of others
+ * @example
+ * const hosts = new Set(['localhost:80']);
+ * foreignRequest({ header: () => 'evil.example', isPage: false }, { hosts })?.slice(0, 12) // => 'another host'
+ */
+export function foreignRequest(
+  { header, isPage }: GuardedRequest,
+  { hosts, published }: OwnNames,
+  allows: (origin: string) => boolean = () => false,
+): string | undefined {
+  const host = header('host') ?? '';
+  const authority = authorityOf(host, 'http:') ?? '';
+  const isNamed = isPublished(authority, published);
+  if (hosts !== undefined && !hosts.has(authority) && !isNamed) {
+    return `another host: ${hint(host, published)}`;
+  }
+  const origin = header('origin');
+  if (origin !== undefined && allows(origin)) return undefined;
+  const isOwn =
+    origin === undefined ||
+    origin === published?.origin ||
+    (!(isNamed && hosts?.has(authority) !== true) && isOfHost(origin, host, hosts === undefined));
+  if (!isOwn) return `another origin: ${hint(origin, published)}`;
+  const site = header('sec-fetch-site');
+  const isCrossed = site !== undefined && site !== 'same-origin' && site !== 'none';
+  return isCrossed && !isPage ? 'another origin: a page of another site' : undefined;
+}
+
+/**
+ * Refuses requests that no person in front of this page makes (`foreignRequest`), or without the token where there is one.
+ * The token comes once in the address, and then as a cookie.
  */
 export function guard({ hosts, token, published }: GuardOptions): MiddlewareHandler {
   const cookie = token === undefined ? '' : cookieOf(token);
   const isSecure = published?.origin.startsWith('https:') === true;
   const home = `${published?.prefix ?? ''}/`;
-  const more = new Set(published === undefined ? [] : hostsOf(published));
   return async (context, next) => {
     const { req } = context;
-    const host = req.header('host') ?? '';
-    const authority = authorityOf(host, 'http:') ?? '';
-    if (hosts !== undefined && !hosts.has(authority) && !more.has(authority)) {
-      return context.text(`another host: ${hint(host, published)}`, 403);
-    }
-    const origin = req.header('origin');
-    const site = req.header('sec-fetch-site');
-    const isPublished = more.has(authority) && hosts?.has(authority) !== true;
-    const isOwn =
-      origin === undefined ||
-      origin === published?.origin ||
-      (!isPublished && isOfHost(origin, host, hosts === undefined));
-    const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
     const isPage = req.method === 'GET' && req.path === '/';
-    if (!isOwn) return context.text(`another origin: ${hint(origin, published)}`, 403);
-    if (crossed && !isPage) return context.text('another origin: a page of another site', 403);
+    const asked = { header: (name: string) => req.header(name), isPage };
+    const foreign = foreignRequest(asked, { hosts, published });
+    if (foreign !== undefined) return context.text(foreign, 403);
     if (req.method === 'POST' && req.header('content-type') !== 'application/json') {
       return context.text('JSON is expected', 415);
     }
     if (token === undefined) return next();
     const given = isPage ? req.query('token') : undefined;
-    if (given !== undefined && isSame(given, token)) {
+    if (given !== undefined && isSameText(given, token)) {
+      const authority = authorityOf(req.header('host') ?? '', 'http:') ?? '';
       setCookie(context, cookie, token, {
         httpOnly: true,
         sameSite: 'Strict',
@@ -102,7 +145,7 @@ export function guard({ hosts, token, published }: GuardOptions): MiddlewareHand
       rest.delete('token');
       return context.redirect(rest.size === 0 ? home : `${home}?${rest}`);
     }
-    return isSame(getCookie(context, cookie) ?? '', token)
+    return isSameText(getCookie(context, cookie) ?? '', token)
       ? next()
       : context.text('the token is missing: open the address that the terminal shows', 401);
   };
@@ -130,22 +173,26 @@ function isOfHost(origin: string, host: string, behindTls: boolean): boolean {
   return own !== undefined && authorityOf(authority!, protocol) === own;
 }
 
-/** What a proxy sends as the host of the published page: with its port, or without as `$host` of nginx. */
-function hostsOf({ origin }: PublishedAddress): string[] {
-  const { protocol, host, hostname } = new URL(origin);
+/** Whether a host is one that a proxy sends for the published page: with its port, or without as `$host` of nginx. */
+function isPublished(authority: string, published: PublishedAddress | undefined): boolean {
+  if (published === undefined) return false;
+  const { protocol, host, hostname } = new URL(published.origin);
   const port = protocol === 'https:' ? 443 : 80;
-  return [host, hostname, `${hostname}:${port}`].map(each => authorityOf(each, 'http:')!);
+  return [host, hostname, `${hostname}:${port}`].some(
+    each => authorityOf(each, 'http:') === authority,
+  );
 }
 
 /** What to do where a proxy stands before the server. */
 function hint(name: string, published: PublishedAddress | undefined): string {
   const shown = JSON.stringify(name.slice(0, 200));
   return published === undefined
-    ? `${shown} is not the address that the terminal shows; behind a proxy, start annotate with --origin and the address that the browser shows`
+    ? `${shown} is not the address that the terminal shows; behind a proxy, start it with --origin and the address that the browser shows`
     : `${shown} is neither this server nor ${published.origin}, which --origin names`;
 }
 
-function isSame(a: string, b: string): boolean {
+/** Whether two texts are the same, in a time that does not show where they differ. */
+function isSameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,15 +1,15 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
+import type { AnnotationSession } from '../../src/annotation/session/session.js';
 import {
   authorityOf,
   cookieOf,
   type GuardOptions,
   guard,
+  pathWithin,
   publishedAddress,
-} from '../../src/annotation/server/guard.js';
-import { pathWithin } from '../../src/annotation/server/routes.js';
-import type { AnnotationSession } from '../../src/annotation/session/session.js';
+} from '../../src/http/guard.js';
 
 const token = 'correct horse';
 

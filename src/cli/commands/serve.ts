@@ -1,0 +1,68 @@
+import type { CommandModule } from 'yargs';
+import { natsOptions } from '../options/nats-options.js';
+import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { flag, port, text, texts, wholeNumber } from '../options/option-kinds.js';
+import { useOption } from '../options/use-option.js';
+import { reporting } from '../report/reporting.js';
+import type { ServeArguments } from '../serve/serve-models.js';
+
+const count = (name: string, describe: string) => text(describe, { coerce: wholeNumber(name, 1) });
+
+export const serveCommand: CommandModule<object, ServeArguments> = {
+  command: 'serve <models..>',
+  describe: 'tag texts and records that come over HTTP',
+  builder: yargs =>
+    yargs
+      .positional('models', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe:
+          'model files, or nats://NAME@ALIAS, models of a registry; NAME=FILE names one, else its file does; the first one is the default',
+      })
+      .options({
+        alias: texts('ALIAS=NAME, a further name of a model'),
+        port: text('0: any that is free [default: 8080]', { coerce: port('port') }),
+        host: text('address to listen on [default: 127.0.0.1, which this machine alone reaches]'),
+        origin: text('address of the service behind a proxy, as https://tags.example.com'),
+        tokens: text(
+          'file of bearer tokens, one on each line; each request then needs one; SIGHUP reads it again',
+        ),
+        cors: texts('origin whose pages may ask, as https://app.example.com; * for any'),
+        'tls-cert': text('PEM file of the certificate, for HTTPS', { implies: 'tls-key' }),
+        'tls-key': text('PEM file of its key', { implies: 'tls-cert' }),
+        watch: flag('switch to a new model when its file is replaced (SIGHUP reloads at any time)'),
+        dictionary: text(
+          'a dictionary file of words and their allowed tags, for all requests (--no-dictionary: none)',
+        ),
+        rules: text('a file of rules for names and patterns, for all requests'),
+        threads: count('threads', 'threads of each model [default: processors less one]'),
+        'max-body': count(
+          'max-body',
+          'bytes of a body, and of a record of a stream [default: 1048576]',
+        ),
+        'max-records': count('max-records', 'records of a body [default: 10000]'),
+        'max-tokens': count('max-tokens', 'tokens of a sentence [default: 10000]'),
+        'max-nbest': count('max-nbest', 'alternatives that a request may ask for [default: 10]'),
+        'max-wait': count(
+          'max-wait',
+          'milliseconds that a request may have to wait; where it would be longer, it is refused with 503 [default: 100]',
+        ),
+        'max-held': count('max-held', 'bytes of all bodies without an answer [default: 67108864]'),
+        'max-streams': count('max-streams', 'streams at a time [default: 64]'),
+        timeout: count('timeout', 'milliseconds until a request is given up [default: 30000]'),
+        'idle-timeout': count(
+          'idle-timeout',
+          'milliseconds that the client of a stream may send nothing [default: 300000]',
+        ),
+      })
+      .options(useOption)
+      .options(natsOptions)
+      .options(shutdownOption)
+      .options(logOptions) as never,
+  handler: given =>
+    reporting(given as never, async report => {
+      const { serveModels } = await import('../serve/serve-models.js');
+      await serveModels(given, report);
+    }),
+};

@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
+import { isLocal, ownAuthorities } from '../../http/listen.js';
+import { isModelAddress, modelAddress } from '../../io/nats/registry/model-address.js';
+import { readBytes } from '../../io/reading/read-bytes.js';
+import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
+import { createService, type Service } from '../../serve/service.js';
+import type { ServiceLimits, ServiceOptions } from '../../serve/service-options.js';
+import { startService } from '../../serve/start-service.js';
+import { type NatsArguments, registryOf } from '../options/nats-options.js';
+import type { LogArguments, ShutdownArguments } from '../options/operation-options.js';
+import { pluginsOf, type UseArguments } from '../options/use-option.js';
+import type { Reporting } from '../report/reporting.js';
+import { reloadRequests } from '../signals/reload-requests.js';
+import { stopSignal } from '../signals/stop-signal.js';
+
+/** Arguments of `serve`. */
+export interface ServeArguments
+  extends LogArguments,
+    NatsArguments,
+    ShutdownArguments,
+    ServiceLimits,
+    UseArguments {
+  readonly models: readonly string[];
+  /** `ALIAS=NAME`. */
+  readonly alias?: readonly string[] | undefined;
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  readonly origin?: string | undefined;
+  /** A file. */
+  readonly tokens?: string | undefined;
+  readonly cors?: readonly string[] | undefined;
+  /** Files. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+  readonly watch?: boolean | undefined;
+  /** A file; false: no dictionary. */
+  readonly dictionary?: string | false | undefined;
+  /** A file. */
+  readonly rules?: string | undefined;
+  readonly threads?: number | undefined;
+}
+
+/** Seconds of an orderly stop, by default. */
+const stopSeconds = 30;
+
+/** Serves models over HTTP, until the process is asked to end. */
+export async function serveModels(given: ServeArguments, report: Reporting): Promise<void> {
+  const { log } = report;
+  const { host = '127.0.0.1', port = 8080, tlsCert, tlsKey } = given;
+  if (!isLocal(host) && given.tokens === undefined) {
+    log.warn(
+      `--host ${host} lets others reach the service without a token; --tokens FILE asks for one`,
+    );
+  }
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? undefined
+      : { cert: readBytes(tlsCert), key: readBytes(tlsKey) };
+  const stop = stopSignal(report, given.shutdownTimeout);
+  const reloads = reloadRequests(log);
+  let service: Service | undefined;
+  try {
+    const hosts = isLocal(host) ? new Set<string>() : undefined;
+    service = await createService({ ...(await optionsOf(given, report)), hosts });
+    const started = await startService(service, { host, port, tls });
+    for (const name of ownAuthorities(host, started.port, tls === undefined ? 'http' : 'https')) {
+      hosts?.add(name);
+    }
+    reloads.onRequest(() => reload(service!, given, report));
+    log.info(`serves ${Object.keys(service.versions).join(', ')} on ${started.url} (Ctrl+C ends)`, {
+      url: started.url,
+    });
+    if (!stop.signal.aborted) {
+      await new Promise(resolve => stop.signal.addEventListener('abort', resolve, { once: true }));
+    }
+    // Streams that do not end by themselves are given a third of the time.
+    await started.stop(((given.shutdownTimeout ?? stopSeconds) * 1000) / 3);
+  } finally {
+    reloads.dispose();
+    stop.dispose();
+    await service?.close();
+  }
+}
+
+function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting): void {
+  try {
+    if (tokens !== undefined) service.setTokens(readText(tokens));
+  } catch (error) {
+    log.warn(`keeping the old tokens: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  // What goes wrong with a model is reported by its event.
+  service.reload().catch(() => undefined);
+}
+
+async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<ServiceOptions> {
+  const { tokens, rules, alias = [], cors, origin, watch, threads } = given;
+  const { maxBody, maxRecords, maxTokens, maxNbest, timeout, maxWait, maxHeld } = given;
+  const { maxStreams, idleTimeout } = given;
+  const plugins = await pluginsOf(given);
+  return {
+    models: namedModels(given.models),
+    aliases: Object.fromEntries(alias.map(aliasOf)),
+    ...{ threads, watch, cors, origin, log },
+    ...{ maxBody, maxRecords, maxTokens, maxNbest, timeout, maxWait, maxHeld },
+    ...{ maxStreams, idleTimeout },
+    dictionary: readDictionary(given.dictionary),
+    rules:
+      rules === undefined
+        ? undefined
+        : (await import('../../pipeline/options/rule-options.js')).readRulesFile(rules),
+    modules: plugins?.modules,
+    registry: registryOf(given),
+    tokens: tokens === undefined ? undefined : readText(tokens),
+    events: {
+      onVersion: (model, version) =>
+        log.info(`${model}: version ${version} answers`, { model, version }),
+      onKept: (model, error) =>
+        log.warn(`${model}: keeping the old model: ${textOf(error)}`, { model }),
+      onDeath: (model, error) => log.error(`${model}: ${textOf(error)}; starting again`, { model }),
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function readText(file: string): { text: string; source: string } {
+  return { text: new TextDecoder().decode(readBytes(file)), source: file };
+}
+
+/**
+ * Models by their names: `NAME=FILE`, or the name of the file without its ending, or the one in its registry.
+ *
+ * @throws TagstreamError `usage` for two of one name
+ * @example
+ * namedModels(['models/ner.model', 'pos=a.model', 'nats://chunk@production'])
+ * // => { ner: 'models/ner.model', pos: 'a.model', chunk: 'nats://chunk@production' }
+ */
+export function namedModels(given: readonly string[]): Record<string, string> {
+  const models: Record<string, string> = {};
+  for (const text of given) {
+    const [, own, rest] = /^([\w.-]+)=(.+)$/.exec(text) ?? [];
+    const source = rest ?? text;
+    const name =
+      own ??
+      (isModelAddress(source)
+        ? modelAddress(source).name
+        : basename(source).replace(/\.[^.]*$/, ''));
+    if (Object.hasOwn(models, name)) {
+      throw new TagstreamError('usage', `two models are named ${name}`, {
+        fix: 'name each of them: NAME=FILE; --alias ALIAS=NAME is a further name of one',
+      });
+    }
+    models[name] = source;
+  }
+  return models;
+}
+
+/** @throws TagstreamError `usage` */
+function aliasOf(text: string): [alias: string, name: string] {
+  const [, alias, name] = /^([\w.-]+)=([\w.-]+)$/.exec(text) ?? [];
+  if (alias !== undefined) return [alias, name!];
+  throw new TagstreamError('usage', `--alias ${text}`, { fix: 'write --alias ALIAS=NAME' });
+}

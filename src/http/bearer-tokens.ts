@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { TagstreamError } from '../core/errors.js';
+import { keepSecret } from '../core/secrets.js';
+
+/** Characters of the shortest token. */
+const shortest = 16;
+
+/**
+ * The tokens of a file, one on each line; blank lines and those that begin with `#` are none. Only digests are kept.
+ *
+ * @param source name of the file, for errors
+ * @throws TagstreamError `config` for a short token, white space within one, or a file without any
+ * @example
+ * const tokens = BearerTokens.parse('# alice\n0123456789abcdef\n', 'tokens');
+ * ['Bearer 0123456789abcdef', 'bearer 0123456789abcdef', 'Bearer 0', undefined].map(header => tokens.has(header))
+ * // => [true, true, false, false]
+ */
+export class BearerTokens {
+  readonly #digests: ReadonlySet<string>;
+
+  static parse(text: string, source: string): BearerTokens {
+    const tokens: string[] = [];
+    for (const [i, line] of text.split(/\r?\n/).entries()) {
+      const token = line.trim();
+      if (token === '' || token.startsWith('#')) continue;
+      if (token.length < shortest || !/^[\w.~+/=-]+$/.test(token)) {
+        throw new TagstreamError('config', `no token of ${shortest} characters or more`, {
+          place: { source, line: i + 1 },
+          fix: 'write one on each line, of letters, digits and -._~+/=, such as `openssl rand -hex 32` prints',
+        });
+      }
+      tokens.push(token);
+    }
+    if (tokens.length === 0) {
+      throw new TagstreamError('config', 'there is no token', {
+        place: { source },
+        fix: 'write one on each line',
+      });
+    }
+    for (const token of tokens) keepSecret(token);
+    return new BearerTokens(tokens);
+  }
+
+  private constructor(tokens: readonly string[]) {
+    this.#digests = new Set(tokens.map(digestOf));
+  }
+
+  /** Whether the header `Authorization` has one of them; the time that this takes tells nothing of them. */
+  has(authorization: string | undefined): boolean {
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+    return token !== undefined && this.#digests.has(digestOf(token));
+  }
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

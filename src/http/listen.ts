@@ -1,0 +1,198 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { TagstreamError } from '../core/errors.js';
+import { authorityOf } from './guard.js';
+
+/** Answers a request, as `fetch` of a Hono app does. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** Where a server listens. */
+export interface ListenPlace {
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly host: string;
+}
+
+/** How a server listens. */
+export interface ListenOptions {
+  /** What it serves, for errors: `the page`. */
+  readonly shows: string;
+  /** Where the address comes from, for errors: `--metrics-host`. Default `--host`. */
+  readonly option?: string | undefined;
+  /** Time limits and limits of headers. */
+  readonly limits: ServerOptions;
+  /** Certificate and key as PEM, for HTTPS. */
+  readonly tls?: TlsFiles | undefined;
+  /** Connections that are open at a time. Default: any number. */
+  readonly mostConnections?: number | undefined;
+  /** Sees each connection. */
+  readonly onConnection?: ((socket: Socket) => void) | undefined;
+  /**
+   * Whether `Request` and `Response` of the process become those of the HTTP library, which are made without copies. Only
+   * for a process that does nothing but serve.
+   */
+  readonly ownsProcess?: boolean | undefined;
+}
+
+/** A certificate and its key, as PEM. */
+export interface TlsFiles {
+  readonly cert: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+/** Names of this machine, which no other reaches. */
+const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
+
+/**
+ * Whether only this machine reaches what listens there.
+ *
+ * @example
+ * ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map(isLocal) // => [true, true, true, false]
+ */
+export function isLocal(host: string): boolean {
+  return thisMachine.test(host.replace(/^\[|\]$/g, ''));
+}
+
+/** A server that listens. */
+export class Listening {
+  readonly server: Server;
+  /** As `http://127.0.0.1:8080`, with the address that it has. */
+  readonly url: string;
+  readonly port: number;
+
+  constructor(server: Server, scheme: 'http' | 'https') {
+    this.server = server;
+    const { address, family, port } = server.address() as AddressInfo;
+    this.url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    this.port = port;
+  }
+
+  /** Takes no more connections, and ends those that there are. Resolves when nothing listens any more. */
+  close(): Promise<void> {
+    return new Promise(resolve => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  /**
+   * Takes no more connections; those that there are stay, also when they are idle. Resolves when all of them are closed.
+   */
+  drain(): Promise<void> {
+    return new Promise(resolve => {
+      // `close` of an HTTP server ends idle connections too, on which requests may be on their way.
+      NetServer.prototype.close.call(this.server, () => resolve());
+    });
+  }
+}
+
+/**
+ * Serves over HTTP.
+ *
+ * @throws (rejects with) TagstreamError `usage` if it cannot listen there
+ */
+export function listen(
+  fetch: Fetch,
+  place: ListenPlace,
+  options: ListenOptions,
+): Promise<Listening> {
+  const { limits, tls, mostConnections, onConnection, ownsProcess = false } = options;
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: ownsProcess });
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (hasOneHost(incoming)) return answer(incoming, outgoing);
+    outgoing.writeHead(400, { Connection: 'close' }).end();
+    return undefined;
+  };
+  const server =
+    tls === undefined
+      ? createServer(limits, listener)
+      : (createSecureServer({ ...limits, ...pemOf(tls) }, listener) as unknown as Server);
+  if (mostConnections !== undefined) limitConnections(server, mostConnections);
+  if (onConnection !== undefined) {
+    server.on(tls === undefined ? 'connection' : 'secureConnection', onConnection);
+  }
+  return new Promise((resolve, reject) => {
+    // Once it listens, what goes wrong with it must not end the process.
+    server.on('error', cause => reject(listenError(cause, place, options)));
+    server.listen(place.port, place.host, () =>
+      resolve(new Listening(server, tls === undefined ? 'http' : 'https')),
+    );
+  });
+}
+
+/** Whether a request names at most one host: of several Node would take the first, and a proxy perhaps another. */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts <= 1;
+}
+
+function pemOf({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
+  return { cert: Buffer.from(cert), key: Buffer.from(key) };
+}
+
+/** The authorities under which a server that listens to this machine alone is reached. */
+export function ownAuthorities(host: string, port: number, scheme: 'http' | 'https'): Set<string> {
+  const shown = host.includes(':') ? `[${host}]` : host;
+  const names = ['127.0.0.1', 'localhost', '[::1]', shown];
+  return new Set(
+    names.map(name => {
+      const isDefault = port === (scheme === 'https' ? 443 : 80);
+      return authorityOf(isDefault ? name : `${name}:${port}`, 'http:')!;
+    }),
+  );
+}
+
+function listenError(
+  cause: Error,
+  { port, host }: ListenPlace,
+  { shows, option = '--host' }: ListenOptions,
+): TagstreamError {
+  const { code = cause.message } = cause as NodeJS.ErrnoException;
+  const [problem, fix] =
+    code === 'EADDRINUSE'
+      ? ['something else listens there', 'give another port, or 0 for any that is free']
+      : code === 'EACCES'
+        ? ['this user may not', 'give a port above 1023']
+        : [code, `check ${option}`];
+  return new TagstreamError('usage', `cannot show ${shows} on ${host}:${port}: ${problem}`, {
+    fix,
+    cause,
+  });
+}
+
+/**
+ * Holds a server to a number of open connections, as each takes a file of the process. One more closes the one that has
+ * been idle for longest, or is closed itself while all others wait for an answer.
+ */
+function limitConnections(server: Server, most: number): void {
+  // In the order of their last requests.
+  const open = new Set<Socket>();
+  const answering = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= most) return;
+    const surplus = [...open].find(each => !answering.has(each))!;
+    // Its event comes later, and others may connect until then.
+    open.delete(surplus);
+    surplus.destroy();
+  });
+  server.on('request', ({ socket }, response) => {
+    open.delete(socket);
+    open.add(socket);
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
+  });
+}

@@ -1,0 +1,64 @@
+import { Hono } from 'hono';
+
+/** What the probes of a server tell. */
+export interface Probes {
+  /** Why it is not alive; undefined while it is. */
+  stalled(): string | undefined;
+  /** Why it is not ready; undefined while it is. */
+  unready(): string | undefined;
+  /** The metrics, as Prometheus reads them. */
+  readonly metrics: { metrics(): Promise<string>; readonly contentType: string };
+  /** Hides secrets in a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** The pages of `probeRoutes`. */
+export const probePaths = ['/metrics', '/livez', '/readyz'] as const;
+
+/**
+ * `/livez`, 503 while it is stalled; `/readyz`, 503 while it is not ready; `/metrics` for Prometheus. To GET and HEAD alone.
+ *
+ * @example
+ * const metrics = { metrics: async () => '', contentType: 'text/plain' };
+ * const app = probeRoutes({ stalled: () => undefined, unready: () => 'starting', metrics, redact: text => text });
+ * (await app.request('/readyz')).status // => 503
+ */
+export function probeRoutes({ stalled, unready, metrics, redact }: Probes): Hono {
+  const app = new Hono();
+  const answer = (reason: string | undefined, word: string) =>
+    reason === undefined ? plain(200, word) : plain(503, redact(reason));
+  app.get('/livez', () => answer(stalled(), 'live'));
+  app.get('/readyz', () => answer(unready(), 'ready'));
+  app.get('/metrics', async () => {
+    try {
+      const text = redact(await metrics.metrics());
+      return answerOf(200, text, { 'Content-Type': metrics.contentType });
+    } catch (thrown) {
+      return plain(500, redact(String(thrown)));
+    }
+  });
+  for (const path of probePaths) {
+    app.all(path, () => plain(405, 'only GET and HEAD', { Allow: 'GET, HEAD' }));
+  }
+  return app;
+}
+
+/** A text of one line. */
+export function plain(
+  status: number,
+  text: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+  return answerOf(status, `${text}\n`, { ...headers, ...more });
+}
+
+/** An answer with its length, which the answer to HEAD has too. */
+function answerOf(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { status, headers: { ...headers, 'Content-Length': length } });
+}

@@ -1,0 +1,60 @@
+import { TagstreamError } from '../core/errors.js';
+import { Problem } from './problem.js';
+
+/**
+ * The length that a request says its body has; undefined where it does not say.
+ *
+ * @throws Problem 400 for what is no length, 413 for more than `most` bytes
+ */
+export function saidLength(request: Request, most: number): number | undefined {
+  const said = request.headers.get('content-length');
+  if (said === null) return undefined;
+  if (!/^\d{1,15}$/.test(said)) {
+    throw new Problem(new TagstreamError('usage', 'Content-Length is no number'));
+  }
+  const length = Number(said);
+  if (length > most) throw tooLong(length, most);
+  return length;
+}
+
+/**
+ * The body of a request, as far as it has no more than `most` bytes.
+ *
+ * @param onChunk called with the bytes of each part of a body whose length is not known before
+ * @throws (rejects with) Problem 413, and what reading rejects with
+ */
+export async function readBody(
+  request: Request,
+  most: number,
+  onChunk: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (saidLength(request, most) !== undefined) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > most) throw tooLong(bytes.length, most);
+    return bytes;
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > most) throw tooLong(length, most);
+    onChunk(chunk.length);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function tooLong(length: number, most: number): Problem {
+  return new Problem(
+    new TagstreamError('too-long', `a body of at least ${length} bytes`, {
+      fix: `the limit is ${most}; send less at a time, or send NDJSON as a stream`,
+    }),
+    { headers: { Connection: 'close' } },
+  );
+}

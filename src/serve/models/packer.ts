@@ -1,0 +1,263 @@
+import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
+import type { ServedBlock, ServedTask, ServedWish } from '../threads/served-task.js';
+
+/** Records of one request, to be tagged together. */
+export interface PackedWork {
+  readonly wish: ServedWish;
+  /** Lines, each with its end. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly records: number;
+  /** Part of a stream, which waits while others want one answer. */
+  readonly isStream: boolean;
+}
+
+/** What comes of them; `bad` by their numbers among the records of the work, from 1. */
+export interface PackedAnswer {
+  readonly output: Uint8Array;
+  readonly bad: readonly Pick<BadInTagged, 'number' | 'error'>[];
+}
+
+/** Tags a block in a thread. */
+export type TagBlock = (task: ServedTask) => Promise<ServedBlock>;
+
+interface Waiting extends PackedWork {
+  readonly cost: number;
+  readonly number: number;
+  readonly resolve: (answer: PackedAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bytes of a block to which further requests are added: more of them would make the first one wait. */
+const fullBlock = 32_768;
+
+/** What a record costs beside its bytes, in bytes. */
+const recordCost = 64;
+
+/** What is left of earlier blocks in the estimate after each further one. */
+const memory = 0.9;
+
+/** Of so many blocks one is of a stream, where streams wait and others too. */
+const streamTurn = 4;
+
+const LF = 10;
+
+/**
+ * Packs the records of many requests into blocks, as many threads tag them. A request that comes while a thread is free goes
+ * to it with what came in the same turn of the event loop; those that come while all are at work are packed until one is
+ * free. So nothing waits for a clock.
+ *
+ * Requests are packed in the order in which they came, those together that wish the same.
+ */
+export class Packer {
+  readonly #tag: TagBlock;
+  readonly #threads: number;
+  /** Requests, and blocks of streams, by wish. */
+  readonly #lanes: readonly [Map<string, Waiting[]>, Map<string, Waiting[]>] = [
+    new Map(),
+    new Map(),
+  ];
+  #atWork = 0;
+  #turns = 0;
+  #number = 0;
+  #isPlanned = false;
+  /** Of requests that wait or are at work, without streams. */
+  #cost = 0;
+  #requests = 0;
+  /** Milliseconds that blocks of late have taken, and their cost: a small one says little of larger ones. */
+  #spent = 0;
+  #done = 0;
+  /** Blocks so far, and requests in them. */
+  blocks = 0;
+  packed = 0;
+
+  constructor(tag: TagBlock, threads: number) {
+    this.#tag = tag;
+    this.#threads = threads;
+  }
+
+  /** Requests without an answer, blocks of streams left out. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Milliseconds that a request would wait for its answer, as blocks of late have taken. */
+  waitFor(bytes: number, records = 1): number {
+    const cost = this.#cost + bytes + recordCost * records;
+    return this.#done === 0 ? 0 : (cost * this.#spent) / (this.#done * this.#threads);
+  }
+
+  /**
+   * Tags the records of a request.
+   *
+   * @param signal aborted, it takes the work back; what a thread has begun goes on, without an answer
+   * @throws (rejects with) the reason of the signal, and what tagging a block of it rejects with
+   */
+  add(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason);
+        return;
+      }
+      const cost = work.bytes.length + recordCost * work.records;
+      const counts = work.isStream ? 0 : 1;
+      let isOpen = true;
+      const settle = () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#cost -= counts * cost;
+        this.#requests -= counts;
+        signal?.removeEventListener('abort', cancel);
+      };
+      const waiting: Waiting = {
+        ...work,
+        cost,
+        number: this.#number,
+        resolve: answer => {
+          settle();
+          resolve(answer);
+        },
+        reject: error => {
+          settle();
+          reject(error);
+        },
+      };
+      const cancel = () => {
+        this.#remove(waiting);
+        waiting.reject(signal!.reason);
+      };
+      this.#number += 1;
+      this.#cost += counts * cost;
+      this.#requests += counts;
+      signal?.addEventListener('abort', cancel, { once: true });
+      const lanes = this.#lanes[work.isStream ? 1 : 0];
+      const lane = lanes.get(work.wish.key);
+      if (lane === undefined) lanes.set(work.wish.key, [waiting]);
+      else lane.push(waiting);
+      this.#plan();
+    });
+  }
+
+  #remove(waiting: Waiting): void {
+    const lanes = this.#lanes[waiting.isStream ? 1 : 0];
+    const { key } = waiting.wish;
+    const lane = lanes.get(key);
+    const at = lane?.indexOf(waiting) ?? -1;
+    if (at < 0) return;
+    lane!.splice(at, 1);
+    if (lane!.length === 0) lanes.delete(key);
+  }
+
+  /** Requests of one turn of the event loop are packed together. */
+  #plan(): void {
+    if (this.#isPlanned || this.#atWork >= this.#threads) return;
+    this.#isPlanned = true;
+    setImmediate(() => {
+      this.#isPlanned = false;
+      this.#giveOut();
+    });
+  }
+
+  #giveOut(): void {
+    while (this.#atWork < this.#threads) {
+      const block = this.#next();
+      if (block.length === 0) return;
+      this.#atWork += 1;
+      this.blocks += 1;
+      this.packed += block.length;
+      void this.#do(block).finally(() => {
+        this.#atWork -= 1;
+        this.#giveOut();
+      });
+    }
+  }
+
+  /** What is tagged next: the work that came first, and what comes after it that wishes the same. */
+  #next(): Waiting[] {
+    const [requests, streams] = this.#lanes;
+    const isStreams = requests.size === 0 || this.#turns % streamTurn === streamTurn - 1;
+    const lanes = isStreams && streams.size > 0 ? streams : requests;
+    this.#turns += 1;
+    let first: Waiting[] | undefined;
+    for (const lane of lanes.values()) {
+      if (first === undefined || lane[0]!.number < first[0]!.number) first = lane;
+    }
+    if (first === undefined) return [];
+    const { wish } = first[0]!;
+    let bytes = first[0]!.bytes.length;
+    let count = 1;
+    for (; count < first.length; count += 1) {
+      bytes += first[count]!.bytes.length;
+      if (bytes > fullBlock) break;
+    }
+    // Results in columns and pages are of one request each.
+    const taken = first.splice(0, wish.form === 'records' ? count : 1);
+    if (first.length === 0) lanes.delete(wish.key);
+    return taken;
+  }
+
+  async #do(block: readonly Waiting[]): Promise<void> {
+    const begun = performance.now();
+    try {
+      const { output, read, bad } = await this.#tag(taskOf(block));
+      this.#keepPace(block, performance.now() - begun);
+      const records = block.reduce((sum, each) => sum + each.records, 0);
+      if (block.length === 1) block[0]!.resolve({ output, bad });
+      else if (read === records) cut(block, output, bad);
+      else await this.#each(block);
+    } catch (error) {
+      // Where what all of them wish cannot be done, each is told.
+      for (const { reject } of block) reject(error);
+    }
+  }
+
+  /** Tags each request by itself, where the records of one are more or fewer than its lines. */
+  async #each(block: readonly Waiting[]): Promise<void> {
+    for (const work of block) {
+      try {
+        const { output, bad } = await this.#tag(taskOf([work]));
+        work.resolve({ output, bad });
+      } catch (error) {
+        work.reject(error);
+      }
+    }
+  }
+
+  #keepPace(block: readonly Waiting[], milliseconds: number): void {
+    const cost = block.reduce((sum, each) => sum + each.cost, 0);
+    this.#spent = memory * this.#spent + milliseconds;
+    this.#done = memory * this.#done + cost;
+  }
+}
+
+function taskOf(block: readonly Waiting[]): ServedTask {
+  const { wish, bytes } = block[0]!;
+  if (block.length === 1) return { wish, bytes };
+  const all = new Uint8Array(block.reduce((sum, each) => sum + each.bytes.length, 0));
+  let at = 0;
+  for (const each of block) {
+    all.set(each.bytes, at);
+    at += each.bytes.length;
+  }
+  return { wish, bytes: all };
+}
+
+/** Gives each request its lines of the output, and its bad records. */
+function cut(
+  block: readonly Waiting[],
+  output: Uint8Array,
+  bad: readonly Pick<BadInTagged, 'number' | 'error'>[],
+): void {
+  let at = 0;
+  let first = 0;
+  let nextBad = 0;
+  for (const { records, resolve } of block) {
+    const start = at;
+    for (let i = 0; i < records; i += 1) at = output.indexOf(LF, at) + 1;
+    const own: { number: number; error: BadInTagged['error'] }[] = [];
+    for (; nextBad < bad.length && bad[nextBad]!.number <= first + records; nextBad += 1) {
+      own.push({ number: bad[nextBad]!.number - first, error: bad[nextBad]!.error });
+    }
+    first += records;
+    resolve({ output: output.subarray(start, at), bad: own });
+  }
+}

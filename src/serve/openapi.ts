@@ -1,0 +1,171 @@
+import * as z from 'zod';
+import { problemStatuses } from '../http/problem.js';
+import { answerTypes } from './requests/accepted.js';
+import type { wishSchema } from './requests/wish.js';
+import { modelHeaders } from './tag-requests.js';
+
+const column = z.array(z.union([z.string(), z.number()]));
+
+/** A record that is to be tagged; further members come back as they are. */
+export const recordSchema = z
+  .looseObject({
+    id: z.union([z.string(), z.number()]).optional(),
+    text: z.string().optional(),
+    tokens: z.array(z.string()).optional(),
+    columns: z.record(z.string(), column).optional(),
+  })
+  .describe('a record with a text, or with tokens');
+
+const range = z.array(z.int()).min(2).max(2);
+
+/** A record that was tagged. */
+const taggedSchema = z
+  .looseObject({
+    tokens: z.array(z.string()).optional(),
+    offsets: z.array(range).optional(),
+    tags: z.array(z.string()).optional(),
+    spans: z
+      .array(
+        z.looseObject({
+          label: z.string(),
+          start: z.int(),
+          end: z.int(),
+          text: z.string().optional(),
+          probability: z.number().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .describe('the record with its results');
+
+const problemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().describe('the code of the error, as the command and the library have it'),
+    detail: z.string(),
+    fix: z.string().optional(),
+    record: z.int().optional().describe('number of the record that is wrong, from 0'),
+  })
+  .describe('what went wrong (RFC 9457)');
+
+/** What `/v1/models` answers. */
+export const modelsSchema = z.strictObject({
+  models: z.array(
+    z.strictObject({
+      name: z.string(),
+      aliases: z.array(z.string()),
+      default: z.boolean(),
+      version: z.string(),
+      digest: z.string(),
+      ready: z.boolean(),
+    }),
+  ),
+});
+
+const plainText = { 'text/plain': { schema: { type: 'string' } } };
+
+/** The interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
+export function openApi(
+  wish: ReturnType<typeof wishSchema>,
+  { version, needsToken }: { readonly version: string; readonly needsToken: boolean },
+): object {
+  const problem = {
+    description: 'the request failed',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+  const problems = Object.fromEntries(problemStatuses.map(status => [String(status), problem]));
+  const one = { $ref: '#/components/schemas/Record' };
+  const text = { type: 'string' };
+  const tagged = { $ref: '#/components/schemas/TaggedRecord' };
+  const parameters = Object.entries(wish.shape).map(([name, schema]) => {
+    const { description, ...rest } = jsonSchema(schema) as { description?: string };
+    return { name, in: 'query', required: false, description, schema: rest };
+  });
+  const answers: Readonly<Record<string, object>> = {
+    'application/json': { schema: { anyOf: [tagged, { type: 'array', items: tagged }] } },
+  };
+  const named = Object.values(modelHeaders).map(name => [name, { schema: { type: 'string' } }]);
+  const ok = (content: object) => ({ description: 'the answer', content });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'tagstream serve', version },
+    paths: {
+      '/v1/tag': {
+        post: {
+          operationId: 'tag',
+          summary: 'Tags a text, a record, an array of either, or a stream of records',
+          parameters,
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: {
+                  anyOf: [text, one, { type: 'array', items: text }, { type: 'array', items: one }],
+                },
+              },
+              'text/plain': { schema: text },
+              'application/x-ndjson': { schema: { type: 'string' } },
+            },
+          },
+          responses: {
+            200: {
+              ...ok(
+                Object.fromEntries(
+                  Object.keys(answerTypes).map(type => [
+                    type,
+                    answers[type] ?? { schema: { type: 'string' } },
+                  ]),
+                ),
+              ),
+              headers: Object.fromEntries(named),
+            },
+            ...problems,
+          },
+        },
+      },
+      '/v1/models': {
+        get: {
+          operationId: 'models',
+          summary: 'The models, and the version of each that answers',
+          responses: {
+            200: ok({ 'application/json': { schema: jsonSchema(modelsSchema) } }),
+            401: problem,
+            403: problem,
+          },
+        },
+      },
+      ...Object.fromEntries(
+        ['/livez', '/readyz', '/metrics'].map(path => [
+          path,
+          {
+            get: {
+              operationId: path.slice(1),
+              responses: {
+                200: ok(plainText),
+                401: problem,
+                403: problem,
+                503: ok(plainText),
+              },
+            },
+          },
+        ]),
+      ),
+    },
+    components: {
+      schemas: {
+        Record: jsonSchema(recordSchema),
+        TaggedRecord: jsonSchema(taggedSchema),
+        Problem: jsonSchema(problemSchema),
+      },
+      ...(needsToken ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
+    },
+    ...(needsToken ? { security: [{ bearer: [] }] } : {}),
+  };
+}
+
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}

@@ -1,0 +1,206 @@
+import { TagstreamError } from '../../core/errors.js';
+import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js';
+import { receivedError } from '../../workers/portable-error.js';
+import type { PackedAnswer, Packer } from '../models/packer.js';
+import type { ServedWish } from '../threads/served-task.js';
+import { countLines } from './record-lines.js';
+
+/** How a stream of records is tagged. */
+export interface StreamOptions {
+  readonly packer: Packer;
+  readonly wish: ServedWish;
+  /** Whether the stream ends with the first record that cannot be tagged. */
+  readonly failsOnBad: boolean;
+  /** Blocks that are on their way at most. */
+  readonly blocks: number;
+  /** Bytes of a record at most. */
+  readonly maxLineBytes: number;
+  /** Milliseconds that the client may send nothing. */
+  readonly idle: number;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Aborted when nothing more is to be read; what was read is still tagged. */
+  readonly stop: AbortSignal;
+  /** Called with the records that were answered, and those of them that are bad. */
+  readonly onRecords: (records: number, bad: number) => void;
+  /** Called once, when nothing is left of the stream. */
+  readonly onEnd: () => void;
+}
+
+const LF = 10;
+
+/**
+ * The answers to a stream of NDJSON records, line by line and in order, while the stream goes on. What comes is tagged at
+ * once; nothing more is read while as many blocks are on their way as there may be, or while the client does not read.
+ * What ends the stream early, as a record that is too long, is its last line.
+ */
+export function tagStream(
+  body: ReadableStream<Uint8Array>,
+  options: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const tagging = new TaggedStream(body, options);
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: controller => tagging.pull(controller),
+      cancel: () => tagging.end(),
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+type Part = { readonly records: number; readonly answer: Promise<PackedAnswer> };
+
+class TaggedStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #options: StreamOptions;
+  readonly #end = new AbortController();
+  readonly #parts: Part[] = [];
+  #rest: Uint8Array[] = [];
+  #restLength = 0;
+  #isRead = false;
+  #fault: TagstreamError | undefined;
+  #wake: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(body: ReadableStream<Uint8Array>, options: StreamOptions) {
+    this.#options = options;
+    this.#reader = body.getReader();
+    const { signal, stop } = options;
+    signal.addEventListener('abort', this.#onGone, { once: true });
+    stop.addEventListener('abort', this.#onStop, { once: true });
+    if (stop.aborted) this.#onStop();
+    void this.#read();
+  }
+
+  readonly #onGone = () => this.end();
+  readonly #onStop = () => void this.#reader.cancel().catch(() => undefined);
+
+  /** Gives the next answers to the client. */
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    while (this.#parts.length === 0 && !this.#isRead) await this.#change();
+    const part = this.#parts[0];
+    try {
+      if (part !== undefined) {
+        const { output, bad } = await part.answer;
+        this.#parts.shift();
+        this.#wakeUp();
+        if (this.#options.failsOnBad && bad.length > 0) {
+          throw TagstreamError.from(receivedError(bad[0]!.error), 'stage');
+        }
+        this.#options.onRecords(part.records, bad.length);
+        controller.enqueue(output);
+        return;
+      }
+      if (this.#fault !== undefined) throw this.#fault;
+    } catch (thrown) {
+      if (this.#end.signal.aborted) return;
+      const { code, problem } = TagstreamError.from(thrown, 'stage');
+      const error = { [errorMember]: { code, message: problem } };
+      controller.enqueue(Buffer.from(`${JSON.stringify({ [defaultKey]: error })}\n`));
+    }
+    this.end();
+    controller.close();
+  }
+
+  /** Drops what is not answered. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const { signal, stop, onEnd } = this.#options;
+    signal.removeEventListener('abort', this.#onGone);
+    stop.removeEventListener('abort', this.#onStop);
+    this.#end.abort(new DOMException('the client is gone', 'AbortError'));
+    void this.#reader.cancel().catch(() => undefined);
+    this.#isRead = true;
+    this.#wakeUp();
+    onEnd();
+  }
+
+  async #read(): Promise<void> {
+    const { blocks, maxLineBytes } = this.#options;
+    try {
+      for (;;) {
+        while (this.#parts.length >= blocks) await this.#change();
+        const chunk = await this.#next();
+        if (chunk === undefined) break;
+        const end = chunk.lastIndexOf(LF) + 1;
+        if (end > 0) this.#send(chunk.subarray(0, end));
+        if (end < chunk.length) {
+          this.#rest.push(chunk.subarray(end));
+          this.#restLength += chunk.length - end;
+        }
+        if (this.#restLength <= maxLineBytes) continue;
+        this.#fault = new TagstreamError(
+          'too-long',
+          `a line of at least ${this.#restLength} bytes`,
+        );
+        await this.#reader.cancel();
+        break;
+      }
+      // A line without an end is a record too, unless nothing more is read of it.
+      const isWhole = this.#fault === undefined && !this.#options.stop.aborted;
+      if (isWhole && this.#restLength > 0) this.#send(Uint8Array.of(LF));
+    } catch (thrown) {
+      this.#fault = TagstreamError.from(thrown, 'usage');
+    }
+    this.#isRead = true;
+    this.#wakeUp();
+  }
+
+  /** What comes next of the body; undefined at its end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    const { idle } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new TagstreamError('timeout', `nothing has come for ${idle} ms`)),
+        idle,
+      );
+    });
+    try {
+      const { done, value } = await Promise.race([this.#reader.read(), late]);
+      return done ? undefined : value;
+    } catch (thrown) {
+      void this.#reader.cancel().catch(() => undefined);
+      throw thrown;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Has the lines tagged that end with a chunk. */
+  #send(lines: Uint8Array): void {
+    const bytes = new Uint8Array(this.#restLength + lines.length);
+    let at = 0;
+    for (const piece of [...this.#rest, lines]) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    this.#rest = [];
+    this.#restLength = 0;
+    const records = countLines(bytes);
+    if (records === 0) return;
+    const work = { wish: this.#options.wish, bytes, records, isStream: true };
+    const answer = this.#options.packer.add(work, this.#end.signal);
+    // It is looked at when it is its turn.
+    answer.catch(() => undefined);
+    this.#parts.push({ records, answer });
+    this.#wakeUp();
+  }
+
+  #change(): Promise<void> {
+    return new Promise(resolve => {
+      const before = this.#wake;
+      this.#wake = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}

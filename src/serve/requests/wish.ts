@@ -1,0 +1,205 @@
+import * as z from 'zod';
+import { TagstreamError } from '../../core/errors.js';
+import { parseOptions } from '../../core/schema/parse-options.js';
+import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
+import { tagOptions } from '../../pipeline/options/rule-options.js';
+import { unreportedResult } from '../../pipeline/options/unreported-result.js';
+import { redactionPattern } from '../../text/redact.js';
+import type { ServedWish, WrittenForm } from '../threads/served-task.js';
+
+/** What requests may ask for at most. */
+export interface WishLimits {
+  /** Alternatives of a sentence. */
+  readonly maxNbest: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+const {
+  decoding,
+  marginals,
+  scores,
+  modelVersion,
+  probability,
+  spanProbabilities,
+  transitions,
+  nbest,
+} = tagOptions.shape;
+
+/** The options of a request by their names, as the address has them. */
+export function wishSchema({ maxNbest, timeout }: WishLimits) {
+  return z.strictObject({
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('name or alias of a model; default: the first one'),
+    output: z
+      .enum(['record', 'tags'])
+      .default('record')
+      .describe('record: the record with all results; tags: the id and the tags'),
+    ...{ decoding, marginals, scores, probability, spanProbabilities, transitions, modelVersion },
+    nbest: z
+      .int()
+      .min(1)
+      .max(maxNbest)
+      .optional()
+      .describe(nbest.description ?? ''),
+    dictionary: z
+      .literal(false)
+      .optional()
+      .describe('false: without the dictionary of the model or the server'),
+    redact: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'give the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      ),
+    textField: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('the field that has the text, as message or log.message'),
+    into: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('give all results below this key, and change nothing else of the record'),
+    onBad: z
+      .enum(['fail', 'pass'])
+      .optional()
+      .describe(
+        'what becomes of a record that cannot be tagged: fail, the answer is its error; pass, it is in the answer with its error. Default: pass for a stream, else fail',
+      ),
+    timeout: z
+      .int()
+      .min(1)
+      .max(timeout)
+      .optional()
+      .describe('milliseconds until the request is given up'),
+  });
+}
+
+export type WishOptions = z.output<ReturnType<typeof wishSchema>>;
+
+/** The options of a request, from its address. */
+export interface ParsedWish {
+  readonly model: string | undefined;
+  readonly onBad: WishOptions['onBad'];
+  readonly timeout: number | undefined;
+  /** The wish for each form that answers can have. */
+  wishFor(form: WrittenForm): ServedWish;
+}
+
+/** Addresses whose options are kept: most clients ask for the same again and again. */
+const keptWishes = 256;
+
+/** Reads the options of requests. */
+export class WishReader {
+  readonly schema: ReturnType<typeof wishSchema>;
+  readonly #kept = new Map<string, ParsedWish>();
+
+  constructor(limits: WishLimits) {
+    this.schema = wishSchema(limits);
+  }
+
+  /**
+   * @param query the part of the address after its question mark
+   * @throws TagstreamError `usage`, `config`
+   */
+  read(query: string): ParsedWish {
+    const kept = this.#kept.get(query);
+    if (kept !== undefined) return kept;
+    const wish = parsedWish(parseOptions(this.schema, valuesOf(query), 'request'));
+    if (this.#kept.size === keptWishes) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(query, wish);
+    return wish;
+  }
+}
+
+/** Options that are numbers; of all others `true` and `false` are what they say. */
+const numbers: ReadonlySet<string> = new Set(['nbest', 'timeout']);
+const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
+
+function valuesOf(query: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (Object.hasOwn(values, name)) {
+      throw new TagstreamError('usage', `${name} is given twice`, { fix: 'give it once' });
+    }
+    const isNumber = numbers.has(name) && /^\d{1,15}$/.test(text);
+    const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
+    values[name] = isNumber ? Number(text) : isFlag ? text === 'true' : text;
+  }
+  return values;
+}
+
+/** @throws TagstreamError `usage`, `config` for what cannot be asked for together */
+function parsedWish(options: WishOptions): ParsedWish {
+  const { model, onBad, timeout, textField, into, dictionary, modelVersion, redact } = options;
+  const { output, decoding, marginals, scores, probability, nbest, spanProbabilities } = options;
+  const { transitions } = options;
+  const fields = { ...(textField && { textField }), ...(into && { into }) };
+  requireFieldsApart(fields);
+  const results = { scores, marginals, probability, nbest, spanProbabilities, modelVersion };
+  if (redact !== undefined) requireAlone(redact, options);
+  const wishes = new Map<WrittenForm, ServedWish>();
+  return {
+    ...{ model, onBad, timeout },
+    wishFor(form) {
+      const made = wishes.get(form) ?? {
+        ...{ form, dictionary, modelVersion, fields },
+        options: {
+          ...{ output, decoding, marginals, scores, probability, spanProbabilities, transitions },
+          ...(nbest === undefined ? {} : { nbest }),
+          ...(redact === undefined ? {} : { redact }),
+        },
+      };
+      if (!wishes.has(form)) requireWritten(form, output, results);
+      const wish = 'key' in made ? made : { ...made, key: JSON.stringify(made) };
+      wishes.set(form, wish);
+      return wish;
+    },
+  };
+}
+
+/** @throws TagstreamError `usage` where the answer has no place for a result */
+function requireWritten(
+  form: WrittenForm,
+  output: 'record' | 'tags',
+  results: Parameters<typeof unreportedResult>[0],
+): void {
+  if (form !== 'records' && output === 'tags') {
+    throw new TagstreamError('usage', 'output=tags is JSON', {
+      fix: 'accept application/json or application/x-ndjson, or leave output out',
+    });
+  }
+  // A page shows what it is given; it has no place for these.
+  const asked =
+    form === 'html' ? { ...results, marginals: false, spanProbabilities: false } : results;
+  const format = form === 'records' ? 'ndjson' : form === 'conll' ? 'new rows' : form;
+  const found = unreportedResult(asked, format, output);
+  if (found === undefined) return;
+  throw new TagstreamError('usage', `${found.result} has no place in the answer`, {
+    fix: 'accept application/json or application/x-ndjson, or leave it out',
+  });
+}
+
+/** @throws TagstreamError `usage` for what texts without results have no place for, or what would show a text as it was */
+function requireAlone(redact: string, options: WishOptions): void {
+  redactionPattern(redact);
+  const { output, into, onBad, scores, marginals, probability } = options;
+  const { nbest, spanProbabilities, modelVersion } = options;
+  const asked = { scores, marginals, probability, nbest, spanProbabilities, modelVersion, into };
+  const found = Object.entries(asked).find(([, value]) => (value ?? false) !== false)?.[0];
+  const other =
+    found ?? (output === 'tags' ? 'output=tags' : onBad === 'pass' ? 'onBad=pass' : undefined);
+  if (other === undefined) return;
+  throw new TagstreamError('usage', `redact and ${other} contradict each other`, {
+    fix: 'leave one of them out',
+  });
+}

@@ -1,0 +1,88 @@
+import type { Log } from '../core/log.js';
+import type { TagRule } from '../models/decoding/tag-rules.js';
+import type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
+import type { RegistryChoice } from '../pipeline/setup/run-options.js';
+import type { PluginModule } from '../plugins/loaded-plugin.js';
+import type { ModelEvents } from './models/served-model.js';
+
+/** The options of `createService`. */
+export interface ServiceOptions extends ServiceLimits {
+  /**
+   * Model files by name, or models of a registry (`nats://NAME@ALIAS`), whose promoted versions are taken as they come. The
+   * first one answers requests that name none.
+   */
+  readonly models: Readonly<Record<string, string>>;
+  /** Further names of models. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** Threads of each model. Default: one fewer than there are processors, 1 at least. */
+  readonly threads?: number | undefined;
+  /** Whether a model file is read again when it is replaced. Default false. */
+  readonly watch?: boolean | undefined;
+  /** A dictionary that takes the place of those of the models; false: none. */
+  readonly dictionary?: DictionaryEntries | false | undefined;
+  /** Rules that hold for all requests. */
+  readonly rules?: readonly TagRule[] | undefined;
+  /** Plug-ins that models need. */
+  readonly modules?: readonly PluginModule[] | undefined;
+  /** How a registry of models is reached. */
+  readonly registry?: RegistryChoice | undefined;
+  /** Text of a file of tokens, one on each line: each request but those for `/`, `/livez` and `/readyz` needs one. */
+  readonly tokens?: { readonly text: string; readonly source: string } | undefined;
+  /**
+   * The authorities under which the service is reached, as `localhost:8080`: requests for other ones are refused. Default:
+   * any. A set may grow while the service runs.
+   */
+  readonly hosts?: ReadonlySet<string> | undefined;
+  /** Its address behind a proxy, as browsers show it. */
+  readonly origin?: string | undefined;
+  /** Origins whose pages may ask, as `https://app.example.com`, or `*`. Default: none. */
+  readonly cors?: readonly string[] | undefined;
+  readonly events?: ModelEvents | undefined;
+  /** Gets errors that are the service's own. */
+  readonly log?: Pick<Log, 'error'> | undefined;
+}
+
+/** What requests may take of a service. */
+export interface ServiceLimits {
+  /** Bytes of a whole body, and of a record of a stream. Default 1 MiB. */
+  readonly maxBody?: number | undefined;
+  /** Records of a whole body. Default 10,000. */
+  readonly maxRecords?: number | undefined;
+  /** Tokens of a sentence; a record may have 16 times as many. Default 10,000. */
+  readonly maxTokens?: number | undefined;
+  /** Alternatives of a sentence. Default 10. */
+  readonly maxNbest?: number | undefined;
+  /** Milliseconds until a request is given up, from its first byte to its answer. Default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds that a request may have to wait: it is refused (503) where it would be longer. Default 100. */
+  readonly maxWait?: number | undefined;
+  /** Bytes of bodies without an answer, of all requests together. Default 64 MiB. */
+  readonly maxHeld?: number | undefined;
+  /** NDJSON streams at a time. Default 64. */
+  readonly maxStreams?: number | undefined;
+  /** Milliseconds that the client of a stream may send nothing. Default 300,000. */
+  readonly idleTimeout?: number | undefined;
+}
+
+/** The limits where nothing else is said. */
+export const defaultLimits = {
+  maxBody: 1 << 20,
+  maxRecords: 10_000,
+  maxTokens: 10_000,
+  maxNbest: 10,
+  timeout: 30_000,
+  maxWait: 100,
+  maxHeld: 64 << 20,
+  maxStreams: 64,
+  idleTimeout: 300_000,
+} as const satisfies ServiceLimits;
+
+/** All limits. */
+export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };
+
+/** Names of the options of `createService`. */
+export const serviceOptionNames = [
+  ...['models', 'aliases', 'threads', 'watch', 'dictionary', 'rules', 'modules', 'registry'],
+  ...['tokens', 'hosts', 'origin', 'cors', 'events', 'log'],
+  ...Object.keys(defaultLimits),
+];

@@ -1,0 +1,341 @@
+import { availableParallelism } from 'node:os';
+import { Hono } from 'hono';
+import { TagstreamError } from '../core/errors.js';
+import { requireKnown } from '../core/schema/require-argument.js';
+import { redacted } from '../core/secrets.js';
+import { BearerTokens } from '../http/bearer-tokens.js';
+import { foreignRequest, pathWithin, publishedAddress } from '../http/guard.js';
+import { probeRoutes } from '../http/probes.js';
+import { Problem, problemResponse } from '../http/problem.js';
+import { securityHeaders } from '../http/security-headers.js';
+import type { CrewSettings } from './models/crew.js';
+import { ServedModel } from './models/served-model.js';
+import { openApi } from './openapi.js';
+import { ServiceStatus, serviceMetrics } from './service-metrics.js';
+import {
+  defaultLimits,
+  type Limits,
+  type ServiceOptions,
+  serviceOptionNames,
+} from './service-options.js';
+import { modelHeaders, TagRequests } from './tag-requests.js';
+
+/** Each has a model of its own. */
+const mostThreads = 64;
+
+/** Names that models can have. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Seconds that a browser may remember what pages of other origins may ask. */
+const corsSeconds = 600;
+
+/** Paths that need no token: they tell nothing, or are a page that asks for it. */
+const open: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
+
+/**
+ * A tagging service over HTTP, without a socket: what `tagstream serve` listens with, to be mounted in a server of your own.
+ *
+ * Answers `POST /v1/tag`, `GET /v1/models`, `/livez`, `/readyz`, `/metrics` and `/openapi.json`. Requests of many clients are
+ * packed together and tagged in threads; the thread that asks only moves bytes.
+ */
+export class Service {
+  readonly #models: ReadonlyMap<string, ServedModel>;
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #app: Hono;
+  readonly #stop = new AbortController();
+  readonly #status: ServiceStatus;
+  #tokens: BearerTokens | undefined;
+  #isDraining = false;
+  #closed: Promise<unknown> | undefined;
+
+  /** Use `createService`. */
+  constructor(models: ReadonlyMap<string, ServedModel>, options: ServiceOptions) {
+    this.#models = models;
+    this.#aliases = new Map(Object.entries(options.aliases ?? {}));
+    this.#status = new ServiceStatus();
+    this.setTokens(options.tokens);
+    this.#app = this.#routes(options);
+    this.fetch = request => this.#fetch(request);
+  }
+
+  /** Answers a request; bound, so that it can be handed on. Never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+
+  /** What it has done so far. */
+  get status(): ServiceStatus {
+    return this.#status;
+  }
+
+  /** Names of the models, and of the version of each that answers. */
+  get versions(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#models].map(([name, { crew }]) => [name, crew.version]));
+  }
+
+  /**
+   * Reads a model again, or all of them; resolves when the new versions answer. Until then the old ones do, and each answer is
+   * of one version.
+   *
+   * @throws (rejects with) the first error of a model; its old version stays
+   */
+  async reload(name?: string): Promise<void> {
+    const models = name === undefined ? [...this.#models.values()] : [this.#modelNamed(name)];
+    const done = await Promise.allSettled(models.map(model => model.reload()));
+    const failed = done.find(each => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /**
+   * Takes other tokens from now on; none: no request needs one.
+   *
+   * @throws TagstreamError `config`, and the old ones stay
+   */
+  setTokens(tokens: ServiceOptions['tokens']): void {
+    this.#tokens = tokens && BearerTokens.parse(tokens.text, tokens.source);
+  }
+
+  /** From now on it is not ready, and each answer asks its client to close the connection. Requests are still answered. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /** Reads no more of streams; what was read of them is answered. */
+  endStreams(): void {
+    this.#stop.abort();
+  }
+
+  /** Answers the requests that there are, and ends the threads. */
+  close(): Promise<void> {
+    this.drain();
+    this.endStreams();
+    this.#closed ??= Promise.all([...this.#models.values()].map(model => model.close()));
+    return this.#closed.then(() => undefined);
+  }
+
+  #modelNamed(name: string | undefined): ServedModel {
+    if (name === undefined) return this.#models.values().next().value!;
+    const model = this.#models.get(this.#aliases.get(name) ?? name);
+    if (model !== undefined) return model;
+    throw new Problem(
+      new TagstreamError('usage', 'there is no model of this name', {
+        fix: `use one of ${[...this.#models.keys(), ...this.#aliases.keys()].join(', ')}`,
+      }),
+      { status: 404 },
+    );
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    const response = await this.#app.fetch(request);
+    if (response.status !== 200) this.#status.answered(response.status);
+    return response;
+  }
+
+  #routes(options: ServiceOptions): Hono {
+    const { hosts, cors = [], log } = options;
+    const limits = Object.fromEntries(
+      Object.entries(defaultLimits).map(([name, value]) => [
+        name,
+        options[name as keyof Limits] ?? value,
+      ]),
+    ) as Limits;
+    const published = options.origin === undefined ? undefined : publishedAddress(options.origin);
+    const prefix = published?.prefix ?? '';
+    const allows = (origin: string) => cors.includes('*') || cors.includes(origin);
+    const closing = () => (this.#isDraining ? { Connection: 'close' } : {});
+    const usual = () => ({
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      ...closing(),
+    });
+    const tagging = new TagRequests({
+      ...{ limits, status: this.#status, stop: this.#stop.signal, headers: usual },
+      modelNamed: name => this.#modelNamed(name),
+    });
+    const app = new Hono({
+      getPath: request => pathWithin(prefix, pathOf(request.url)),
+    });
+    const isTold = (error: unknown) => error instanceof Problem || error instanceof TagstreamError;
+    app.onError((thrown, { req }) => {
+      const isGone = req.raw.signal.aborted;
+      const answer = problemResponse(thrown, closing());
+      if (answer.status === 500 && !isGone) {
+        const error = thrown instanceof Problem ? thrown.error : thrown;
+        log?.error(redacted(error.message), isTold(thrown) ? {} : { stack: error.stack });
+      }
+      return answer;
+    });
+    app.notFound(() => {
+      throw new Problem(
+        new TagstreamError('usage', 'there is no such page', {
+          fix: 'there are /v1/tag, /v1/models, /openapi.json, /livez, /readyz and /metrics',
+        }),
+        { status: 404 },
+      );
+    });
+    app.use(async (context, next) => {
+      const { req } = context;
+      const isPage = req.method === 'GET' && req.path === '/';
+      const asked = { header: (name: string) => req.header(name), isPage };
+      const foreign = foreignRequest(asked, { hosts, published }, allows);
+      if (foreign !== undefined) {
+        throw new Problem(
+          new TagstreamError('usage', foreign, { fix: 'or name its origin with --cors' }),
+          { status: 403 },
+        );
+      }
+      const origin = req.header('origin');
+      const isAllowed = origin !== undefined && allows(origin);
+      if (isAllowed && req.method === 'OPTIONS') return preflight(origin);
+      const tokens = this.#tokens;
+      if (tokens !== undefined && !open.has(req.path) && !tokens.has(req.header('authorization'))) {
+        throw new Problem(
+          new TagstreamError('usage', 'the token is missing or wrong', {
+            fix: 'send it: Authorization: Bearer TOKEN',
+          }),
+          { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } },
+        );
+      }
+      await next();
+      const more = isAllowed ? corsHeaders(origin) : {};
+      for (const [name, value] of Object.entries(more)) context.header(name, value);
+      return undefined;
+    });
+    app.post('/v1/tag', ({ req }) => tagging.answer(req.raw));
+    app.get('/v1/models', () => json({ models: this.#modelList() }));
+    const description = openApi(tagging.wishes.schema, {
+      version: '1',
+      needsToken: this.#tokens !== undefined,
+    });
+    app.get('/openapi.json', () => json(description));
+    const metrics = serviceMetrics(this.#status, () => this.#models.values());
+    app.route(
+      '/',
+      probeRoutes({
+        stalled: () => undefined,
+        unready: () => this.#unready(),
+        ...{ metrics, redact: redacted },
+      }),
+    );
+    app.all('/v1/tag', () => only('POST'));
+    for (const path of ['/v1/models', '/openapi.json']) app.all(path, () => only('GET, HEAD'));
+    return app;
+  }
+
+  #unready(): string | undefined {
+    if (this.#isDraining) return 'draining';
+    const dead = [...this.#models.values()].filter(model => !model.isReady);
+    return dead.length === 0
+      ? undefined
+      : `threads are being started again: ${dead.map(({ name }) => name).join(', ')}`;
+  }
+
+  #modelList(): object[] {
+    return [...this.#models.values()].map(({ name, crew, isReady }, i) => ({
+      ...{ name, aliases: this.#aliasesOf(name), default: i === 0 },
+      ...{ version: crew.version, digest: crew.digest, ready: isReady },
+    }));
+  }
+
+  #aliasesOf(name: string): string[] {
+    return [...this.#aliases].filter(([, model]) => model === name).map(([alias]) => alias);
+  }
+}
+
+/**
+ * Reads the models of a service and starts their threads; resolves when all of them can tag.
+ *
+ * @throws (rejects with) TagstreamError `config` for options; `file`, `model-format`, `model-version`, `model-damaged` for a
+ *   model; `connection` for a registry
+ */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  requireKnown('createService', options, serviceOptionNames);
+  requireNames(options);
+  requireLimits(options);
+  if (options.tokens !== undefined) BearerTokens.parse(options.tokens.text, options.tokens.source);
+  const { threads = Math.max(1, availableParallelism() - 1), watch = false } = options;
+  const { maxBody = defaultLimits.maxBody, maxTokens = defaultLimits.maxTokens } = options;
+  const { dictionary, rules, modules, registry = {}, events = {} } = options;
+  const crew: CrewSettings = {
+    ...{ threads, kernel: 'simd', maxLineBytes: maxBody, maxTokens, modules },
+    always: { ...(dictionary === undefined ? {} : { dictionary }), ...(rules && { rules }) },
+  };
+  const models = new Map<string, ServedModel>();
+  try {
+    for (const [name, source] of Object.entries(options.models)) {
+      models.set(name, await ServedModel.open(name, source, { crew, watch, registry, events }));
+    }
+    return new Service(models, options);
+  } catch (error) {
+    await Promise.all([...models.values()].map(model => model.close()));
+    throw error;
+  }
+}
+
+/** @throws TagstreamError `config` */
+function requireNames({ models, aliases = {} }: ServiceOptions): void {
+  const names = Object.keys(models ?? {});
+  const wrong = [...names, ...Object.keys(aliases)].find(name => !namePattern.test(name));
+  if (names.length === 0 || wrong !== undefined) {
+    const problem = wrong === undefined ? 'there is no model' : `a model cannot be named ${wrong}`;
+    throw new TagstreamError('config', problem, {
+      fix: 'name each by letters, digits and ._-, as { ner: "ner.model" }',
+    });
+  }
+  for (const [alias, name] of Object.entries(aliases)) {
+    if (Object.hasOwn(models, name) && !Object.hasOwn(models, alias)) continue;
+    throw new TagstreamError('config', `the alias ${alias} of ${name}`, {
+      fix: `an alias is a further name of one of ${names.join(', ')}`,
+    });
+  }
+}
+
+/** @throws TagstreamError `config` */
+function requireLimits(options: ServiceOptions): void {
+  for (const name of ['threads', ...Object.keys(defaultLimits)] as const) {
+    const value = options[name as keyof Limits];
+    const most = name === 'threads' ? mostThreads : 2 ** 31 - 1;
+    if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) continue;
+    throw new TagstreamError('config', `${name} is ${value}`, {
+      fix: `give a whole number from 1 to ${most}`,
+    });
+  }
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.indexOf('?', start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+function json(value: object): Response {
+  const text = `${JSON.stringify(value)}\n`;
+  const headers = { ...securityHeaders, 'Content-Type': 'application/json' };
+  return new Response(text, { headers });
+}
+
+function only(methods: string): never {
+  throw new Problem(new TagstreamError('usage', `only ${methods}`), {
+    status: 405,
+    headers: { Allow: methods },
+  });
+}
+
+function preflight(origin: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      'Access-Control-Allow-Methods': 'GET, POST',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept',
+      'Access-Control-Max-Age': String(corsSeconds),
+    },
+  });
+}
+
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': [...Object.values(modelHeaders), 'Retry-After'].join(', '),
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    Vary: 'Origin',
+  };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Listening, type ListenPlace, listen, type TlsFiles } from '../http/listen.js';
+import { cutOffSlowClients, type ReadingPace } from '../http/slow-clients.js';
+import type { Service } from './service.js';
+
+/** How a service listens. */
+export interface StartOptions extends ListenPlace {
+  readonly tls?: TlsFiles | undefined;
+  /** Connections that are open at a time. Default 4,096. */
+  readonly maxConnections?: number | undefined;
+  /** What clients have to take of their answers. Default: 1,920 bytes in 30 seconds. */
+  readonly readingPace?: ReadingPace | undefined;
+  /** Milliseconds within which the headers of a request have to come. Default 10,000. */
+  readonly headersTimeout?: number | undefined;
+}
+
+const usual = {
+  maxConnections: 4096,
+  readingPace: { window: 30_000, bytes: 1920 },
+  headersTimeout: 10_000,
+} as const;
+
+/** Bytes of all headers of a request. */
+const mostHeaders = 16_384;
+
+/** Headers of a request. */
+const mostHeaderLines = 100;
+
+/** Milliseconds that a stopping service, which is not ready any more, still takes requests: each answer ends its connection. */
+const lastRequests = 500;
+
+/** A service that listens. */
+export interface StartedService {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops in order: is not ready any more, takes no connections half a second later, answers all requests that have come, and those streams that end within the
+   * time; of the others what was read.
+   *
+   * @param streams milliseconds that streams may go on
+   */
+  stop(streams: number): Promise<void>;
+}
+
+/**
+ * Listens with a service.
+ *
+ * @throws (rejects with) TagstreamError `usage` if it cannot listen there
+ */
+export async function startService(
+  service: Service,
+  options: StartOptions,
+): Promise<StartedService> {
+  const { port, host, tls, maxConnections, readingPace, headersTimeout } = {
+    ...usual,
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  } as StartOptions & typeof usual;
+  const slow = cutOffSlowClients(readingPace, () => {
+    service.status.cutOff += 1;
+  });
+  const listening = await listen(
+    service.fetch,
+    { port, host },
+    {
+      ...{ shows: 'the service', tls, mostConnections: maxConnections, ownsProcess: true },
+      // The time of a body is that of its request, which the service limits; a stream may take any.
+      limits: {
+        ...{ headersTimeout, requestTimeout: 0, keepAliveTimeout: 65_000 },
+        ...{ maxHeaderSize: mostHeaders, connectionsCheckingInterval: 1000, noDelay: true },
+      },
+      onConnection: socket => slow.watch(socket),
+    },
+  );
+  listening.server.maxHeadersCount = mostHeaderLines;
+  return {
+    url: listening.url,
+    port: listening.port,
+    async stop(streams) {
+      service.drain();
+      await ended(listening, service, streams);
+      slow.stop();
+      await service.close();
+    },
+  };
+}
+
+async function ended(listening: Listening, service: Service, streams: number): Promise<void> {
+  const timer = setTimeout(() => service.endStreams(), streams);
+  // Connections that were made and not taken yet would be reset.
+  await pause(lastRequests);
+  let isOpen = true;
+  const closed = listening.drain().then(() => {
+    isOpen = false;
+  });
+  // Connections become idle one by one.
+  while (isOpen) {
+    listening.server.closeIdleConnections();
+    await Promise.race([closed, pause(50)]);
+  }
+  clearTimeout(timer);
+}

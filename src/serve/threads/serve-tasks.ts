@@ -1,0 +1,114 @@
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { Codec } from '../../io/codecs/codec.js';
+import { readTaggingModel } from '../../models/files/model-file.js';
+import { kernels } from '../../models/kernels.js';
+import type { Model } from '../../models/model.js';
+import type { BlockTask } from '../../pipeline/blocks/block-task.js';
+import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
+import { BlockTagger } from '../../pipeline/tagging/block-tagger.js';
+import { MixedTagger } from '../../pipeline/tagging/mixed-tagger.js';
+import { requireTagger } from '../../pipeline/tagging/reload/open-model.js';
+import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
+import type { TaggedBlock } from '../../pipeline/tagging/tagging-run.js';
+import { TaggedPage } from '../../reports/tagged/tagged-page.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { SetUpTasks } from '../../workers/serve-tasks.js';
+import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
+
+/** Wishes whose taggers a thread keeps: each has tables of its own. */
+const keptTaggers = 8;
+
+type Tag = (task: BlockTask) => Promise<TaggedBlock>;
+
+/** Tags blocks of records as requests wish, with one model; what most requests ask for is made once. */
+export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = async setup => {
+  const { modelBytes, modelFile, kernel, modules = [] } = setup;
+  const plugins =
+    modules.length === 0
+      ? undefined
+      : (await import('../../pipeline/plugins/plugin-parts.js')).partsOfModules(modules);
+  const bytes = new Uint8Array(modelBytes);
+  const model = readTaggingModel(bytes, modelFile, kernels[kernel], plugins?.functions);
+  requireTagger(model, modelFile);
+  const taggers = new Map<string, Tag>();
+  const taggerOf = (wish: ServedWish): Tag => {
+    const kept = taggers.get(wish.key);
+    const tag = kept ?? tagWith(model, setup, wish);
+    // In the order of their last use.
+    taggers.delete(wish.key);
+    taggers.set(wish.key, tag);
+    if (taggers.size > keptTaggers) taggers.delete(taggers.keys().next().value!);
+    return tag;
+  };
+  return async ({ wish, bytes }) => {
+    const task = { source: 'request', block: { bytes, offset: 0, line: 1 } };
+    const { output, read, bad } = await taggerOf(wish)(task);
+    return {
+      result: { output, read, bad: bad.map(({ number, error }) => ({ number, error })) },
+      transfer: [output.buffer],
+    };
+  };
+};
+
+/** @throws TagstreamError `config` where the model cannot do what is wished */
+function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
+  const { modelFile, modelId, always, maxLineBytes, maxTokens } = setup;
+  const { form, fields, modelVersion, dictionary } = wish;
+  const options: TaggingOptions = {
+    ...wish.options,
+    ...always,
+    ...(dictionary === false ? { dictionary } : {}),
+    ...(modelVersion ? { modelId } : {}),
+    // Each record is one line, so that lines are answers.
+    ...(form === 'records' ? { passing: { policy: 'pass' } } : {}),
+  };
+  const { input } = model.spec;
+  // Records are read as those that the model was trained on, as `tag` reads them.
+  const own = input?.codec === 'ndjson' ? (input.options as Readonly<Record<string, unknown>>) : {};
+  const codec = { name: 'ndjson', options: { ...own, ...fields, maxLineBytes, maxTokens } };
+  const tokenization = modelTokenizer(model);
+  switch (form) {
+    case 'records': {
+      const tagger = new MixedTagger(model, codec, options, { tokenization });
+      return task => tagger.tag(task);
+    }
+    case 'html':
+      return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
+    default: {
+      const tag = input?.codec === form ? (input.options as { tag?: string }).tag : undefined;
+      const columns = tag === undefined ? {} : { tag };
+      const written = codecOf({ ...codec, to: { name: form, options: columns } });
+      const tagger = new BlockTagger(model, written, options, tokenization);
+      return task => tagger.tag(task);
+    }
+  }
+}
+
+interface PageParts {
+  readonly model: Model;
+  readonly modelFile: string;
+  readonly codec: Codec;
+  readonly options: TaggingOptions;
+}
+
+/** Records as a page of highlighted text. */
+async function taggedPage(
+  task: BlockTask,
+  { model, modelFile, codec, options }: PageParts,
+): Promise<TaggedBlock> {
+  const spans = isSpanScheme(model.scheme);
+  const page = new TaggedPage({ model: modelFile, labels: model.labels.tags, spans });
+  const { forTagging: _, ...reading } = codec.forTagging?.() ?? codec;
+  const written = { ...reading, write: (tagged: TaggedDocument) => page.write(tagged) };
+  const tagger = new BlockTagger(model, written, options, modelTokenizer(model));
+  const tagged = await tagger.tag(task);
+  const pieces = [Buffer.from(page.head), tagged.output, Buffer.from(page.tail)];
+  const output = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    output.set(piece, at);
+    at += piece.length;
+  }
+  return { ...tagged, output };
+}
