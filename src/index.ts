@@ -10,6 +10,7 @@ export type * from './entries/operators.js';
 export type * from './entries/optimizers.js';
 export type * from './entries/pipeline.js';
 export type * from './entries/plugin.js';
+export type * from './entries/serve.js';
 export type * from './entries/text.js';
 export type * from './entries/training.js';
 

@@ -1,4 +1,3 @@
-import type { Log } from '../core/log.js';
 import type { TagRule } from '../models/decoding/tag-rules.js';
 import type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 import type { RegistryChoice } from '../pipeline/setup/run-options.js';
@@ -38,8 +37,8 @@ export interface ServiceOptions extends ServiceLimits {
   /** Origins whose pages may ask, as `https://app.example.com`, or `*`. Default: none. */
   readonly cors?: readonly string[] | undefined;
   readonly events?: ModelEvents | undefined;
-  /** Gets errors that are the service's own. */
-  readonly log?: Pick<Log, 'error'> | undefined;
+  /** Gets errors that are the service's own, which clients are not told. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** What requests may take of a service. */
@@ -83,6 +82,6 @@ export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };
 /** Names of the options of `createService`. */
 export const serviceOptionNames = [
   ...['models', 'aliases', 'threads', 'watch', 'dictionary', 'rules', 'modules', 'registry'],
-  ...['tokens', 'hosts', 'origin', 'cors', 'events', 'log'],
+  ...['tokens', 'hosts', 'origin', 'cors', 'events', 'onError'],
   ...Object.keys(defaultLimits),
 ];

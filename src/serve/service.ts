@@ -9,7 +9,7 @@ import { probeRoutes } from '../http/probes.js';
 import { Problem, problemResponse } from '../http/problem.js';
 import { securityHeaders } from '../http/security-headers.js';
 import type { CrewSettings } from './models/crew.js';
-import { ServedModel } from './models/served-model.js';
+import { ServedModel, type ServedModelOptions } from './models/served-model.js';
 import { openApi } from './openapi.js';
 import { ServiceStatus, serviceMetrics } from './service-metrics.js';
 import {
@@ -48,8 +48,21 @@ export class Service {
   #isDraining = false;
   #closed: Promise<unknown> | undefined;
 
-  /** Use `createService`. */
-  constructor(models: ReadonlyMap<string, ServedModel>, options: ServiceOptions) {
+  /** `createService`, for options that are checked. */
+  static async create(options: ServiceOptions): Promise<Service> {
+    const models = new Map<string, ServedModel>();
+    try {
+      for (const [name, source] of Object.entries(options.models)) {
+        models.set(name, await ServedModel.open(name, source, servedWith(options)));
+      }
+      return new Service(models, options);
+    } catch (error) {
+      await Promise.all([...models.values()].map(model => model.close()));
+      throw error;
+    }
+  }
+
+  private constructor(models: ReadonlyMap<string, ServedModel>, options: ServiceOptions) {
     this.#models = models;
     this.#aliases = new Map(Object.entries(options.aliases ?? {}));
     this.#status = new ServiceStatus();
@@ -130,7 +143,7 @@ export class Service {
   }
 
   #routes(options: ServiceOptions): Hono {
-    const { hosts, cors = [], log } = options;
+    const { hosts, cors = [], onError } = options;
     const limits = Object.fromEntries(
       Object.entries(defaultLimits).map(([name, value]) => [
         name,
@@ -153,13 +166,11 @@ export class Service {
     const app = new Hono({
       getPath: request => pathWithin(prefix, pathOf(request.url)),
     });
-    const isTold = (error: unknown) => error instanceof Problem || error instanceof TagstreamError;
     app.onError((thrown, { req }) => {
       const isGone = req.raw.signal.aborted;
       const answer = problemResponse(thrown, closing());
       if (answer.status === 500 && !isGone) {
-        const error = thrown instanceof Problem ? thrown.error : thrown;
-        log?.error(redacted(error.message), isTold(thrown) ? {} : { stack: error.stack });
+        onError?.(thrown instanceof Problem ? thrown.error : thrown);
       }
       return answer;
     });
@@ -251,6 +262,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   requireNames(options);
   requireLimits(options);
   if (options.tokens !== undefined) BearerTokens.parse(options.tokens.text, options.tokens.source);
+  return Service.create(options);
+}
+
+function servedWith(options: ServiceOptions): ServedModelOptions {
   const { threads = Math.max(1, availableParallelism() - 1), watch = false } = options;
   const { maxBody = defaultLimits.maxBody, maxTokens = defaultLimits.maxTokens } = options;
   const { dictionary, rules, modules, registry = {}, events = {} } = options;
@@ -258,16 +273,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...{ threads, kernel: 'simd', maxLineBytes: maxBody, maxTokens, modules },
     always: { ...(dictionary === undefined ? {} : { dictionary }), ...(rules && { rules }) },
   };
-  const models = new Map<string, ServedModel>();
-  try {
-    for (const [name, source] of Object.entries(options.models)) {
-      models.set(name, await ServedModel.open(name, source, { crew, watch, registry, events }));
-    }
-    return new Service(models, options);
-  } catch (error) {
-    await Promise.all([...models.values()].map(model => model.close()));
-    throw error;
-  }
+  return { crew, watch, registry, events };
 }
 
 /** @throws TagstreamError `config` */

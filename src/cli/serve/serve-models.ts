@@ -10,6 +10,7 @@ import { startService } from '../../serve/start-service.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type { LogArguments, ShutdownArguments } from '../options/operation-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
+import { errorFields } from '../report/error-facts.js';
 import type { Reporting } from '../report/reporting.js';
 import { reloadRequests } from '../signals/reload-requests.js';
 import { stopSignal } from '../signals/stop-signal.js';
@@ -101,7 +102,7 @@ async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<Ser
   return {
     models: namedModels(given.models),
     aliases: Object.fromEntries(alias.map(aliasOf)),
-    ...{ threads, watch, cors, origin, log },
+    ...{ threads, watch, cors, origin },
     ...{ maxBody, maxRecords, maxTokens, maxNbest, timeout, maxWait, maxHeld },
     ...{ maxStreams, idleTimeout },
     dictionary: readDictionary(given.dictionary),
@@ -112,6 +113,7 @@ async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<Ser
     modules: plugins?.modules,
     registry: registryOf(given),
     tokens: tokens === undefined ? undefined : readText(tokens),
+    onError: error => log.error(textOf(error), errorFields(error)),
     events: {
       onVersion: (model, version) =>
         log.info(`${model}: version ${version} answers`, { model, version }),
