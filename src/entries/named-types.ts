@@ -81,7 +81,7 @@ export type { LinearMemory, WasmMemory } from '../kernels/memory/linear-memory.j
 export type { PlanePlaces, TablePlace } from '../kernels/memory/plane.js';
 export type { RealTable } from '../kernels/memory/real-table.js';
 export type { AddChain, ListedLattice, PairLists } from '../kernels/pairs/pair-lists.js';
-export type { Candidates, Pruning } from '../kernels/pruning/candidates.js';
+export type { Candidates, ColumnsOfLabels, Pruning } from '../kernels/pruning/candidates.js';
 export type {
   AdaptiveSteps,
   CompositeOptions,
@@ -198,7 +198,7 @@ export type {
 } from '../pipeline/options/structure-options.js';
 export type { TokenizeStageOptions } from '../pipeline/options/tokenize-options.js';
 export type { TrainOptions } from '../pipeline/options/train-options.js';
-export type { PlanSections } from '../pipeline/plan/make-plan.js';
+export type { NamedStage, PlanSections } from '../pipeline/plan/make-plan.js';
 export type {
   AddedPart,
   AnyPlan,

@@ -1,9 +1,10 @@
 // The entry `tagstream/serve`: the tagging service, to be mounted in a server of one's own; for Node.
 
-export { createService, Service } from '../serve/service.js';
+export { createService } from '../serve/service.js';
 
 // types
 
 export type { ModelEvents } from '../serve/models/served-model.js';
+export type { Service } from '../serve/service.js';
 export type { ServiceStatus } from '../serve/service-metrics.js';
 export type { ServiceLimits, ServiceOptions } from '../serve/service-options.js';

@@ -1,4 +1,4 @@
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { TagstreamError } from '../core/errors.js';
 import { type LinkOwner, OwnLink, type TaskLink } from './own-link.js';
 import { receivedError } from './portable-error.js';
@@ -13,7 +13,7 @@ export interface WorkerPoolOptions<Setup, Task, Result> {
   /** Tasks that a thread has in hand at most: one at work, the others waiting. Default 2. */
   readonly inHand?: number;
   /** Memory that each may take; a worker that needs more dies. */
-  readonly resourceLimits?: ResourceLimits;
+  readonly resourceLimits?: { readonly maxOldGenerationSizeMb?: number };
 }
 
 /**

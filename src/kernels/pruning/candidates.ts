@@ -13,7 +13,7 @@ export interface Pruning {
 }
 
 /** Label `y` has the columns `columns[k]`, k from `starts[y]` to `starts[y + 1]`. */
-interface ColumnsOfLabels {
+export interface ColumnsOfLabels {
   readonly starts: readonly number[];
   readonly columns: readonly number[];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { labelCodecs } from '../../text/labels/label-codecs.js';
 import { featureShape, presetOption } from './feature-options.js';
-import { oneOf } from './one-of.js';
+import { type Named, oneOf } from './one-of.js';
 import { structureShape } from './structure-options.js';
 
 const { cutoff, support, compressed } = featureShape;
@@ -30,7 +30,7 @@ const columnShape = {
  *
  * @param optimizers that can be named, online and batch
  */
-export const columnsOptionOf = (optimizers: Parameters<typeof oneOf>[0]) =>
+export const columnsOptionOf = (optimizers: readonly Named[]) =>
   z
     .record(
       z.string().min(1),

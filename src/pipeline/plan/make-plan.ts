@@ -41,7 +41,7 @@ import {
 } from './plan.js';
 
 /** A stage, as far as a plan is made of it. */
-interface NamedStage extends Named {
+export interface NamedStage extends Named {
   readonly plugin?: PluginStage | undefined;
 }
 

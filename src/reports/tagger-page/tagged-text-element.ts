@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { TaggedText } from '../../models/tagger.js';
 import { LabelPalette, shownLabels } from '../label-palette.js';
 import { colours, dark, light, markStyle } from '../page/style.js';
@@ -45,8 +46,16 @@ ${markStyle}
 ${wordStyle}
 ${colours}`;
 
-/** Nothing, where there are no elements: in Node, which may import a page's code without running it. */
-const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+/** In Node there are no elements: code for pages may be imported there, and makes none. */
+const Base: typeof HTMLElement =
+  globalThis.HTMLElement ??
+  class {
+    constructor() {
+      throw new TagstreamError('config', '<tagstream-text> is an element of a page', {
+        fix: 'import tagstream/element in a page',
+      });
+    }
+  };
 
 let thread: TextThread | undefined;
 

@@ -11,6 +11,7 @@ export * from '../../../src/entries/operators.js';
 export * from '../../../src/entries/optimizers.js';
 export * from '../../../src/entries/pipeline.js';
 export * from '../../../src/entries/plugin.js';
+export * from '../../../src/entries/serve.js';
 export * from '../../../src/entries/text.js';
 export * from '../../../src/entries/training.js';
 export * from '../../../src/index.js';
