@@ -74,7 +74,8 @@ describe.each(walks)('$file', ({ file, prints }) => {
     }
   });
 
-  it('is pointed to by the README', () => {
-    expect(readPage(root, 'README.md').text).toContain(`(${file})`);
+  it('is pointed to by the index of guides', () => {
+    const index = readPage(root, 'pipelines/guides.md').text;
+    expect(index).toContain(`(${file.replace('pipelines/', '')})`);
   });
 });
