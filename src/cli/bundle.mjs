@@ -2,7 +2,7 @@
 // packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
 // time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
 // Programs are in the older form of Node, whose compiled code can be kept; in their place a line loads them.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -230,6 +230,7 @@ const scripts = {
   'reports/tagger-page/loader': 'iife',
   'reports/tagger-page/main': 'iife',
   'reports/tagger-page/module': 'esm',
+  'telemetry/dashboard/page/main': 'iife',
 };
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);
@@ -238,6 +239,9 @@ for (const [path, format] of Object.entries(scripts)) {
   await script.close();
   writeFileSync(file, output[0].code);
 }
+
+// What the library of charts says about how they look.
+copyFileSync(modules('uplot', './uPlot.min.css'), join(dist, 'telemetry/dashboard/page/main.css'));
 
 async function write(
   paths,

@@ -53,6 +53,19 @@ export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Those of them that were kept as dead letters. */
   readonly kept: number;
+  /** The latest of each kind. */
+  readonly samples?: readonly RejectedSample[] | undefined;
+}
+
+/** A record that could not be read or processed, to be shown. */
+export interface RejectedSample {
+  readonly code: ErrorCode;
+  /** What is wrong, and where. */
+  readonly message: string;
+  /** The likely remedy. */
+  readonly fix?: string | undefined;
+  /** The beginning of the record. */
+  readonly raw: string;
 }
 
 /** What has become of labels that came later, and of the records that wait for them. */
@@ -143,6 +156,12 @@ export class RunStatus {
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
+  /** Passes over the corpus that have ended. */
+  passes: number | undefined;
+  /** What a batch optimizer minimizes, after its last iteration. */
+  objective: number | undefined;
+  /** The last scores of held-out data. */
+  heldOut: Scores | undefined;
   /** What was found and done about drift, where a stream is watched. */
   drift?: (() => DriftCounts) | undefined;
   progress: (() => ProgressiveResults) | undefined;

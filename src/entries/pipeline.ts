@@ -25,6 +25,7 @@ export type {
   InFlight,
   MessagesOnTheWay,
   ProgressiveResults,
+  RejectedSample,
   RunPhase,
   Standing,
 } from '../core/run-status.js';

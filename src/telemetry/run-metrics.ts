@@ -16,6 +16,7 @@ const counters: Readings = {
     ({ gate }) => gate && gate.waitedMilliseconds / 1000,
   ],
   sentences_seen_total: ['Labelled sentences learned from.', status => status.sentencesSeen],
+  passes_total: ['Passes over the corpus that have ended.', status => status.passes],
   source_redelivered_messages_total: [
     'Messages received that had been delivered before.',
     status => status.sourceMessages?.()?.redelivered,
@@ -77,6 +78,18 @@ const gauges: Readings = {
   progressive_loss: [
     'Mean loss per token of the stream so far, or of the current pass.',
     status => status.meanLoss,
+  ],
+  objective: [
+    'What a batch optimizer minimizes, after its last iteration.',
+    status => status.objective,
+  ],
+  held_out_accuracy: [
+    'Part of the tokens of held-out data whose tag is predicted rightly, 0 to 1.',
+    ({ heldOut }) => heldOut && heldOut.accuracy / 100,
+  ],
+  held_out_f1: [
+    'Balanced F-score of the spans of held-out data, 0 to 1.',
+    ({ heldOut }) => (heldOut?.f1 === undefined ? undefined : heldOut.f1 / 100),
   ],
   stalled: [
     '1 while the run reports that it is stalled, else 0.',

@@ -1,8 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { RunStatus } from '../core/run-status.js';
 import { redacted } from '../core/secrets.js';
-import { type Listening, listen } from '../http/listen.js';
+import { isLocal, type Listening, listen, ownAuthorities } from '../http/listen.js';
 import { plain, probeRoutes } from '../http/probes.js';
+import { Dashboard } from './dashboard/dashboard.js';
+import { type Figures, figuresOf } from './dashboard/run-history.js';
 import { runMetrics } from './run-metrics.js';
 
 /** Where a telemetry server listens. */
@@ -11,6 +13,8 @@ export interface TelemetryPlace {
   readonly port: number;
   /** Default: 127.0.0.1, this machine only. */
   readonly host?: string | undefined;
+  /** Shows the page of the run too, with this title. */
+  readonly dashboard?: string | undefined;
 }
 
 /** Connections that are open at a time; whoever scrapes or probes needs one. */
@@ -40,17 +44,26 @@ export class TelemetryServer {
   readonly url: string;
   readonly #listening: Listening;
   readonly #registry: Registry;
+  readonly #dashboard: Dashboard | undefined;
+  readonly #more: (() => Promise<Figures>)[];
 
-  private constructor(listening: Listening, registry: Registry) {
+  private constructor(
+    listening: Listening,
+    registry: Registry,
+    more: (() => Promise<Figures>)[],
+    dashboard: Dashboard | undefined,
+  ) {
+    this.#more = more;
     this.#listening = listening;
     this.#registry = registry;
+    this.#dashboard = dashboard;
     this.url = listening.url;
   }
 
   /** @throws (rejects with) TagstreamError `usage` if it cannot listen there */
   static async start(
     status: RunStatus,
-    { port, host = '127.0.0.1' }: TelemetryPlace,
+    { port, host = '127.0.0.1', dashboard: title }: TelemetryPlace,
   ): Promise<TelemetryServer> {
     const registry = runMetrics(status);
     const app = probeRoutes({
@@ -59,20 +72,40 @@ export class TelemetryServer {
       metrics: registry,
       redact: redacted,
     });
+    let hosts: ReadonlySet<string> | undefined = new Set();
+    const more: (() => Promise<Figures>)[] = [];
+    const source = {
+      async figures() {
+        const all = await Promise.all([figuresOf(registry), ...more.map(read => read())]);
+        return Object.assign({}, ...all) as Figures;
+      },
+      state: () => status.stall ?? status.phase,
+      rejected: () => status.badRecords?.samples,
+    };
+    const dashboard =
+      title === undefined ? undefined : new Dashboard({ title, ...source }, () => hosts);
+    if (dashboard !== undefined) app.route('/', dashboard.routes);
     app.notFound(() => plain(404, 'not found: there are /metrics, /livez and /readyz'));
     const place = { port, host };
     const listening = await listen(app.fetch, place, {
       ...{ shows: 'metrics', option: '--metrics-host', limits: patience, mostConnections },
       onConnection: socket => socket.unref(),
     });
+    hosts = isLocal(host) ? ownAuthorities(host, listening.port, 'http') : undefined;
     listening.server.setTimeout(patience.requestTimeout);
     listening.server.unref();
-    return new TelemetryServer(listening, registry);
+    return new TelemetryServer(listening, registry, more, dashboard);
   }
 
-  /** Resolves when nothing listens any more and all connections are closed. */
-  close(): Promise<void> {
+  /** Shows further figures on the dashboard. */
+  show(figures: () => Promise<Figures>): void {
+    this.#more.push(figures);
+  }
+
+  /** Sends the last figures to those who watch. Resolves when nothing listens any more and all connections are closed. */
+  async close(): Promise<void> {
+    await this.#dashboard?.close();
     this.#registry.clear();
-    return this.#listening.close();
+    await this.#listening.close();
   }
 }

@@ -13,8 +13,8 @@ const rows: readonly (readonly string[])[] = [
   ['models', 'trainers'],
   ['operators'],
   ['http', 'plugins'],
-  ['io', 'workers', 'reports', 'telemetry'],
-  ['pipeline'],
+  ['io', 'workers', 'reports'],
+  ['pipeline', 'telemetry'],
   ['annotation', 'serve'],
   ['cli', 'entries'],
 ];

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { dashboardOption, logOptions, shutdownOption } from '../options/operation-options.js';
 import { flag, number, port, text, texts, wholeNumber } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { AnnotateArguments } from '../run/annotate/annotate-file.js';
@@ -84,6 +84,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
         }),
       })
       .options(shutdownOption)
+      .options(dashboardOption)
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption } from '../options/computing-options.js';
-import { logOptions, shutdownOption } from '../options/operation-options.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
 import { flag, text, texts } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { StudyArguments } from '../run/study-from-file.js';
@@ -23,6 +23,7 @@ export const studyCommand: CommandModule<object, StudyArguments> = {
       })
       .options(shutdownOption)
       .options(kernelOption)
+      .options(metricsOptions)
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type LogLevel, logLevels } from '../../core/log.js';
-import { type ArgumentsOf, port, text } from './option-kinds.js';
+import { type ArgumentsOf, flag, port, text } from './option-kinds.js';
 
 /** The options of every command that logs its progress on the standard error. */
 export const logOptions = {
@@ -28,7 +28,15 @@ export const metricsOptions = {
     coerce: port('metrics'),
   }),
   'metrics-host': text('the address to listen on; default: 127.0.0.1'),
+  dashboard: flag('serve a page that shows the run, on the port of --metrics or a free one'),
 } as const;
+
+/** The option of commands that have a server of their own. */
+export const dashboardOption = {
+  dashboard: flag('serve a page that shows what happens, on a free port'),
+} as const;
+
+export type DashboardArguments = ArgumentsOf<typeof dashboardOption>;
 
 export type MetricsArguments = ArgumentsOf<typeof metricsOptions>;
 

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { RunStatus } from '../../core/run-status.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
+import type { Figures } from '../../telemetry/dashboard/run-history.js';
 import type { LogArguments, MetricsArguments } from '../options/operation-options.js';
 import { errorFields, exitCodeOf } from './error-facts.js';
 import { textLog } from './text-log.js';
@@ -11,6 +13,8 @@ export interface Reporting {
   readonly log: Log;
   /** To be kept up to date, if anybody watches. */
   readonly status: RunStatus | undefined;
+  /** Shows further figures on the dashboard, if there is one. */
+  show?(figures: () => Promise<Figures>): void;
   /** How the log is written. */
   readonly logging: LogArguments;
 }
@@ -21,7 +25,7 @@ export interface Reporting {
  * was asked for; an error that ends it goes to a log of JSON, the command itself prints it as plain text.
  */
 export async function reporting(
-  given: LogArguments & MetricsArguments,
+  given: LogArguments & Partial<MetricsArguments>,
   work: (reporting: Reporting) => Promise<void>,
 ): Promise<void> {
   if (given.log === 'text') return watched(given, textLog(given.logLevel), work);
@@ -38,26 +42,50 @@ export async function reporting(
 }
 
 async function watched(
-  given: LogArguments & MetricsArguments,
+  given: LogArguments & Partial<MetricsArguments>,
   log: Log,
   work: (reporting: Reporting) => Promise<void>,
 ): Promise<void> {
-  const { metrics: port, metricsHost: host } = given;
+  const { metrics, metricsHost: host, dashboard = false } = given;
+  const port = metrics ?? (dashboard ? 0 : undefined);
   if (port === undefined) {
     if (host === undefined) {
       return unlessStopped({ log, status: undefined, logging: given }, work);
     }
-    throw new TagstreamError('usage', '--metrics-host needs a port', { fix: 'add --metrics 0' });
+    throw new TagstreamError('usage', '--metrics-host needs a port', {
+      fix: 'add --metrics 0 or --dashboard',
+    });
   }
   const { TelemetryServer } = await import('../../telemetry/telemetry-server.js');
   const status = new RunStatus();
-  const server = await TelemetryServer.start(status, { port, host });
-  log.info(`metrics: ${server.url}/metrics`, { url: server.url });
+  const server = await TelemetryServer.start(status, {
+    ...{ port, host },
+    dashboard: dashboard ? titleOf(given as never) : undefined,
+  });
+  if (metrics !== undefined) log.info(`metrics: ${server.url}/metrics`, { url: server.url });
+  if (dashboard) log.info(`dashboard: ${server.url}/dashboard`, { url: server.url });
   try {
-    await unlessStopped({ log, status, logging: given }, work);
+    await unlessStopped({ log, status, logging: given, show: read => server.show(read) }, work);
   } finally {
     await server.close();
   }
+}
+
+/** What runs: the command, and the pipeline or model that it was given. */
+function titleOf({ _: [command] = [], pipeline, model, models }: Readonly<Titled>): string {
+  const subject = [pipeline ?? models ?? model ?? []]
+    .flat()
+    .map(each => basename(each))
+    .join(' ');
+  return `${command ?? 'tagstream'} ${subject}`.trim();
+}
+
+/** Arguments that a title is made of. */
+interface Titled {
+  readonly _?: readonly string[];
+  readonly pipeline?: string;
+  readonly model?: string | readonly string[];
+  readonly models?: readonly string[];
 }
 
 async function unlessStopped(

@@ -14,7 +14,11 @@ import { studyPage } from '../../reports/study/study-page.js';
 import { studyText } from '../../reports/study/study-text.js';
 import { requirePageFile } from '../files/require-files.js';
 import type { KernelArguments } from '../options/computing-options.js';
-import type { LogArguments, ShutdownArguments } from '../options/operation-options.js';
+import type {
+  LogArguments,
+  MetricsArguments,
+  ShutdownArguments,
+} from '../options/operation-options.js';
 import type { Reporting } from '../report/reporting.js';
 import { printJson, printText } from '../report/terminal.js';
 import { TrainingReport } from '../report/training-report.js';
@@ -22,7 +26,11 @@ import { stopSignal } from '../signals/stop-signal.js';
 import { version } from '../version.js';
 
 /** Arguments of `study`. */
-export interface StudyArguments extends KernelArguments, LogArguments, ShutdownArguments {
+export interface StudyArguments
+  extends KernelArguments,
+    LogArguments,
+    MetricsArguments,
+    ShutdownArguments {
   readonly study: string;
   readonly set?: readonly string[] | undefined;
   readonly only?: readonly string[] | undefined;
@@ -59,6 +67,7 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
       fresh: given.fresh,
       version: version(),
       signal: stop.signal,
+      status: report.status,
       onBegin(run, index) {
         log.info(`${index + 1}/${total}  ${nameOf(run, study)}`, { ...fieldsOf(run), total });
         let corpusSize: number | undefined;

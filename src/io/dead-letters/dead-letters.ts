@@ -1,5 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import type { RejectedSample } from '../../core/run-status.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import {
   type BadRecord,
@@ -29,6 +30,9 @@ export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
 
 /** Default size and number of files. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
+
+/** Bad records of a code that are held to be shown, and bytes of each. */
+const [samplesOfCode, sampleBytes] = [3, 1000];
 
 /** Where rejected records go. */
 export interface DeadLetterPlace {
@@ -79,6 +83,7 @@ export class DeadLetters {
   readonly passing: FaultPolicies | undefined;
   readonly passed: PassedRecords | undefined;
   readonly #counts = new Map<ErrorCode, number>();
+  readonly #latest = new Map<ErrorCode, BadRecord[]>();
   #records = 0;
   #kept = 0;
   /** Records that are kept already. */
@@ -134,6 +139,9 @@ export class DeadLetters {
     if (this.#end !== undefined && number > this.#end.number) throw this.#end.error;
     const { code } = bad.error;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
+    const latest = this.#latest.get(code) ?? [];
+    this.#latest.set(code, latest);
+    if (latest.push({ ...bad, raw: bad.raw.slice(0, sampleBytes) }) > samplesOfCode) latest.shift();
     const policy = policyFor(code, this.#options);
     if (policy !== 'skip') this.#keep(bad);
     if (policy === 'fail') throw this.#ended(bad.error, number);
@@ -160,6 +168,17 @@ export class DeadLetters {
 
   get total(): number {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The latest bad records of each code, in the order of `counts`: what is wrong, and the beginning of the record. */
+  get samples(): readonly RejectedSample[] {
+    return Object.keys(this.counts).flatMap(code =>
+      this.#latest.get(code as ErrorCode)!.map(({ error, position, raw }) => {
+        const line = error.place.line ?? position.line;
+        const { message, fix } = error.at({ source: position.source, line });
+        return { code: error.code, message, fix, raw: new TextDecoder().decode(raw) };
+      }),
+    );
   }
 
   /** Rejected records that were written. */

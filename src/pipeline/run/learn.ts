@@ -62,8 +62,8 @@ export async function trainOnCorpus(
   const steps = sentences.pipe(
     trainee.over(onSettled),
     pipeline.plan.optimizer.kind === 'batch' ? collectAfterFirst() : identity,
-    reportProgress(context),
     score,
+    reportProgress(context),
     tap(step => history.note(step)),
     keepCheckpoints(open),
     reportSteps(context),
@@ -127,9 +127,12 @@ export async function learnFromStream(
 /** Publishes the progress of steps. */
 function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
   if (status === undefined) return identity;
-  return tap(({ sentencesSeen, meanLoss }) => {
+  return tap(({ sentencesSeen, meanLoss, passEnd, scores, iteration }) => {
     status.sentencesSeen = sentencesSeen;
     status.meanLoss = meanLoss;
+    if (passEnd !== undefined) status.passes = passEnd;
+    if (scores !== undefined) status.heldOut = scores;
+    if (iteration !== undefined) status.objective = iteration.objective;
   });
 }
 

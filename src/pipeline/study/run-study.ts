@@ -3,6 +3,7 @@ import { appendFileSync, createReadStream, readFileSync, statSync } from 'node:f
 import { dirname, resolve } from 'node:path';
 import { pipeline as pump } from 'node:stream/promises';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { RunStatus } from '../../core/run-status.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { makeDirectory } from '../../io/files/directories.js';
@@ -40,6 +41,8 @@ export interface StudyRunOptions {
   /** Of the program: results of another one are not used. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Kept up to date with the run that is being made. */
+  readonly status?: RunStatus | undefined;
   /** Before a run is made; what it reports. */
   readonly onBegin?: (run: StudyRun, index: number) => RunEvents | undefined;
   /** After a run, or when its results were there already. */
@@ -62,7 +65,7 @@ export interface MeasuredRun {
 export async function runStudy(study: Study, options: StudyRunOptions): Promise<MeasuredRun[]> {
   requireArgument('runStudy: the study', study, kinds.study);
   requireKnown('runStudy', options, [
-    ...['results', 'fresh', 'kernel', 'version', 'signal', 'onBegin', 'onDone'],
+    ...['results', 'fresh', 'kernel', 'version', 'signal', 'status', 'onBegin', 'onDone'],
   ]);
   for (const { pipeline } of study.runs) await requireFiles(pipeline);
   const { course, name } = study.options;
@@ -84,6 +87,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
       measures = await measureRun(run.pipeline, {
         ...{ measured: study.measured, course },
         ...(options.kernel === undefined ? {} : { kernel: options.kernel }),
+        ...(options.status === undefined ? {} : { status: options.status }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         ...(events === undefined ? {} : { events }),
       });

@@ -36,6 +36,7 @@ import { openOutput } from '../../../io/writing/open-output.js';
 import { writeModelFile } from '../../../io/writing/write-model-file.js';
 import { readModel } from '../../../models/files/model-file.js';
 import { type CodecChoice, codecOf } from '../../../pipeline/catalogue/codec-of.js';
+import type { Figures } from '../../../telemetry/dashboard/run-history.js';
 import { convertibleFormat } from '../../files/convertible-format.js';
 import { namedFormat } from '../../files/named-codec.js';
 import { requireFilesApart } from '../../files/require-files.js';
@@ -93,6 +94,8 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
       report.log.info(`to decide where they do not agree: ${addressOf(server.url, 'review')}`);
     }
     report.log.info(`${size} of ${records}; open ${server.url} (Ctrl+C ends)`, { url: server.url });
+    report.status?.begin();
+    report.show?.(async () => figuresOf(session));
     await new Promise<void>(resolve => {
       if (stop.signal.aborted) resolve();
       stop.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -107,6 +110,20 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     stop.dispose();
     await session.close();
   }
+}
+
+/** What the dashboard shows of each person. */
+function figuresOf(session: AnnotationSession): Figures {
+  const all = session.annotators.map(annotator => {
+    const { accepted, corrections, progressive } = session.progress(annotator);
+    const label = annotator.name === undefined ? '' : `{${annotator.name}}`;
+    return {
+      [`tagstream_annotate_accepted_total${label}`]: accepted,
+      [`tagstream_annotate_corrections${label}`]: corrections.last,
+      ...(accepted === 0 ? {} : { [`tagstream_annotate_score${label}`]: progressive }),
+    };
+  });
+  return Object.assign({}, ...all) as Figures;
 }
 
 function read(file: string): Uint8Array {

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { RejectedSample } from '../../core/run-status.js';
+import { redacted } from '../../core/secrets.js';
+import { foreignRequest } from '../../http/guard.js';
+import { plain } from '../../http/probes.js';
+import { securityHeaders } from '../../http/security-headers.js';
+import { html } from '../../reports/page/html.js';
+import { pageFrame } from '../../reports/page/page.js';
+import { baseStyle } from '../../reports/page/style.js';
+import { threadFile } from '../../workers/thread-file.js';
+import { dashboardStyle } from './dashboard-style.js';
+import { type Figures, RunHistory, type Sample } from './run-history.js';
+
+/** What a dashboard shows beside the metrics. */
+export interface DashboardSource {
+  /** What runs, as `train names.yaml`. */
+  readonly title: string;
+  figures(): Promise<Figures>;
+  /** `running`, or what else it does. */
+  state(): string;
+  /** Bad records of late. */
+  rejected?(): readonly RejectedSample[] | undefined;
+}
+
+/** The first event: all there is. */
+export interface DashboardStart extends DashboardUpdate {
+  /** Of this run alone. */
+  readonly run: string;
+  readonly samples: readonly Sample[];
+}
+
+/** Each further event. */
+export interface DashboardUpdate {
+  readonly state: string;
+  readonly sample: Sample | undefined;
+  readonly rejected: readonly RejectedSample[];
+}
+
+/** Viewers at a time. */
+const mostViewers = 6;
+
+/** Milliseconds that viewers have to take the last figures. */
+const lastFigures = 300;
+
+/**
+ * A page that shows a run while it lasts, `/dashboard`, by the metrics that it has: one sample a second, which `/dashboard/events`
+ * sends to each viewer, after those that there were (server-sent events).
+ */
+export class Dashboard {
+  readonly routes: Hono;
+  readonly #source: DashboardSource;
+  readonly #history: RunHistory;
+  readonly #run = `${process.pid}-${Date.now()}`;
+  readonly #ends = new Set<() => Promise<void>>();
+
+  /** @param hosts authorities under which the page is reached; none: any */
+  constructor(source: DashboardSource, hosts: () => ReadonlySet<string> | undefined) {
+    this.#source = source;
+    this.#history = new RunHistory(source.figures);
+    this.#history.start();
+    const page = shownPage(source.title);
+    const app = new Hono();
+    app.use(async (context, next) => {
+      const header = (name: string) => context.req.header(name);
+      const isPage = context.req.path === '/dashboard';
+      const foreign = foreignRequest({ header, isPage }, { hosts: hosts() });
+      if (foreign !== undefined) return plain(403, redacted(foreign));
+      for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+      return next();
+    });
+    app.get('/dashboard', context => context.html(page));
+    app.get('/dashboard/events', context => {
+      if (this.#ends.size >= mostViewers) return plain(503, 'too many viewers');
+      return streamSSE(context, stream => this.#send(stream));
+    });
+    this.routes = app;
+  }
+
+  /** Sends the last figures to all viewers, and ends. */
+  async close(): Promise<void> {
+    this.#history.stop();
+    if (this.#ends.size === 0) return;
+    await this.#history.take(Date.now());
+    await Promise.all([...this.#ends].map(end => end()));
+    await new Promise(resolve => setTimeout(resolve, lastFigures));
+  }
+
+  async #send(stream: {
+    writeSSE(message: { data: string; event: string; retry?: number }): Promise<void>;
+    onAbort(listener: () => void): void;
+  }): Promise<void> {
+    const send = (event: string, content: DashboardUpdate | DashboardStart) =>
+      stream.writeSSE({ event, data: redacted(JSON.stringify(content)), retry: 1000 });
+    await new Promise<void>(resolve => {
+      const unwatch = this.#history.watch(sample => void send('sample', this.#update(sample)));
+      const done = () => {
+        unwatch();
+        this.#ends.delete(end);
+        resolve();
+      };
+      const end = async () => {
+        await send('end', { ...this.#update(this.#history.samples.at(-1)), state: 'ended' });
+        done();
+      };
+      this.#ends.add(end);
+      stream.onAbort(done);
+      const { samples } = this.#history;
+      void send('start', { ...this.#update(samples.at(-1)), run: this.#run, samples });
+    });
+  }
+
+  #update(sample: Sample | undefined): DashboardUpdate {
+    const state = this.#source.state();
+    return { state, sample, rejected: this.#source.rejected?.() ?? [] };
+  }
+}
+
+function shownPage(title: string): string {
+  const folder = 'telemetry/dashboard/page';
+  const script = readFileSync(threadFile(`${folder}/main`), 'utf8');
+  const style = readFileSync(new URL('main.css', threadFile(`${folder}/main`)), 'utf8');
+  const { head, tail } = pageFrame({
+    title: `${title} - Tagstream`,
+    style: baseStyle + style + dashboardStyle,
+    script: script.replaceAll('</script', '<\\/script'),
+    connects: true,
+  });
+  const content = html`<noscript>This page needs JavaScript.</noscript>
+<header>
+<h1>${title}</h1>
+<p class="facts"><strong id="state" role="status">connecting</strong> <span id="facts" class="soft"></span></p>
+</header>
+<main>
+<div id="panels"></div>
+<section id="labels" hidden aria-labelledby="labels-h"><h2 id="labels-h">F1 by label</h2><div class="bars"></div></section>
+<section id="rejected" hidden aria-labelledby="rejected-h"><h2 id="rejected-h">Rejected records</h2><div></div></section>
+</main>
+`;
+  return head + content.text + tail;
+}
