@@ -46,9 +46,7 @@ export function requireFullLabels(trainer: string, corpus: readonly Minibatch[])
     throw new TagstreamError(
       'config',
       `${record} is partially labelled, which ${trainer} does not support`,
-      {
-        fix: 'omit such records, or use another optimizer',
-      },
+      { fix: 'omit such records, or use another optimizer' },
     );
   }
 }

@@ -183,9 +183,7 @@ function requireReadable(
     throw new TagstreamError(
       'usage',
       '--train - cannot be used with labelled data from the standard input',
-      {
-        fix: 'name a file for one of them',
-      },
+      { fix: 'name a file for one of them' },
     );
   }
 }
