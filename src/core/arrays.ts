@@ -33,3 +33,19 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   }
   return whole;
 }
+
+/**
+ * log sum exp of `count` values from `start`; minus infinity where all of them are.
+ *
+ * @example
+ * logSum(Float64Array.of(9, 0, 0), 1, 2) // => Math.log(2)
+ */
+export function logSum(values: Reals, start = 0, count = values.length - start): number {
+  const end = start + count;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = start; i < end; i += 1) most = Math.max(most, values[i]!);
+  if (most === Number.NEGATIVE_INFINITY) return most;
+  let sum = 0;
+  for (let i = start; i < end; i += 1) sum += Math.exp(values[i]! - most);
+  return most + Math.log(sum);
+}

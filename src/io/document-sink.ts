@@ -232,6 +232,6 @@ class DocumentWriter {
 }
 
 /** Whether an output cannot take a record for its size, but others. */
-function isTooLarge(error: unknown): error is TagstreamError {
+export function isTooLarge(error: unknown): error is TagstreamError {
   return error instanceof TagstreamError && error.code === 'too-large';
 }

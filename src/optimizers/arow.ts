@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import type { State } from '../core/training/state.js';
 import type { Plane } from '../kernels/memory/plane.js';
 import { CoalescedGradient, tables } from '../kernels/rows/coalesced-gradient.js';
 import { windowOption, windowRefusal } from './averaging/average-option.js';
-import { WindowAverage } from './averaging/window-average.js';
+import { AveragedWeights } from './averaging/averaged-steps.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
+import { planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
@@ -29,35 +28,28 @@ export type ArowOptions = z.infer<typeof options>;
  * 0 for what is new. yhat is found before the minibatch, w.d is that of the present weights. A sentence of
  * weight m has r / m for r. Crammer, Kulesza and Dredze (2009).
  */
-export class Arow implements Optimizer {
+export class Arow extends AveragedWeights implements Optimizer {
   readonly name = 'arow';
   readonly stepSize = 1;
-  readonly #context: OptimizerContext;
   readonly #options: ArowOptions;
   /** 1 / sigma - 1. */
   readonly #confidence: Plane;
-  readonly #window: WindowAverage | undefined;
   readonly #gradient = new CoalescedGradient();
 
   constructor(chosen: ArowOptions, context: OptimizerContext) {
+    super(context, chosen.average ?? false);
     this.#options = chosen;
-    this.#context = context;
     this.#confidence = context.parameters.addPlane();
-    this.#window = chosen.average && new WindowAverage(context, chosen.average.window);
-  }
-
-  prepare(): void {
-    this.#window?.prepare();
   }
 
   apply(contribution: Contribution): void {
-    const { parameters } = this.#context;
+    const { parameters } = this.context;
     const { labelled, weights } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      this.#window?.before(contribution.minibatch, s);
+      this.window?.before(contribution.minibatch, s);
       this.#learn(contribution, s, weights?.[s] ?? 1);
-      this.#window?.after();
+      this.window?.after();
     }
     parameters.version += 1;
   }
@@ -65,7 +57,7 @@ export class Arow implements Optimizer {
   #learn(contribution: Contribution, s: number, m: number): void {
     const cost = wrongTokens(contribution, s);
     if (cost === 0) return;
-    const { parameters } = this.#context;
+    const { parameters } = this.context;
     this.#gradient.gather(parameters, contribution, s);
     const loss = cost + this.#gradient.dotWeights(parameters) / m;
     if (loss <= 0) return;
@@ -93,7 +85,7 @@ export class Arow implements Optimizer {
 
   #update(table: (typeof tables)[number], step: number, gain: number): void {
     const { count, rows, size, sums } = this.#gradient[table];
-    const weights = this.#context.parameters.weights[table].view;
+    const weights = this.context.parameters.weights[table].view;
     const confidence = this.#confidence[table].view;
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]! * size;
@@ -106,27 +98,17 @@ export class Arow implements Optimizer {
     }
   }
 
-  mixing(): Mixing {
+  override mixing(): Mixing {
     return withoutAverage(this, () => undefined, [this.#confidence]);
   }
 
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#window?.served(minibatch);
-  }
-
-  deploy(target: Plane): void {
-    const { parameters } = this.#context;
-    if (this.#window !== undefined) this.#window.deploy(target);
-    else copyPlane(parameters.weights, target, parameters.scale);
-  }
-
   save(): State {
-    const { json = {}, arrays } = this.#window?.save() ?? {};
+    const { json = {}, arrays } = this.window?.save() ?? {};
     return { json, arrays: { ...arrays, ...planeArrays('confidence', this.#confidence) } };
   }
 
   restore(state: State): void {
-    this.#window?.restore(state);
+    this.window?.restore(state);
     restorePlane('confidence', this.#confidence, state);
   }
 }

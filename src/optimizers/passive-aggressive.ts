@@ -1,12 +1,9 @@
 import * as z from 'zod';
-import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
-import type { State } from '../core/training/state.js';
-import type { Plane } from '../kernels/memory/plane.js';
 import { CoalescedGradient } from '../kernels/rows/coalesced-gradient.js';
 import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
-import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { wrongTokens } from './wrong-tokens.js';
 
 const options = z.strictObject({
@@ -34,19 +31,14 @@ export type PassiveAggressiveOptions = z.infer<typeof options>;
  * present weights. A sentence of weight m has m C for C. Crammer, Dekel, Keshet, Shalev-Shwartz and
  * Singer (2006).
  */
-export class PassiveAggressive implements Optimizer {
+export class PassiveAggressive extends AveragedSteps implements Optimizer {
   readonly name = 'passive-aggressive';
-  readonly #context: OptimizerContext;
   readonly #options: PassiveAggressiveOptions;
-  readonly #steps: AveragedSteps;
   readonly #gradient = new CoalescedGradient();
 
   constructor(chosen: PassiveAggressiveOptions, context: OptimizerContext) {
+    super(context, chosen.average);
     this.#options = chosen;
-    this.#context = context;
-    this.#steps = new AveragedSteps(context, chosen.average, (contribution, s) =>
-      this.#factor(contribution, s),
-    );
   }
 
   /** The largest step of PA-I; 1 for the others, whose steps are as long as need be. */
@@ -54,20 +46,12 @@ export class PassiveAggressive implements Optimizer {
     return this.#options.variant === 'pa-1' ? this.#options.aggressiveness : 1;
   }
 
-  prepare(): void {
-    this.#steps.prepare();
-  }
-
-  apply(contribution: Contribution): void {
-    this.#steps.apply(contribution);
-  }
-
   /** -tau for the residuals as they are: those of a sentence of weight m are m d. */
-  #factor(contribution: Contribution, s: number): number {
+  protected factor(contribution: Contribution, s: number): number {
     const m = contribution.minibatch.weights?.[s] ?? 1;
     const cost = wrongTokens(contribution, s);
     if (cost === 0) return 0;
-    const { parameters } = this.#context;
+    const { parameters } = this.context;
     const { variant, aggressiveness } = this.#options;
     this.#gradient.gather(parameters, contribution, s);
     const loss = cost + this.#gradient.dotWeights(parameters) / m;
@@ -76,26 +60,6 @@ export class PassiveAggressive implements Optimizer {
     if (variant === 'pa-2') return -loss / (norm + 1 / (2 * aggressiveness * m)) / m;
     const step = loss / norm;
     return -(variant === 'pa' ? step : Math.min(aggressiveness * m, step)) / m;
-  }
-
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#steps.served(minibatch);
-  }
-
-  mixing(): Mixing {
-    return this.#steps.mixing();
-  }
-
-  deploy(target: Plane): void {
-    this.#steps.deploy(target);
-  }
-
-  save(): State {
-    return this.#steps.save();
-  }
-
-  restore(state: State): void {
-    this.#steps.restore(state);
   }
 }
 

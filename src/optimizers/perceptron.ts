@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import type { SettingRefusal, TrainingSettings } from '../core/component.js';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount } from '../core/training/state.js';
-import type { Plane } from '../kernels/memory/plane.js';
 import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedSteps } from './averaging/averaged-steps.js';
-import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
+import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { hasWrong } from './wrong-tokens.js';
 
 const options = z.strictObject({
@@ -30,55 +28,36 @@ export type PerceptronOptions = z.infer<typeof options>;
  * 4, "Convergence of the Structured Perceptron"). With `untilSeparated` training ends there. Without it passes continue:
  * they change no weight, but the average comes nearer to the last weights.
  */
-export class Perceptron implements Optimizer {
+export class Perceptron extends AveragedSteps implements Optimizer {
   readonly name = 'perceptron';
   readonly stepSize = 1;
-  readonly #steps: AveragedSteps;
   readonly #untilSeparated: boolean;
   #right = 0;
 
   /** @throws TagstreamError `config` where it is to end after a pass, and there are none */
   constructor(chosen: PerceptronOptions, context: OptimizerContext) {
+    super(context, chosen.average);
     if (chosen.untilSeparated && context.endless === true) throw withoutPasses();
     this.#untilSeparated = chosen.untilSeparated;
-    this.#steps = new AveragedSteps(context, chosen.average, (contribution, s) => {
-      const wrong = hasWrong(contribution, s);
-      this.#right = wrong ? 0 : this.#right + 1;
-      return wrong ? -1 : 0;
-    });
+  }
+
+  protected factor(contribution: Contribution, s: number): number {
+    const wrong = hasWrong(contribution, s);
+    this.#right = wrong ? 0 : this.#right + 1;
+    return wrong ? -1 : 0;
   }
 
   get rightInARow(): number | undefined {
     return this.#untilSeparated ? this.#right : undefined;
   }
 
-  prepare(): void {
-    this.#steps.prepare();
-  }
-
-  apply(contribution: Contribution): void {
-    this.#steps.apply(contribution);
-  }
-
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#steps.served(minibatch);
-  }
-
-  mixing(): Mixing {
-    return this.#steps.mixing();
-  }
-
-  deploy(target: Plane): void {
-    this.#steps.deploy(target);
-  }
-
-  save(): State {
-    const { json, arrays } = this.#steps.save();
+  override save(): State {
+    const { json, arrays } = super.save();
     return { json: this.#untilSeparated ? { ...json, right: this.#right } : json, arrays };
   }
 
-  restore(state: State): void {
-    this.#steps.restore(state);
+  override restore(state: State): void {
+    super.restore(state);
     if (this.#untilSeparated) this.#right = stateCount(state, 'right');
   }
 }

@@ -1,15 +1,11 @@
 import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
-import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { Contribution } from '../core/training/contribution.js';
 import { type State, stateCount, wrongState } from '../core/training/state.js';
-import type { Plane } from '../kernels/memory/plane.js';
-import { averageOption, windowOf, windowRefusal } from './averaging/average-option.js';
-import { Averaging, deployAverage } from './averaging/averaging.js';
-import { WindowAverage } from './averaging/window-average.js';
+import { averageOption, windowRefusal } from './averaging/average-option.js';
+import { AveragedWeights } from './averaging/averaged-steps.js';
 import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { copyPlane } from './planes/planes.js';
 import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
 
 const options = z
@@ -54,13 +50,10 @@ const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
  * The weights are kept as w = scale * v, so that shrinking all of them is one multiplication.
  * Bottou (2007); averaging as in Xu (2011).
  */
-export class Sgd implements Optimizer {
+export class Sgd extends AveragedWeights implements Optimizer {
   readonly name = 'sgd';
-  readonly #context: OptimizerContext;
   readonly #options: SgdOptions;
   readonly #schedule: Schedule;
-  readonly #averaging: Averaging | undefined;
-  readonly #window: WindowAverage | undefined;
   /** Sentences before averaging starts. */
   readonly #averageAfter: number;
   /** Whether sentences before that are averaged too, as there may be no others. */
@@ -68,15 +61,11 @@ export class Sgd implements Optimizer {
   #sentences = 0;
 
   constructor(chosen: SgdOptions, context: OptimizerContext) {
+    super(context, chosen.average, true);
     this.#options = chosen;
-    this.#context = context;
     const usual = context.endless === true ? 'constant' : 'inverse';
     this.#schedule = scheduleOf({ ...chosen, schedule: chosen.schedule ?? usual });
-    const { average, averageAfter } = chosen;
-    const { parameters } = context;
-    const window = windowOf(average);
-    this.#averaging = average === true ? new Averaging(parameters) : undefined;
-    this.#window = window === undefined ? undefined : new WindowAverage(context, window, true);
+    const { averageAfter } = chosen;
     this.#averageAfter = Math.round((averageAfter ?? 1) * context.corpusSize);
     this.#averagesEarly = averageAfter === undefined || context.endless === true;
   }
@@ -86,21 +75,16 @@ export class Sgd implements Optimizer {
   }
 
   get stepSize(): number {
-    return this.#schedule(this.#sentences / this.#context.corpusSize);
-  }
-
-  prepare(): void {
-    this.#averaging?.prepare(this.#context.parameters);
-    this.#window?.prepare();
+    return this.#schedule(this.#sentences / this.context.corpusSize);
   }
 
   apply(contribution: Contribution): void {
-    const { kernel, parameters, corpusSize } = this.#context;
+    const { kernel, parameters, corpusSize } = this.context;
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      if (this.#averagesEarly && this.#isAtHalf()) this.#averaging?.restart();
-      this.#window?.before(contribution.minibatch, s);
+      if (this.#averagesEarly && this.#isAtHalf()) this.averaging?.restart();
+      this.window?.before(contribution.minibatch, s);
       const eta = this.stepSize;
       parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
       if (parameters.scale < leastScales[parameters.precision]) this.#multiplyScaleIn();
@@ -108,9 +92,9 @@ export class Sgd implements Optimizer {
       kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
       this.#sentences += 1;
       if (this.#averagesEarly || this.#sentences > this.#averageAfter) {
-        this.#averaging?.follow(kernel, parameters, contribution, s, factor);
+        this.averaging?.follow(kernel, parameters, contribution, s, factor);
       }
-      this.#window?.after();
+      this.window?.after();
     }
     parameters.version += 1;
   }
@@ -123,36 +107,22 @@ export class Sgd implements Optimizer {
   }
 
   #multiplyScaleIn(): void {
-    const { kernel, parameters } = this.#context;
-    this.#averaging?.beforeRescaling(kernel, parameters);
-    this.#window?.beforeRescaling();
+    const { kernel, parameters } = this.context;
+    this.averaging?.beforeRescaling(kernel, parameters);
+    this.window?.beforeRescaling();
     kernel.scalePlane(parameters.weights, parameters.scale);
     parameters.scale = 1;
   }
 
-  mixing(): Mixing {
-    const { parameters } = this.#context;
-    return {
-      sums: [],
-      startAt: sentences => {
-        this.#sentences = sentences;
-      },
-      present: target => copyPlane(parameters.weights, target, parameters.scale),
-      averaged: () => this.#averaging?.count ?? 0,
+  override mixing(): Mixing {
+    const startAt = (sentences: number) => {
+      this.#sentences = sentences;
     };
-  }
-
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#window?.served(minibatch);
-  }
-
-  deploy(target: Plane): void {
-    if (this.#window !== undefined) this.#window.deploy(target);
-    else deployAverage(this.#context.parameters, this.#averaging, target);
+    return { ...super.mixing(), startAt };
   }
 
   save(): State {
-    const averaging = (this.#averaging ?? this.#window)?.save();
+    const averaging = (this.averaging ?? this.window)?.save();
     return {
       json: { sentences: this.#sentences, averaging: averaging?.json ?? null },
       arrays: averaging?.arrays ?? {},
@@ -161,7 +131,7 @@ export class Sgd implements Optimizer {
 
   restore(state: State): void {
     this.#sentences = stateCount(state, 'sentences');
-    const own = this.#averaging ?? this.#window;
+    const own = this.averaging ?? this.window;
     if (own === undefined) return;
     const json = state.json.averaging as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no average');

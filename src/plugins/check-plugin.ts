@@ -190,9 +190,7 @@ function pluginLoss(definition: LossDefinition, what: string): LossComponent<nev
           throw new TagstreamError(
             'stage',
             `${what} has returned a ${typeof loss} for a sentence`,
-            {
-              fix: 'let it return the loss of the sentence, a number',
-            },
+            { fix: 'let it return the loss of the sentence, a number' },
           );
         },
       };

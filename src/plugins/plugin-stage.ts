@@ -66,9 +66,7 @@ function unlikeDeclared(what: string, stateful: boolean): TagstreamError {
     : new TagstreamError(
         'config',
         `create of ${what} has returned save or restore, and it is not stateful`,
-        {
-          fix: 'declare stateful: true and return both, or leave both out',
-        },
+        { fix: 'declare stateful: true and return both, or leave both out' },
       );
 }
 

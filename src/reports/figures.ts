@@ -42,3 +42,8 @@ export function pValueText(p: number): string {
 export function fileName(path: string): string {
   return path.split(/[/\\]/).findLast(part => part !== '') ?? path;
 }
+
+/** A place in a drawing, to a tenth of a pixel. */
+export function drawn(coordinate: number): number {
+  return Math.round(10 * coordinate) / 10;
+}

@@ -13,9 +13,14 @@ import type { Objective } from './objective.js';
 export function requireLogLoss(trainer: string, { loss, parameters }: Objective): void {
   requireStructure(parameters.layout, 'single weights', `the optimizer ${trainer}`);
   requireCapability(parameters.layout.scorer, 'log-linear', `the optimizer ${trainer}`);
-  if (loss.name === 'log') return;
+  requireLoss(trainer, loss, 'log', 'a trainer for any smooth loss, such as lbfgs or owl-qn');
+}
+
+/** @throws TagstreamError `config` if the objective has another loss */
+export function requireLoss(trainer: string, loss: Loss, name: Loss['name'], or?: string): void {
+  if (loss.name === name) return;
   throw new TagstreamError('config', `${trainer} does not support the loss ${loss.name}`, {
-    fix: 'use loss: log, or a trainer for any smooth loss, such as lbfgs or owl-qn',
+    fix: or === undefined ? `use contribute: { loss: ${name} }` : `use loss: ${name}, or ${or}`,
   });
 }
 
@@ -41,9 +46,7 @@ export function requireFullLabels(trainer: string, corpus: readonly Minibatch[])
     throw new TagstreamError(
       'config',
       `${record} is partially labelled, which ${trainer} does not support`,
-      {
-        fix: 'omit such records, or use another optimizer',
-      },
+      { fix: 'omit such records, or use another optimizer' },
     );
   }
 }

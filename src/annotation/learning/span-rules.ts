@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence, Span } from '../../core/sentence/sentence.js';
+import { sentenceText } from '../../models/decoding/tag-rules.js';
 
 /** What finds spans before there is a model: names in lists, and regular expressions, by label. */
 export interface RuleSource {
@@ -54,34 +55,18 @@ export class SpanRules {
 
   *#matched(sentence: Sentence): Generator<Span> {
     if (this.#patterns.length === 0) return;
-    const { text, ranges } = textOf(sentence);
+    const { text, starts, ends } = sentenceText(sentence);
     for (const { label, pattern } of this.#patterns) {
       for (const match of text.matchAll(pattern)) {
         const end = match.index + match[0].length;
-        const first = ranges.findIndex(range => range[1] > match.index);
-        const last = ranges.findLastIndex(range => range[0] < end);
+        const first = ends.findIndex(at => at > match.index);
+        const last = starts.findLastIndex(at => at < end);
         if (match[0] !== '' && first >= 0 && last >= first) {
           yield { label, start: first, end: last + 1 };
         }
       }
     }
   }
-}
-
-/** The text of a sentence with the ranges of its tokens; without a text of its own, its tokens with spaces between. */
-function textOf({ tokens, offsets, document }: Sentence) {
-  if (offsets !== undefined && document.text !== undefined) {
-    const from = offsets[0]![0];
-    const text = document.text.slice(from, offsets.at(-1)![1]);
-    return { text, ranges: offsets.map(([start, end]) => [start - from, end - from] as const) };
-  }
-  let at = 0;
-  const ranges = tokens.map(token => {
-    const start = at;
-    at += token.length + 1;
-    return [start, start + token.length] as const;
-  });
-  return { text: tokens.join(' '), ranges };
 }
 
 function compiled(pattern: string): RegExp {

@@ -107,8 +107,6 @@ function needsSubject(subject: string): TagstreamError {
   return new TagstreamError(
     'usage',
     `the pipeline reads the subjects ${subject}, which are several`,
-    {
-      fix: 'choose one: --set source.ndjson.from.nats.subject=NAME',
-    },
+    { fix: 'choose one: --set source.ndjson.from.nats.subject=NAME' },
   );
 }

@@ -183,9 +183,7 @@ function requireReadable(
     throw new TagstreamError(
       'usage',
       '--train - cannot be used with labelled data from the standard input',
-      {
-        fix: 'name a file for one of them',
-      },
+      { fix: 'name a file for one of them' },
     );
   }
 }
@@ -362,7 +360,8 @@ export async function evaluateModel(
     ...{ ...options, spanScheme: isSpanScheme(model.scheme) },
     scheme: model.reportedScheme,
   });
-  let hasValues = input.codec.name !== 'conllu';
+  const { emptyTag } = input.codec;
+  let hasValues = emptyTag === undefined;
   const tagged = sentencesOf(input, model).pipe(
     filter(({ tags }) => {
       if (tags === undefined) evaluation.skip();
@@ -378,7 +377,7 @@ export async function evaluateModel(
     }),
     tap(sentence => {
       onSentence?.(sentence);
-      hasValues ||= sentence.gold!.some(tag => tag !== '_');
+      hasValues ||= sentence.gold!.some(tag => tag !== emptyTag);
       evaluation.add(sentence);
     }),
   );
@@ -387,7 +386,7 @@ export async function evaluateModel(
   const { skipped = 0 } = evaluation.scores();
   const found =
     !hasValues && evaluation.counts.length > 0
-      ? 'the column of the tags holds nothing but _'
+      ? `the column of the tags holds nothing but ${emptyTag}`
       : skipped === 0
         ? 'there are none'
         : `none of ${skipped} has a gold tag for each token`;

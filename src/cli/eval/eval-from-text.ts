@@ -43,9 +43,7 @@ export async function scoreFromText(
   await lastValueFrom(read, { defaultValue: undefined });
   const { text } = raw.gold;
   const paragraphs = paragraphsOf(text).map(
-    ([start, end]): Document => ({
-      text: text.slice(start, end),
-    }),
+    ([start, end]): Document => ({ text: text.slice(start, end) }),
   );
   if (paragraphs.length === 0) {
     throw new TagstreamError('empty-sentence', 'no record has a text with tokens', {

@@ -363,9 +363,7 @@ export class ReadingReport {
       const read = records();
       // A first model is being trained, or nobody has written anything yet.
       if (read === 0) return;
-      log.info(`reading: ${many(read, 'record')} so far`, {
-        records: read,
-      });
+      log.info(`reading: ${many(read, 'record')} so far`, { records: read });
     }, milliseconds);
     this.#timer.unref();
   }

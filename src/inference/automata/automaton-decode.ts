@@ -1,3 +1,4 @@
+import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { LabelAutomaton } from './label-automaton.js';
 
@@ -144,15 +145,6 @@ function matrixAt(lattice: Lattice, t: number) {
   return slot < 0
     ? { matrix: lattice.transitionScores.view, base: 0 }
     : { matrix: lattice.edgeScores.view, base: slot * lattice.matrixSize };
-}
-
-function logSum(terms: Float64Array): number {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < terms.length; i += 1) if (terms[i]! > most) most = terms[i]!;
-  if (most === Number.NEGATIVE_INFINITY) return most;
-  let sum = 0;
-  for (let i = 0; i < terms.length; i += 1) sum += Math.exp(terms[i]! - most);
-  return most + Math.log(sum);
 }
 
 function logAdd(a: number, b: number): number {

@@ -1,3 +1,4 @@
+import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
@@ -68,13 +69,4 @@ export class LabelScore {
     }
     return most + Math.log(sum);
   }
-}
-
-function logSum(terms: Float64Array): number {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < terms.length; i += 1) most = Math.max(most, terms[i]!);
-  if (most === Number.NEGATIVE_INFINITY) return most;
-  let sum = 0;
-  for (let i = 0; i < terms.length; i += 1) sum += Math.exp(terms[i]! - most);
-  return most + Math.log(sum);
 }

@@ -163,9 +163,7 @@ function refused(what: string, path: readonly (string | number)[]): TagstreamErr
   return new TagstreamError(
     'checkpoint',
     `${what} at ${where.slice(1)} cannot be kept in a checkpoint`,
-    {
-      fix: 'keep JSON values with finite numbers in json, and typed arrays in arrays',
-    },
+    { fix: 'keep JSON values with finite numbers in json, and typed arrays in arrays' },
   );
 }
 

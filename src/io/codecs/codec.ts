@@ -65,6 +65,8 @@ export interface Codec {
   readonly recordStarts?: () => (line: string) => boolean;
   /** What makes lines of records before `read` has them, where they may stand in another way. */
   readonly intoLines?: IntoLines | undefined;
+  /** What a tag that is not filled in looks like, though it may be a value: data of it alone has no tags. */
+  readonly emptyTag?: string;
   /** Bad records are skipped by default; otherwise they end the reading. */
   readonly lenient?: boolean;
   /** A document needs no tokens to be written, only its text and spans. */

@@ -91,18 +91,14 @@ export function requireTokens(document: Document, format: string): readonly stri
     throw new TagstreamError(
       'empty-sentence',
       `a record without words cannot be written as ${format}`,
-      {
-        fix: 'write NDJSON or spans, or leave the record out',
-      },
+      { fix: 'write NDJSON or spans, or leave the record out' },
     );
   }
   if (document.tokens !== undefined) return document.tokens;
   throw new TagstreamError(
     'wrong-shape',
     `a record without tokens cannot be written as ${format}`,
-    {
-      fix: 'find its tokens first: tagstream tokenize, or convert',
-    },
+    { fix: 'find its tokens first: tagstream tokenize, or convert' },
   );
 }
 

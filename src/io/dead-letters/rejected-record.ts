@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import { isRecord } from '../../core/schema/is-record.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { fileError } from '../files/file-error.js';
 import { splitLines } from '../lines/line-splitter.js';
@@ -88,9 +89,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
       cause,
     });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isRecord(value)) return value;
   throw malformed('it is no object');
 }
 

@@ -309,9 +309,7 @@ export function arrayCutOff(source: string, missing: string): TagstreamError {
   return new TagstreamError(
     'file',
     `cannot read ${source}: the JSON array is cut off: ${missing}`,
-    {
-      fix: 'records before the cut were read; get the whole file again, or write the bracket',
-    },
+    { fix: 'records before the cut were read; get the whole file again, or write the bracket' },
   );
 }
 

@@ -81,12 +81,10 @@ function isSameRecord(one: Position, other: Position | undefined): boolean {
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;
-  /** `number` is that of the delivery. True where `settle` is called later, and not by the delivery. */
+  /** True where `settle` is called later, and not by the delivery. */
   rejected(
-    position: Position,
-    raw: string,
+    delivery: SourceDelivery,
     error: TagstreamError,
-    number: number,
     settle: () => void,
   ): boolean | undefined;
   /** Whether `next` directly follows `delivery`, which stands for both then. */
@@ -146,7 +144,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
       this.#waits = false;
       this.#owner.settled();
     };
-    const isLater = this.#owner.rejected(this.position, this.#raw, error, this.number, settle);
+    const isLater = this.#owner.rejected(this, error, settle);
     this.release();
     if (isLater !== true) settle();
   }

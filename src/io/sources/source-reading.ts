@@ -118,10 +118,8 @@ export class SourceReading implements DeliveryOwner {
   }
 
   rejected(
-    position: Position,
-    raw: string,
+    { position, raw, number }: SourceDelivery,
     error: TagstreamError,
-    number: number,
     settle: () => void,
   ): boolean | undefined {
     try {

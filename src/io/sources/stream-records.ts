@@ -46,14 +46,8 @@ export class StreamRecords implements DeliveryOwner {
     this.done();
   }
 
-  rejected(
-    position: Position,
-    raw: string,
-    error: TagstreamError,
-    number: number,
-    settle: () => void,
-  ): boolean | undefined {
-    return this.#owner.rejected(position, raw, error, number, settle);
+  rejected(delivery: SourceDelivery, error: TagstreamError, settle: () => void) {
+    return this.#owner.rejected(delivery, error, settle);
   }
 
   /** Each record counts by itself. */

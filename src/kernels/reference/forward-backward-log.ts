@@ -1,4 +1,4 @@
-import type { Reals } from '../../core/arrays.js';
+import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
 /**
@@ -17,7 +17,7 @@ export function forwardBackwardLog(lattice: Lattice, s: number): number {
   lattice.openLogs();
   forward(lattice, first, end);
   const alpha = lattice.logAlpha.view;
-  const logZ = logSumExp(alpha, (end - 1) * width, 1, labels);
+  const logZ = logSum(alpha, (end - 1) * width, labels);
   backward(lattice, first, end);
   const beta = lattice.logBeta.view;
   const nodes = lattice.nodes.view;
@@ -117,14 +117,4 @@ function edgeMarginals(
       }
     }
   }
-}
-
-/** log sum exp of `count` values from `start`, `step` apart. */
-function logSumExp(values: Reals, start: number, step: number, count: number): number {
-  let maximum = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < count; i += 1) maximum = Math.max(maximum, values[start + i * step]!);
-  if (maximum === Number.NEGATIVE_INFINITY) return maximum;
-  let sum = 0;
-  for (let i = 0; i < count; i += 1) sum += Math.exp(values[start + i * step]! - maximum);
-  return maximum + Math.log(sum);
 }

@@ -1,3 +1,4 @@
+import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
 /** Below this share of what it started from, a sum has cancelled too much of it. */
@@ -26,7 +27,7 @@ export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
     else sumsInLogs(lattice, t, alpha.subarray(row - width, row), alpha.subarray(row), false);
     for (let y = 0; y < labels; y += 1) alpha[row + y]! += scores[row + y]!;
   }
-  const logZ = logSum(alpha.subarray((end - 1) * width, (end - 1) * width + labels));
+  const logZ = logSum(alpha, (end - 1) * width, labels);
   beta.fill(0, (end - 1) * width, (end - 1) * width + labels);
   const behind = new Float64Array(width);
   for (let t = end - 1; t > first; t -= 1) {
@@ -116,10 +117,4 @@ function edgeMarginals(
       if (k - starts[t]! < plain) sums[sum + from * width + to]! += marginal;
     }
   }
-}
-
-function logSum(values: Float64Array): number {
-  const most = Math.max(...values);
-  if (most === Number.NEGATIVE_INFINITY) return most;
-  return most + Math.log(values.reduce((sum, value) => sum + Math.exp(value - most), 0));
 }

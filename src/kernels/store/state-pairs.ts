@@ -150,9 +150,7 @@ function open(): TagstreamError {
   return new TagstreamError(
     'config',
     'compressed weights need all pairs of features and labels before the first update',
-    {
-      fix: 'train in passes over a corpus, with epochs, or leave compressed out',
-    },
+    { fix: 'train in passes over a corpus, with epochs, or leave compressed out' },
   );
 }
 

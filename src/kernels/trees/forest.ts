@@ -283,10 +283,7 @@ class LeafSums {
     }
     const { buffer } = this.#memory;
     const sums = this.#numbers.offset + base.byteLength;
-    return {
-      leaves: this.#leaves.words(most),
-      sums: new Float64Array(buffer, sums, base.length),
-    };
+    return { leaves: this.#leaves.words(most), sums: new Float64Array(buffer, sums, base.length) };
   }
 
   /** Adds up the base and the rows of the first `count` leaves of the view, in their order. */

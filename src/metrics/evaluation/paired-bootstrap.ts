@@ -106,9 +106,7 @@ function pairedTable(
     throw new TagstreamError(
       'length-mismatch',
       'the two taggers were scored on different sentences',
-      {
-        fix: 'score both on the same labelled file',
-      },
+      { fix: 'score both on the same labelled file' },
     );
   }
   for (const [n, a] of first.entries()) {

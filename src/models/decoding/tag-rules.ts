@@ -131,7 +131,7 @@ export class TagRules {
     const { length } = sentence.tokens;
     let text: SentenceText | undefined;
     for (const rule of this.#rules) {
-      text ??= rule.pattern === undefined ? undefined : textOf(sentence);
+      text ??= rule.pattern === undefined ? undefined : sentenceText(sentence);
       for (const [start, end] of found(rule, sentence, text)) {
         const { effect, label, from } = rule;
         const weight = effect === 'suggest' ? { weight: rule.weight } : {};
@@ -278,14 +278,14 @@ function found(
 }
 
 /** The text of a sentence, and where its tokens begin and end in it. */
-interface SentenceText {
+export interface SentenceText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
 /** Without a text of its own, a sentence is its tokens with spaces between. */
-function textOf({ tokens, offsets, document }: Sentence): SentenceText {
+export function sentenceText({ tokens, offsets, document }: Sentence): SentenceText {
   if (offsets !== undefined && offsets.length > 0 && document.text !== undefined) {
     const from = offsets[0]![0];
     const text = document.text.slice(from, offsets.at(-1)![1]);

@@ -172,10 +172,7 @@ export const modelSpecSchema = z.looseObject({
   support: z.enum(['all', 'observed']),
   compressed: z.optional(z.literal(true)),
   prune: z.optional(
-    z.looseObject({
-      most: z.int().check(z.minimum(1)),
-      ratio: z.number().check(z.gt(0), z.lt(1)),
-    }),
+    z.looseObject({ most: z.int().check(z.minimum(1)), ratio: z.number().check(z.gt(0), z.lt(1)) }),
   ),
   scorer: z.optional(z.enum(scorers.map(({ name }) => name))),
   graph: z.optional(

@@ -111,7 +111,7 @@ function stateProblem(
 }
 
 /** Bits of each byte. */
-const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
+export const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
   let bits = 0;
   for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
   return bits;

@@ -1,13 +1,7 @@
 import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import type { ModelContents } from '../files/model-file.js';
+import { bitsOf } from '../files/model-sections.js';
 import { TopList } from './top-list.js';
-
-/** Bits of each byte. */
-const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
-  let bits = 0;
-  for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
-  return bits;
-});
 
 /**
  * The weights of a model file by feature, which count from 0 in the order of the file, state features and

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { LayerPairs } from '../../kernels/store/label-columns.js';
+import { ColumnNames } from './column-names.js';
 
 /**
  * The columns that labels of two layers are made of: for `DT|B-NP` those of `DT|` and `|B-NP`, numbered in the order in
@@ -13,8 +14,7 @@ import type { LayerPairs } from '../../kernels/store/label-columns.js';
  */
 export class LayerColumns {
   readonly separator: string;
-  readonly #names: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #names = new ColumnNames();
   readonly #first: number[] = [];
   readonly #second: number[] = [];
   /** The columns of each label; grows. */
@@ -25,7 +25,7 @@ export class LayerColumns {
   }
 
   get names(): readonly string[] {
-    return this.#names;
+    return this.#names.all;
   }
 
   /**
@@ -42,33 +42,25 @@ export class LayerColumns {
         fix: `write two tags with "${separator}" between them, or leave layers out`,
       });
     }
-    this.#first.push(this.#column(label.slice(0, rest)));
-    this.#second.push(this.#column(label.slice(at)));
+    this.#first.push(this.#names.number(label.slice(0, rest)));
+    this.#second.push(this.#names.number(label.slice(at)));
   }
 
   /** Adds columns of these names, before any label; undefined where one comes twice. */
   static of(separator: string, names: readonly string[]): LayerColumns | undefined {
     const columns = new LayerColumns(separator);
-    for (const name of names) columns.#column(name);
-    return columns.#names.length === names.length ? columns : undefined;
+    return columns.#names.start(names) ? columns : undefined;
   }
 
   /** The label of two columns. */
   labelOf(first: number, second: number): string {
-    return this.#names[first]! + (this.#names[second]?.slice(this.separator.length) ?? '');
+    const { all } = this.#names;
+    return all[first]! + (all[second]?.slice(this.separator.length) ?? '');
   }
 
   /** Forgets the labels from number `size` on; their columns stay. */
   truncate(size: number): void {
     this.#first.length = Math.min(size, this.#first.length);
     this.#second.length = this.#first.length;
-  }
-
-  #column(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
-    this.#numbers.set(name, this.#names.length);
-    this.#names.push(name);
-    return this.#names.length - 1;
   }
 }

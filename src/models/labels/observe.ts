@@ -29,83 +29,79 @@ export function observe(
     observeBits(parameters, sentence, made.codes.codes);
     return;
   }
-  const { length, stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
-  const starts = sentence.allowed?.starts;
-  const labels = sentence.allowed?.labels ?? sentence.gold!;
+  const { stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
+  const atToken = (t: number, label: number) => {
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      parameters.observeState(stateRows[k]!, label);
+    }
+  };
+  visitLabels(sentence, atToken, (from, to, t) => {
+    parameters.observeEdge(0, from, to);
+    if (edgeStarts === undefined) return;
+    for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+      parameters.observeEdge(edgeRows![k]!, from, to);
+    }
+  });
+  parameters.fitPairs();
+}
+
+function observeLayers(
+  parameters: ParameterStore,
+  sentence: EncodedSentence,
+  { first, second }: LayerPairs,
+): void {
+  const { stateStarts, stateRows } = sentence;
+  const atToken = (t: number, label: number) => {
+    for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+      parameters.observeState(stateRows[k]!, first[label]!);
+      parameters.observeState(stateRows[k]!, second[label]!);
+    }
+    parameters.observeEdge(0, first[label]!, second[label]!);
+  };
+  visitLabels(sentence, atToken, (from, to) => {
+    parameters.observeEdge(0, first[from]!, first[to]!);
+    parameters.observeEdge(0, second[from]!, second[to]!);
+  });
+}
+
+function observeParts(
+  parameters: ParameterStore,
+  sentence: EncodedSentence,
+  { starts, columns }: LabelParts,
+): void {
+  const { stateStarts, stateRows } = sentence;
+  const atToken = (t: number, label: number) => {
+    for (let p = starts[label]!; p < starts[label + 1]!; p += 1) {
+      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+        parameters.observeState(stateRows[k]!, columns[p]!);
+      }
+    }
+  };
+  visitLabels(sentence, atToken, (from, to) => {
+    for (let p = starts[to]!; p < starts[to + 1]!; p += 1) {
+      for (let q = starts[from]!; q < starts[from + 1]!; q += 1) {
+        parameters.observeEdge(0, columns[q]!, columns[p]!);
+      }
+    }
+  });
+}
+
+/** Visits the labels that each token may have, each followed by its pairs with those of the token before. */
+function visitLabels(
+  { length, allowed, gold }: EncodedSentence,
+  atToken: (t: number, label: number) => void,
+  atPair: (from: number, to: number, t: number) => void,
+): void {
+  const starts = allowed?.starts;
+  const labels = allowed?.labels ?? gold!;
   // Labels of token t - 1 begin here; where each token has one, they are numbered as the tokens.
   let before = 0;
   for (let t = 0; t < length; t += 1) {
     const first = starts?.[t] ?? t;
     const end = starts?.[t + 1] ?? t + 1;
     for (let to = first; to < end; to += 1) {
-      const label = labels[to]!;
-      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
-        parameters.observeState(stateRows[k]!, label);
-      }
-      for (let from = before; from < first; from += 1) {
-        parameters.observeEdge(0, labels[from]!, label);
-        if (edgeStarts === undefined) continue;
-        for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
-          parameters.observeEdge(edgeRows![k]!, labels[from]!, label);
-        }
-      }
-    }
-    before = first;
-  }
-  parameters.fitPairs();
-}
-
-function observeLayers(
-  parameters: ParameterStore,
-  { length, stateStarts, stateRows, allowed, gold }: EncodedSentence,
-  layers: LayerPairs,
-): void {
-  const starts = allowed?.starts;
-  const labels = allowed?.labels ?? gold!;
-  let before = 0;
-  for (let t = 0; t < length; t += 1) {
-    const first = starts?.[t] ?? t;
-    const end = starts?.[t + 1] ?? t + 1;
-    for (let to = first; to < end; to += 1) {
-      const a = layers.first[labels[to]!]!;
-      const b = layers.second[labels[to]!]!;
-      for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
-        parameters.observeState(stateRows[k]!, a);
-        parameters.observeState(stateRows[k]!, b);
-      }
-      parameters.observeEdge(0, a, b);
-      for (let from = before; from < first; from += 1) {
-        parameters.observeEdge(0, layers.first[labels[from]!]!, a);
-        parameters.observeEdge(0, layers.second[labels[from]!]!, b);
-      }
-    }
-    before = first;
-  }
-}
-
-function observeParts(
-  parameters: ParameterStore,
-  { length, stateStarts, stateRows, allowed, gold }: EncodedSentence,
-  { starts: partStarts, columns }: LabelParts,
-): void {
-  const starts = allowed?.starts;
-  const labels = allowed?.labels ?? gold!;
-  let before = 0;
-  for (let t = 0; t < length; t += 1) {
-    const first = starts?.[t] ?? t;
-    const end = starts?.[t + 1] ?? t + 1;
-    for (let to = first; to < end; to += 1) {
-      for (let p = partStarts[labels[to]!]!; p < partStarts[labels[to]! + 1]!; p += 1) {
-        const column = columns[p]!;
-        for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
-          parameters.observeState(stateRows[k]!, column);
-        }
-        for (let from = before; from < first; from += 1) {
-          for (let q = partStarts[labels[from]!]!; q < partStarts[labels[from]! + 1]!; q += 1) {
-            parameters.observeEdge(0, columns[q]!, column);
-          }
-        }
-      }
+      atToken(t, labels[to]!);
+      for (let from = before; from < first; from += 1) atPair(labels[from]!, labels[to]!, t);
     }
     before = first;
   }

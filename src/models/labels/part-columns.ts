@@ -1,4 +1,5 @@
 import type { LabelParts } from '../../kernels/store/label-columns.js';
+import { ColumnNames } from './column-names.js';
 
 /**
  * The columns of labels of parts: for `NOUN|Case=Nom` those of `NOUN`, `Case=Nom` and the whole label, numbered in the order
@@ -13,8 +14,7 @@ import type { LabelParts } from '../../kernels/store/label-columns.js';
  */
 export class PartColumns {
   readonly separator: string;
-  readonly #names: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #names = new ColumnNames();
   readonly #starts: number[] = [0];
   readonly #columns: number[] = [];
   /** The columns of each label; grows. */
@@ -25,13 +25,13 @@ export class PartColumns {
   }
 
   get names(): readonly string[] {
-    return this.#names;
+    return this.#names.all;
   }
 
   /** Adds a label. */
   add(label: string): void {
     const names = [...partsOf(label, this.separator), label];
-    const columns = new Set(names.map(name => this.#column(name)));
+    const columns = new Set(names.map(name => this.#names.number(name)));
     this.#columns.push(...[...columns].sort((a, b) => a - b));
     this.#starts.push(this.#columns.length);
   }
@@ -39,22 +39,13 @@ export class PartColumns {
   /** Adds columns of these names, before any label; undefined where one comes twice. */
   static of(separator: string, names: readonly string[]): PartColumns | undefined {
     const columns = new PartColumns(separator);
-    for (const name of names) columns.#column(name);
-    return columns.#names.length === names.length ? columns : undefined;
+    return columns.#names.start(names) ? columns : undefined;
   }
 
   /** Forgets the labels from number `size` on; their columns stay. */
   truncate(size: number): void {
     this.#starts.length = Math.min(size + 1, this.#starts.length);
     this.#columns.length = this.#starts.at(-1)!;
-  }
-
-  #column(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
-    this.#numbers.set(name, this.#names.length);
-    this.#names.push(name);
-    return this.#names.length - 1;
   }
 }
 

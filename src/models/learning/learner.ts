@@ -458,9 +458,7 @@ function withoutLexicon(): TagstreamError {
   return new TagstreamError(
     'config',
     '%seen looks at what the whole training corpus says of a word',
-    {
-      fix: 'train in passes over a corpus (operator passes), or leave %seen out',
-    },
+    { fix: 'train in passes over a corpus (operator passes), or leave %seen out' },
   );
 }
 

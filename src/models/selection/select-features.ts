@@ -82,11 +82,7 @@ function mapped(
     }
     newStarts[t + 1] = count;
   }
-  return {
-    starts: newStarts,
-    rows: newRows.slice(0, count),
-    values: newValues?.slice(0, count),
-  };
+  return { starts: newStarts, rows: newRows.slice(0, count), values: newValues?.slice(0, count) };
 }
 
 /**

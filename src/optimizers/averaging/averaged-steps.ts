@@ -8,73 +8,75 @@ import { type AverageOption, windowOf } from './average-option.js';
 import { Averaging, deployAverage } from './averaging.js';
 import { WindowAverage } from './window-average.js';
 
-/** By how much a sentence's gradient is added to the weights; 0 for not at all. */
-export type StepFactor = (contribution: Contribution, s: number) => number;
+/** What optimizers share that can deploy an average of their weights: of all sentences, or of a window. */
+export abstract class AveragedWeights {
+  protected readonly context: OptimizerContext;
+  /** Of all sentences. */
+  protected readonly averaging: Averaging | undefined;
+  protected readonly window: WindowAverage | undefined;
+
+  /** @param isScaled whether `ParameterStore.scale` shrinks the weights between sentences */
+  constructor(context: OptimizerContext, average: AverageOption, isScaled = false) {
+    this.context = context;
+    const window = windowOf(average);
+    this.averaging = average === true ? new Averaging(context.parameters) : undefined;
+    this.window = window === undefined ? undefined : new WindowAverage(context, window, isScaled);
+  }
+
+  prepare(): void {
+    this.averaging?.prepare(this.context.parameters);
+    this.window?.prepare();
+  }
+
+  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
+  served(minibatch: Minibatch): Plane | undefined {
+    return this.window?.served(minibatch);
+  }
+
+  deploy(target: Plane): void {
+    if (this.window !== undefined) this.window.deploy(target);
+    else deployAverage(this.context.parameters, this.averaging, target);
+  }
+
+  /** Mixing of an optimizer whose steps do not shrink. */
+  mixing(): Mixing {
+    const { parameters } = this.context;
+    return {
+      sums: [],
+      startAt() {},
+      present: target => copyPlane(parameters.weights, target, parameters.scale),
+      averaged: () => this.averaging?.count ?? 0,
+    };
+  }
+}
 
 /**
  * Steps of an optimizer that has no state but its weights, w += factor * gradient after each labelled
  * sentence, and the average of w where that is wanted.
  */
-export class AveragedSteps {
-  readonly #context: OptimizerContext;
-  readonly #averaging: Averaging | undefined;
-  readonly #window: WindowAverage | undefined;
-  readonly #factor: StepFactor;
-
-  constructor(context: OptimizerContext, average: AverageOption, factor: StepFactor) {
-    this.#context = context;
-    const { parameters } = context;
-    const window = windowOf(average);
-    this.#averaging = average === true ? new Averaging(parameters) : undefined;
-    this.#window = window === undefined ? undefined : new WindowAverage(context, window);
-    this.#factor = factor;
-  }
-
-  prepare(): void {
-    this.#averaging?.prepare(this.#context.parameters);
-    this.#window?.prepare();
-  }
+export abstract class AveragedSteps extends AveragedWeights {
+  /** By how much a sentence's gradient is added to the weights; 0 for not at all. */
+  protected abstract factor(contribution: Contribution, s: number): number;
 
   apply(contribution: Contribution): void {
-    const { kernel, parameters } = this.#context;
+    const { kernel, parameters } = this.context;
     const { labelled } = contribution.minibatch;
     for (let s = 0; s < labelled.length; s += 1) {
       if (labelled[s] === 0) continue;
-      this.#window?.before(contribution.minibatch, s);
-      const factor = this.#factor(contribution, s);
+      this.window?.before(contribution.minibatch, s);
+      const factor = this.factor(contribution, s);
       if (factor !== 0) kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
-      this.#averaging?.follow(kernel, parameters, contribution, s, factor);
-      this.#window?.after();
+      this.averaging?.follow(kernel, parameters, contribution, s, factor);
+      this.window?.after();
     }
     parameters.version += 1;
   }
 
-  /** Mixing of an optimizer whose steps do not shrink. */
-  mixing(): Mixing {
-    const { parameters } = this.#context;
-    return {
-      sums: [],
-      startAt() {},
-      present: target => copyPlane(parameters.weights, target, parameters.scale),
-      averaged: () => this.#averaging?.count ?? 0,
-    };
-  }
-
-  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
-  served(minibatch: Minibatch): Plane | undefined {
-    return this.#window?.served(minibatch);
-  }
-
-  deploy(target: Plane): void {
-    if (this.#window !== undefined) this.#window.deploy(target);
-    else deployAverage(this.#context.parameters, this.#averaging, target);
-  }
-
   save(): State {
-    return (this.#averaging ?? this.#window)?.save() ?? { json: {}, arrays: {} };
+    return (this.averaging ?? this.window)?.save() ?? { json: {}, arrays: {} };
   }
 
   restore(state: State): void {
-    (this.#averaging ?? this.#window)?.restore(state);
+    (this.averaging ?? this.window)?.restore(state);
   }
 }

@@ -1,4 +1,3 @@
-import type { Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { badRecord } from '../../io/bad-records/bad-record.js';
@@ -18,7 +17,7 @@ export class BlockReading {
   readonly #bad: NumberedBad[] = [];
 
   constructor(codec: Codec, { source, block }: BlockTask) {
-    const rejected = (position: Position, raw: string, error: TagstreamError, number: number) => {
+    const rejected = ({ position, raw, number }: SourceDelivery, error: TagstreamError) => {
       this.#bad.push({ number, bad: badRecord(position, raw, error) });
       return undefined;
     };

@@ -194,11 +194,6 @@ export interface TagPlan extends AnyPlan {
 /** What a run does, each part by its name; made of a pipeline file, or of a request to `train`. */
 export type Plan = TrainPlan | LearnPlan | TagPlan;
 
-/** The batch optimizer of a plan; undefined where it has none. */
-export function batchOptimizer({ optimizer }: Plan): BatchTrainerPart | undefined {
-  return optimizer?.kind === 'batch' ? optimizer : undefined;
-}
-
 type Named = Readonly<Record<string, unknown>>;
 
 /** Minibatches of these options. */

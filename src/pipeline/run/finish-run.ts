@@ -54,9 +54,7 @@ export async function finishRun(
     throw new TagstreamError(
       'empty-sentence',
       'no labelled record was read, so there is no model',
-      {
-        fix: 'check the source and the field or column of its tags',
-      },
+      { fix: 'check the source and the field or column of its tags' },
     );
   }
   if (trainee.release !== undefined && file !== undefined) {

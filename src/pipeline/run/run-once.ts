@@ -319,16 +319,13 @@ function checkCorpus(
   for (const problem of listWarnings(model, corpus)) events.onWarning?.('list-match', problem);
 }
 
-/** A column of CoNLL-U that holds nothing but `_` in all of the corpus is not filled in, though `_` may be a value. */
-function requireValues(source: ChosenSource, { labels: { tags } }: Model): void {
-  if (source.component.name !== 'conllu' || tags.length !== 1 || tags[0] !== '_') return;
-  throw new TagstreamError(
-    'empty-sentence',
-    `the column ${source.options.tag} holds nothing but _`,
-    {
-      fix: 'name the column of the tags in the source, as tag: upos',
-    },
-  );
+/** Refuses a corpus in which no tag is filled in: see `Codec.emptyTag`. */
+function requireValues({ component, options }: ChosenSource, { labels: { tags } }: Model): void {
+  if (tags.length !== 1 || tags[0] !== component.codec(options).emptyTag) return;
+  const problem = `the column ${options.tag} holds nothing but ${tags[0]}`;
+  throw new TagstreamError('empty-sentence', problem, {
+    fix: 'name the column of the tags in the source, as tag: upos',
+  });
 }
 
 function counted({ training, pipeline }: OpenTraining, records: number, stopped: boolean): Counted {

@@ -149,10 +149,7 @@ function progressively(
   if (status !== undefined) {
     status.drift = () => drift.counts;
     status.details = details;
-    status.progress = () => ({
-      all: shown(progress.scores()),
-      recent: shown(progress.inWindow()),
-    });
+    status.progress = () => ({ all: shown(progress.scores()), recent: shown(progress.inWindow()) });
   }
   const reported = () => {
     // At multiples, wherever a resumed run starts.

@@ -120,10 +120,7 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
     tagColumn: options.tag as string | undefined,
     templates:
       typeof templates === 'string'
-        ? {
-            text: new TextDecoder().decode(paths.read(templates)),
-            file: paths.resolve(templates),
-          }
+        ? { text: new TextDecoder().decode(paths.read(templates)), file: paths.resolve(templates) }
         : undefined,
     resources: readResources(features.options, paths, listTokenizer(tokenize?.options)),
     input: { codec: component.name, options: codecOptions },

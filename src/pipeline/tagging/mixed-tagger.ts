@@ -133,9 +133,7 @@ export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'
   throw new TagstreamError(
     'config',
     'the tags of the model mark no spans, so nothing is redacted',
-    {
-      fix: 'use a model whose tags are as B-PER, I-PER and O',
-    },
+    { fix: 'use a model whose tags are as B-PER, I-PER and O' },
   );
 }
 

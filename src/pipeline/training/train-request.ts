@@ -1,6 +1,7 @@
 import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { withoutUndefined } from '../../core/schema/is-record.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import type { ScorerName } from '../../core/scorer.js';
 import type { Document } from '../../core/sentence/document.js';
@@ -271,9 +272,4 @@ function requireParts(request: TrainRequest | undefined): void {
   throw new TagstreamError('config', 'features: missing', {
     fix: "say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or what a token is known by, features: { preset: 'ner' } or { templates: [...] }",
   });
-}
-
-/** An option that is there but undefined counts as absent. */
-function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, option]) => option !== undefined));
 }

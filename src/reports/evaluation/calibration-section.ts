@@ -1,6 +1,7 @@
 import { grouped } from '../../core/wording/numbers.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
+import { drawn } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 
 /** How far the probabilities of tokens and of spans can be trusted; nothing if there are none. */
@@ -47,8 +48,8 @@ const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** How often predictions are right, by their probability, as SVG; below how many there are of each. */
 function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
-  const x = (p: number) => round(left + p * side);
-  const y = (share: number) => round(top + (1 - share) * side);
+  const x = (p: number) => drawn(left + p * side);
+  const y = (share: number) => drawn(top + (1 - share) * side);
   const bins = summary.bins.filter(bin => bin.count > 0);
   const most = Math.max(...bins.map(bin => bin.count));
   const line = bins.map(bin => `${x(bin.confidence)},${y(bin.accuracy)}`).join(' ');
@@ -59,9 +60,9 @@ function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
 `,
   );
   const counts = bins.map(bin => {
-    const height = Math.max(1, round((countsHeight * bin.count) / most));
+    const height = Math.max(1, drawn((countsHeight * bin.count) / most));
     const from = x(bin.from);
-    return html`<rect class="count" x="${from + 1}" y="${countsTop + countsHeight - height}" width="${round(x(bin.to) - from - 2)}" height="${height}"/>`;
+    return html`<rect class="count" x="${from + 1}" y="${countsTop + countsHeight - height}" width="${drawn(x(bin.to) - from - 2)}" height="${height}"/>`;
   });
   const dots = bins.map(
     bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
@@ -82,8 +83,4 @@ ${dots}<text x="${left + 8}" y="${top + 18}">share that is right</text>
 /** The ends of a bin. */
 function range(from: number, to: number): string {
   return `${from.toFixed(2)} to ${to.toFixed(2)}`;
-}
-
-function round(coordinate: number): number {
-  return Math.round(10 * coordinate) / 10;
 }

@@ -1,6 +1,6 @@
 import { grouped } from '../../core/wording/numbers.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
-import { points as percentText } from '../figures.js';
+import { drawn, points as percentText } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
@@ -45,15 +45,15 @@ function learningCurveChart({ name, points }: LearningCurve): Markup {
   const low = Math.max(0, Math.floor(Math.min(...scores) / step) * step);
   const up = Math.min(100, Math.max(low + step, Math.ceil(Math.max(...scores) / step) * step));
   const most = Math.max(1, ...points.map(({ records }) => records));
-  const x = (records: number) => round(left + (records / most) * wide);
-  const y = (score: number) => round(bottom - ((score - low) / (up - low || 1)) * high);
+  const x = (records: number) => drawn(left + (records / most) * wide);
+  const y = (score: number) => drawn(bottom - ((score - low) / (up - low || 1)) * high);
   const levels = Array.from(
     { length: Math.round((up - low) / step) + 1 },
     (_, i) => low + i * step,
   );
   const grid = levels.map(
     level =>
-      html`<line class="grid" x1="${left}" x2="${right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 6}" y="${y(level) + 4}" text-anchor="end">${round(level)}</text>
+      html`<line class="grid" x1="${left}" x2="${right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 6}" y="${y(level) + 4}" text-anchor="end">${drawn(level)}</text>
 `,
   );
   const places = points.filter(({ records }, i) => {
@@ -92,10 +92,6 @@ ${line('accuracy', '', ({ scores: { accuracy } }) => accuracy)}${line('F1', ' se
 function stepOf(range: number): number {
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
   return steps.find(step => range / step <= 6) ?? 20;
-}
-
-function round(coordinate: number): number {
-  return Math.round(10 * coordinate) / 10;
 }
 
 /** A learning curve as a page of its own. */

@@ -1,3 +1,4 @@
+import { drawn } from '../figures.js';
 import { hues } from '../label-palette.js';
 import { html, type Markup } from '../page/html.js';
 import type { ShownAxis, ShownPlot } from './shown-study.js';
@@ -18,8 +19,8 @@ export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
     points.map(point => point.y),
     y.log,
   );
-  const xOf = (value: number) => round(left + across.at(value) * (right - left));
-  const yOf = (value: number) => round(bottom - up.at(value) * (bottom - top));
+  const xOf = (value: number) => drawn(left + across.at(value) * (right - left));
+  const yOf = (value: number) => drawn(bottom - up.at(value) * (bottom - top));
   const levels = up.marks.map(
     mark =>
       html`<line class="grid" x1="${left}" x2="${right}" y1="${yOf(mark)}" y2="${yOf(mark)}"/><text x="${left - 8}" y="${yOf(mark) + 4}" text-anchor="end">${markText(mark)}</text>
@@ -30,7 +31,7 @@ export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
       html`<line class="axis" x1="${xOf(mark)}" x2="${xOf(mark)}" y1="${bottom}" y2="${bottom + 5}"/><text x="${xOf(mark)}" y="${bottom + 19}" text-anchor="middle">${markText(mark)}</text>
 `,
   );
-  const drawn = lines.map((line, i) => {
+  const curves = lines.map((line, i) => {
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
     const dots = line.points.map(
       point =>
@@ -42,7 +43,7 @@ export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
   return html`${levels}${marks}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>
 <text x="${right}" y="${bottom + 38}" text-anchor="end">${axisText(x)}</text>
 <text x="${left}" y="${bottom + 38}" text-anchor="start">upwards: ${axisText(y)}</text>
-${drawn}`;
+${curves}`;
 }
 
 /** The classes of a line, by its number: its colour, and another dash for the same colour. */
@@ -64,10 +65,6 @@ function markText(mark: number): string {
 
 function valueText(value: number, { digits }: ShownAxis): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits });
-}
-
-function round(coordinate: number): number {
-  return Math.round(10 * coordinate) / 10;
 }
 
 /** Where values stand on an axis, and where its marks are. */

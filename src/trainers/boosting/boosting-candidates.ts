@@ -191,10 +191,7 @@ export function statisticRanges(objective: Objective): StatisticRanges {
       }
     }
   }
-  const vectors = {
-    least: new Float64Array(free.size),
-    most: new Float64Array(free.size),
-  };
+  const vectors = { least: new Float64Array(free.size), most: new Float64Array(free.size) };
   free.gather(least, vectors.least);
   free.gather(most, vectors.most);
   return vectors;

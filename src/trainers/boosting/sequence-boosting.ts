@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { TagstreamError } from '../../core/errors.js';
 import { type State, stateNumber } from '../../core/training/state.js';
 import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js';
 import { requireCapability } from '../../inference/scorers/scorers.js';
 import { requireStructure } from '../../inference/structures/structures.js';
 import type { Objective } from '../objective.js';
-import { onlyLoss, requireFullLabels } from '../requirements.js';
+import { onlyLoss, requireFullLabels, requireLoss } from '../requirements.js';
 import { stoppingShape, TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { norm, savedVector } from '../vectors/vectors.js';
@@ -80,13 +79,7 @@ export class SequenceBoosting implements Trainer {
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
     requireStructure(objective.parameters.layout, 'single weights', 'the optimizer boosting');
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');
-    if (objective.loss.name !== 'exponential') {
-      throw new TagstreamError(
-        'config',
-        `the optimizer boosting does not support the loss ${objective.loss.name}`,
-        { fix: 'use contribute: { loss: exponential }' },
-      );
-    }
+    requireLoss('the optimizer boosting', objective.loss, 'exponential');
     requireFullLabels('boosting', objective.corpus);
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, chosen);

@@ -7,7 +7,7 @@ import type { Ending, Iteration, Trainer } from '../../core/training/trainer.js'
 import type { Plane } from '../../kernels/memory/plane.js';
 import { inverseCurvature } from '../lbfgs/inverse-curvature.js';
 import type { Objective } from '../objective.js';
-import { requireLogLoss } from '../requirements.js';
+import { onlyLoss, requireLogLoss } from '../requirements.js';
 import { stoppingShape, TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { dot, norm, savedVector } from '../vectors/vectors.js';
@@ -264,7 +264,7 @@ export const conjugateGradient: TrainerComponent<ConjugateGradientOptions> = {
   options,
   example: 'optimize: { cg: { l2: 1 } }',
   needs: ({ preconditioner }, loss) => {
-    if (preconditioner === 'present') return loss.name === 'log' ? undefined : 'log';
+    if (preconditioner === 'present') return onlyLoss('log')(undefined, loss);
     return loss.smooth ? undefined : 'log, or another that is smooth';
   },
   logLinear: ({ preconditioner }) => preconditioner === 'present',

@@ -3,7 +3,31 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import { jointLoss } from '../../losses/joint-loss.js';
+import { RowChains } from '../../optimizers/tables/row-chains.js';
+import {
+  countableTables,
+  type Smoothing,
+  TableWriter,
+} from '../../optimizers/tables/table-writer.js';
 import type { Objective } from '../objective.js';
+
+/**
+ * What tables of a corpus are counted and written with: the chains of its rows, a plane for counts, and the writer.
+ *
+ * @throws TagstreamError `config` for parameters that are not tables, or in float32
+ */
+export function countedTables(
+  trainer: string,
+  { parameters, corpus }: Pick<Objective, 'parameters' | 'corpus'>,
+  smoothing: Smoothing,
+) {
+  const tables = countableTables(trainer, parameters);
+  const chains = new RowChains(tables);
+  chains.reserve(parameters.stateRows);
+  for (const { sentences } of corpus) for (const sentence of sentences) chains.note(sentence);
+  const counts = parameters.addPlane();
+  return { chains, counts, writer: new TableWriter(tables, smoothing, parameters, chains) };
+}
 
 /**
  * Adds the labels of a corpus up in a plane of zeros, while all weights are 0: a token that may have n labels counts 1/n

@@ -4,18 +4,14 @@ import type { State } from '../../core/training/state.js';
 import type { Iteration, Trainer } from '../../core/training/trainer.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { RowChains } from '../../optimizers/tables/row-chains.js';
-import {
-  countableTables,
-  smoothingShape,
-  TableWriter,
-} from '../../optimizers/tables/table-writer.js';
+import type { RowChains } from '../../optimizers/tables/row-chains.js';
+import { smoothingShape, type TableWriter } from '../../optimizers/tables/table-writer.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../requirements.js';
 import { TrainerProgress } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { negateInto, norm, savedVector } from '../vectors/vectors.js';
-import { countKnown } from './count-known.js';
+import { countedTables, countKnown } from './count-known.js';
 
 const options = z.strictObject({
   ...smoothingShape,
@@ -68,19 +64,14 @@ export class ExpectationMaximisation implements Trainer {
 
   /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
   constructor(chosen: EmOptions, objective: Objective, seed: number) {
-    const { parameters, corpus } = objective;
-    const tables = countableTables(this.name, parameters);
+    const { chains, counts, writer } = countedTables(this.name, objective, chosen);
     this.#options = chosen;
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, { ...chosen, tolerance: 0 });
     this.#seed = seed;
-    this.#chains = new RowChains(tables);
-    this.#chains.reserve(parameters.stateRows);
-    for (const { sentences } of corpus) {
-      for (const sentence of sentences) this.#chains.note(sentence);
-    }
-    this.#counts = parameters.addPlane();
-    this.#writer = new TableWriter(tables, chosen, parameters, this.#chains);
+    this.#chains = chains;
+    this.#counts = counts;
+    this.#writer = writer;
     this.#gradient = new Float64Array(objective.free.size);
   }
 

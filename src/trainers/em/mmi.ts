@@ -5,12 +5,8 @@ import type { Plane } from '../../kernels/memory/plane.js';
 import { jointLoss } from '../../losses/joint-loss.js';
 import { logLoss } from '../../losses/log-loss.js';
 import type { Loss } from '../../losses/loss.js';
-import { RowChains } from '../../optimizers/tables/row-chains.js';
-import {
-  countableTables,
-  smoothingShape,
-  TableWriter,
-} from '../../optimizers/tables/table-writer.js';
+import type { RowChains } from '../../optimizers/tables/row-chains.js';
+import { smoothingShape, type TableWriter } from '../../optimizers/tables/table-writer.js';
 import { Lbfgs } from '../lbfgs/lbfgs.js';
 import { historyShape } from '../lbfgs/limited-memory.js';
 import type { Objective } from '../objective.js';
@@ -19,7 +15,7 @@ import type { SmoothObjective, VectorSpace } from '../space/vector-space.js';
 import { stoppingShape } from '../stopping/trainer-progress.js';
 import type { TrainerComponent } from '../trainer-component.js';
 import { savedVector } from '../vectors/vectors.js';
-import { countKnown } from './count-known.js';
+import { countedTables, countKnown } from './count-known.js';
 import { TableParameters } from './table-parameters.js';
 
 const options = z.strictObject({
@@ -71,17 +67,12 @@ export class Mmi implements Trainer {
 
   /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
   constructor(chosen: MmiOptions, objective: Objective) {
-    const { parameters, corpus } = objective;
-    const tables = countableTables(this.name, parameters);
+    const { chains, counts, writer } = countedTables(this.name, objective, chosen);
     this.#options = chosen;
     this.#objective = objective;
-    this.#chains = new RowChains(tables);
-    this.#chains.reserve(parameters.stateRows);
-    for (const { sentences } of corpus) {
-      for (const sentence of sentences) this.#chains.note(sentence);
-    }
-    this.#sums = parameters.addPlane();
-    this.#writer = new TableWriter(tables, chosen, parameters, this.#chains);
+    this.#chains = chains;
+    this.#sums = counts;
+    this.#writer = writer;
   }
 
   iterate(): Iteration {

@@ -85,9 +85,6 @@ export class OnlinePasses {
     const own = Object.entries(state.arrays)
       .filter(([name]) => name.startsWith(prefix))
       .map(([name, array]) => [name.slice(prefix.length), array]);
-    this.#optimizer.restore({
-      json: optimizer as State['json'],
-      arrays: Object.fromEntries(own),
-    });
+    this.#optimizer.restore({ json: optimizer as State['json'], arrays: Object.fromEntries(own) });
   }
 }

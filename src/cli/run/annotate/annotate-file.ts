@@ -53,9 +53,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     throw new TagstreamError(
       'usage',
       `there is no ${records === undefined ? 'file of records' : '--out'}`,
-      {
-        fix: 'write: tagstream annotate news.txt --labels PER,LOC --out labelled.ndjson',
-      },
+      { fix: 'write: tagstream annotate news.txt --labels PER,LOC --out labelled.ndjson' },
     );
   }
   const save = given.save ?? `${out.replace(/\.[^./\\]+$/, '')}.model`;

@@ -1,4 +1,5 @@
-import { type GraphBeliefs, largest, logSum, type PairGraph } from './pair-graph.js';
+import { logSum } from '../../../core/arrays.js';
+import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
 /** In which order messages are sent: all at once, or the one that changes most first. */

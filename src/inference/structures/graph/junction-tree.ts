@@ -1,4 +1,5 @@
-import { type GraphBeliefs, largest, logSum, type PairGraph } from './pair-graph.js';
+import { logSum } from '../../../core/arrays.js';
+import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
 /** Numbers of all tables of a tree together at most: 128 MiB. */
@@ -97,7 +98,7 @@ export class JunctionTree {
   }
 
   /** Tables and messages from the first clique to the last; the sum of what the last of each component says. */
-  #collect(reduce: typeof logSum): number {
+  #collect(reduce: typeof largest): number {
     const { labels } = this.#graph;
     const tables = JunctionTree.#tables;
     const messages = JunctionTree.#messages;

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { isRecord } from '../../../core/schema/is-record.js';
 import type { TextSpan } from '../../../core/sentence/document.js';
 import type { JsonText } from '../ndjson/json-text.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
@@ -141,7 +142,7 @@ function readShort(task: ForeignRecord, reading: ForeignReading) {
 
 function regionFields(task: ForeignRecord): string[] {
   const isOfRegions = (value: unknown) =>
-    Array.isArray(value) && value.some(item => isObject(item) && isRegion(item));
+    Array.isArray(value) && value.some(item => isRecord(item) && isRegion(item));
   return Object.keys(task).filter(
     name => isOfRegions(task[name]) || (name === 'label' && task.label != null),
   );
@@ -167,15 +168,11 @@ function isTruth(annotation: ForeignRecord): boolean {
 }
 
 function resultsOf({ result }: ForeignRecord): readonly ForeignRecord[] {
-  return Array.isArray(result) ? result.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is ForeignRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(result) ? result.filter(isRecord) : [];
 }
 
 function annotatorOf({ completed_by: by }: ForeignRecord): string | undefined {
-  const name = isObject(by) ? (by.email ?? by.id) : by;
+  const name = isRecord(by) ? (by.email ?? by.id) : by;
   return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../core/schema/is-record.js';
 import type { Document, Overlaps, Range, TextSpan } from '../../../core/sentence/document.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { spansOf } from '../../../text/tags/spans.js';
@@ -18,7 +19,7 @@ const ownNames: SpanNames = ['start', 'end'];
 
 /** The value as an object. Throws `wrong-shape` with the name of the field otherwise. */
 export function objectOf(field: string, value: unknown): ForeignRecord {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     return value as ForeignRecord;
   }
   throw wrongShape(field, 'an object', value);

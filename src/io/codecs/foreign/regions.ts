@@ -90,10 +90,7 @@ function placeIn(at: string, value: ForeignRecord, { paragraphs, isOneNode }: Ta
   if (Number.isInteger(start) && Number.isInteger(end)) return { start, end };
   if (paragraphs !== undefined && startOffset !== undefined) {
     const starts = [start, end].map(number => paragraphs[Number(number)] ?? Number.NaN);
-    return {
-      start: starts[0]! + Number(startOffset),
-      end: starts[1]! + Number(endOffset),
-    };
+    return { start: starts[0]! + Number(startOffset), end: starts[1]! + Number(endOffset) };
   }
   if (globalOffsets !== undefined) {
     const place = objectOf(`${at}.globalOffsets`, globalOffsets);
@@ -104,9 +101,7 @@ function placeIn(at: string, value: ForeignRecord, { paragraphs, isOneNode }: Ta
   throw new TagstreamError(
     'wrong-shape',
     `${at} has no globalOffsets, and its place is a path in HTML`,
-    {
-      fix: 'export it with a version of Label Studio that writes globalOffsets',
-    },
+    { fix: 'export it with a version of Label Studio that writes globalOffsets' },
   );
 }
 

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { isRecord } from '../../../core/schema/is-record.js';
 import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { IntoLines, LineMaker } from '../../lines/line-splitter.js';
 import { itemSpans, memberSpans } from './member-spans.js';
@@ -29,7 +30,7 @@ export function jsonDocumentLines(text: string, layout: JsonLayout): string {
 function parsedObject(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isRecord(value)) return value;
   } catch (cause) {
     throw new TagstreamError('not-json', `not valid JSON: ${(cause as Error).message}`, {
       fix: 'the file is one JSON object: get the whole file again, or leave out records',
@@ -111,7 +112,7 @@ export function jsonLayoutOf(beginning: string): JsonLayout | undefined {
 function parsedOrNothing(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -119,9 +120,9 @@ function parsedOrNothing(text: string): Json | undefined {
 
 function layoutOfObject(value: Json): JsonLayout | undefined {
   const { rows } = value;
-  if (Array.isArray(rows) && rows.length > 0 && rows.every(isObject)) return 'rows';
+  if (Array.isArray(rows) && rows.length > 0 && rows.every(isRecord)) return 'rows';
   const columns = Object.values(value).map(column =>
-    isObject(column) ? Object.values(column) : column,
+    isRecord(column) ? Object.values(column) : column,
   );
   const areLists = columns.every(Array.isArray);
   if (!areLists || new Set(columns.map(list => (list as unknown[]).length)).size !== 1) {
@@ -158,7 +159,7 @@ export function jsonLines(layout: JsonLayout | undefined): IntoLines {
     if (layout !== undefined) return layout;
     const text = Buffer.from(head.subarray(0, shown)).toString().replace(blankStart, '');
     if (ofRows.test(text)) return 'rows';
-    return ofColumns.test(text) && !isRecord(text) ? 'columns' : undefined;
+    return ofColumns.test(text) && !isRecordText(text) ? 'columns' : undefined;
   };
   return {
     isNeeded: head => jsonArrayLines.isNeeded(head) || layoutBy(head) !== undefined,
@@ -177,7 +178,7 @@ export function jsonLines(layout: JsonLayout | undefined): IntoLines {
 }
 
 /** Labels are lists of texts too: `{"label": [["a", ...` is a record if it says so. */
-function isRecord(text: string): boolean {
+function isRecordText(text: string): boolean {
   return !/^\{\s*"(?:tokens|words|forms?|sentences?|text|sequence)"/.test(text);
 }
 
@@ -194,8 +195,4 @@ function documentMaker(layout: JsonLayout): LineMaker {
       return { rest: Buffer.from(jsonDocumentLines(text, layout)) };
     },
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

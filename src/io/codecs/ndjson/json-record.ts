@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../core/schema/is-record.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import type { OnDropped } from '../writing.js';
 import { JsonText } from './json-text.js';
@@ -33,10 +34,6 @@ function placeTags(document: Document, tagColumn: string | undefined) {
   delete placed.tags;
   placed[tagColumn] = tags;
   return { columns: placed, tags: own };
-}
-
-function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Position } from '../../../core/delivery/delivery.js';
+import { isRecord } from '../../../core/schema/is-record.js';
 import type { Document, Origin } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { redact } from '../../../text/redact.js';
@@ -247,8 +248,7 @@ function below(text: string, key: string, member: string): string | undefined {
 
 function isObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isRecord(JSON.parse(text));
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { isRecord } from '../../../core/schema/is-record.js';
 import type { Column, Constraints, TokenConstraint } from '../../../core/sentence/document.js';
 import type { DocumentDraft } from '../codec.js';
 import { type LabelFields, standardRecord } from './label-fields.js';
@@ -57,7 +58,7 @@ export function readRecord(
   const draft: DocumentDraft = {};
   const id = present(parsed, 'id');
   if (id !== undefined) draft.id = readId(id, json);
-  if (into !== undefined && !isObject(present(parsed, into) ?? {})) throw occupied(into);
+  if (into !== undefined && !isRecord(present(parsed, into) ?? {})) throw occupied(into);
   if (textField !== undefined) {
     draft.text = readText(parsed, textField);
     return draft;
@@ -93,7 +94,7 @@ function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   if (Array.isArray(labels)) {
     return Object.assign(draft, readPartialTags('tags', labels, labels.length));
   }
-  if (!isObject(labels)) throw wrongShape('tags', 'tags, or an object of them by token', labels);
+  if (!isRecord(labels)) throw wrongShape('tags', 'tags, or an object of them by token', labels);
   const entries = Object.entries(labels);
   const wrong = entries.find(([key]) => !/^(0|[1-9]\d{0,8})$/.test(key));
   if (wrong !== undefined) {
@@ -153,7 +154,7 @@ function parseObject(json: string): Json {
       cause,
     });
   }
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
     fix: 'write one JSON object per line',
@@ -184,7 +185,7 @@ function readText(record: Json, field: string): string {
   if (value === undefined && field.includes('.')) {
     value = record;
     for (const key of field.split('.')) {
-      value = isObject(value) ? present(value, key) : undefined;
+      value = isRecord(value) ? present(value, key) : undefined;
     }
   }
   if (typeof value === 'string') return value;
@@ -207,10 +208,6 @@ function requireText(text: string | undefined, record: Json): void {
         ? own
         : `${own}, or say that its text is in ${found}: textField (--text-field ${found})`,
   });
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Results cannot go below a key that has something else. */

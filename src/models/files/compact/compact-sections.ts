@@ -88,12 +88,7 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
     keys:
       bits === undefined
         ? undefined
-        : {
-            bits,
-            buckets: read('buckets'),
-            highs: read('highs'),
-            rests: read('rests'),
-          },
+        : { bits, buckets: read('buckets'), highs: read('highs'), rests: read('rests') },
     shared: { count: rows, numbers: read('numbers'), rows: read('rows') },
   };
 }

@@ -160,9 +160,7 @@ function requireColumns(lines: readonly string[], { odd, width, separator, sourc
   }
   if (width > 1) return;
   const tokens = `if they are tokens: tagstream convert ${shellWord(source)} --from 'conll:{columns: [form]}' --to ndjson --out tokens.ndjson; then label them: tagstream annotate tokens.ndjson --labels PER,LOC --out labelled.ndjson`;
-  throw notLabelled('the rows have one column, so there are no tags', source, {
-    fix: tokens,
-  });
+  throw notLabelled('the rows have one column, so there are no tags', source, { fix: tokens });
 }
 
 function namesOf(

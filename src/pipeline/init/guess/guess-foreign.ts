@@ -1,6 +1,5 @@
+import { isRecord } from '../../../core/schema/is-record.js';
 import type { Guess } from './column-look.js';
-
-type Loose = Readonly<Record<string, unknown>>;
 
 const names: Readonly<Record<string, string>> = {
   spans: 'texts with spans, offsets in UTF-16 units',
@@ -21,9 +20,9 @@ const names: Readonly<Record<string, string>> = {
  */
 export function foreignNameOf(record: unknown): string | undefined {
   if (Array.isArray(record)) {
-    return typeof record[0] === 'string' && isObject(record[1]) ? 'spacy' : undefined;
+    return typeof record[0] === 'string' && isRecord(record[1]) ? 'spacy' : undefined;
   }
-  if (!isObject(record)) return undefined;
+  if (!isRecord(record)) return undefined;
   const {
     text,
     data,
@@ -38,11 +37,11 @@ export function foreignNameOf(record: unknown): string | undefined {
     answer,
   } = record;
   if (Array.isArray(record.paragraphs) && record.paragraphs.every(isParagraph)) return 'spacy';
-  if (isObject(data) && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
+  if (isRecord(data) && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
     return 'label-studio';
   }
   if (typeof text !== 'string') return undefined;
-  const areObjects = (items: unknown) => Array.isArray(items) && items.every(isObject);
+  const areObjects = (items: unknown) => Array.isArray(items) && items.every(isRecord);
   const areLists = (items: unknown) => Array.isArray(items) && items.every(Array.isArray);
   if (areObjects(label) && !areLists(label)) return 'label-studio';
   if (record.annotation_id !== undefined) return 'label-studio';
@@ -69,7 +68,7 @@ export function foreignNameIn(lines: readonly string[]): string | undefined {
 }
 
 function isTextAlone(record: unknown): boolean {
-  return isObject(record) && typeof record.text === 'string' && record.tokens === undefined;
+  return isRecord(record) && typeof record.text === 'string' && record.tokens === undefined;
 }
 
 /** What a file of an annotation tool is taken for. */
@@ -84,13 +83,9 @@ export function guessForeign(format: string): Guess {
 }
 
 function isParagraph(paragraph: unknown): boolean {
-  return isObject(paragraph) && Array.isArray(paragraph.sentences);
+  return isRecord(paragraph) && Array.isArray(paragraph.sentences);
 }
 
 function areOfUsers(annotations: unknown): boolean {
   return Array.isArray(annotations) && annotations[0]?.start_offset !== undefined;
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

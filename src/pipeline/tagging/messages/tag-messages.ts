@@ -1,9 +1,10 @@
 import type { Position } from '../../../core/delivery/delivery.js';
-import { TagstreamError } from '../../../core/errors.js';
+import type { TagstreamError } from '../../../core/errors.js';
 import type { RunStatus } from '../../../core/run-status.js';
 import { badRecord } from '../../../io/bad-records/bad-record.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
+import { isTooLarge } from '../../../io/document-sink.js';
 import { readable } from '../../../io/sources/stream-records.js';
 import { waitFor } from '../../../io/sources/wait-for.js';
 import type { MessageStream, Transport } from '../../../io/transports/transport.js';
@@ -259,8 +260,4 @@ async function rejectedBlock(
   const { read, blank } = reading;
   const bad = reading.bad.map(one => ({ ...sentBad(one), outputBefore: 0 }));
   return { output: new Uint8Array(0), records: 0, read, blank, bad };
-}
-
-function isTooLarge(error: unknown): error is TagstreamError {
-  return error instanceof TagstreamError && error.code === 'too-large';
 }

@@ -261,9 +261,7 @@ export class TaggerPool {
       throw new TagstreamError(
         'busy',
         `there are ${this.#settings.mostPending} requests without an answer`,
-        {
-          fix: 'wait for room(), or answer that the service is busy',
-        },
+        { fix: 'wait for room(), or answer that the service is busy' },
       );
     }
     const { workers, pending } = this.#crew;

@@ -13,7 +13,7 @@ import { Forest } from '../../../kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
 import { TreeWalk } from '../../../kernels/trees/tree-walk.js';
 import type { Objective } from '../../objective.js';
-import { onlyLoss, requireFullLabels } from '../../requirements.js';
+import { onlyLoss, requireFullLabels, requireLoss } from '../../requirements.js';
 import type { TrainerComponent } from '../../trainer-component.js';
 import { countActive, savedVector } from '../../vectors/vectors.js';
 import { ResidualSamples } from './residual-samples.js';
@@ -324,15 +324,7 @@ export class TreeBoosting implements Trainer {
 
 function requireTrees({ parameters, loss, corpus }: Objective): void {
   const { weights, matrixSize } = parameters;
-  if (loss.name !== 'log') {
-    throw new TagstreamError(
-      'config',
-      `the optimizer trees does not support the loss ${loss.name}`,
-      {
-        fix: 'use contribute: { loss: log }',
-      },
-    );
-  }
+  requireLoss('the optimizer trees', loss, 'log');
   requireFullLabels('trees', corpus);
   const hasEdges = corpus.some(({ edgeStarts }) => edgeStarts !== undefined);
   const blocks = weights.edges.view.subarray(matrixSize);
