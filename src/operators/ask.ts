@@ -3,6 +3,7 @@ import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
 import type { KnownTags } from '../core/sentence/partial-tag.js';
+import type { Sentence } from '../core/sentence/sentence.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
@@ -24,7 +25,8 @@ export interface Question {
 
 /**
  * Asks for labels of the tokens of unlabelled records that the model is least sure of, as far as the budget goes. Steps pass as
- * they are. Answers come back by `joinLabels`. Needs `contribute` with `predict` and `marginals`; put it before
+ * they are. Answers come back by `joinLabels`; those to records drawn at random go into `budget.counts()`, as an honest estimate of the
+ * scores. Needs `contribute` with `predict` and `marginals`; put it before
  * `checkpoint`.
  *
  * @param budget chooses; its state belongs into checkpoints
@@ -64,6 +66,7 @@ export function ask(
           if (reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
+            answer(budget, sentence);
             if (isLabelled(sentence) || isLabelled(document) || document.late) continue;
             if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
             if (open.document !== document) open = newRecord(document);
@@ -75,12 +78,24 @@ export function ask(
               open.confidences.push(confidence.marginals[first + t]!);
             }
             if (part.index + 1 < part.count) continue;
-            const { tokens: asked, drawn } = budget.choose(open.tags, open.confidences);
+            const { tokens: asked, drawn } = budget.choose(
+              open.tags,
+              open.confidences,
+              document.id,
+            );
             if (asked.length > 0) send(questionOf(document, open, asked, drawn));
           }
         }),
       );
     });
+}
+
+/** Tells the budget of labels that came later. */
+function answer(budget: QuestionBudget, { document, part, tokens, ...known }: Sentence): void {
+  const { id, late } = document;
+  const gold = known.tags ?? known.partialTags;
+  if (id === undefined || gold === undefined || late?.tags === undefined) return;
+  budget.answer(id, part.start, gold, late.tags.slice(part.start, part.start + tokens.length));
 }
 
 function isLabelled({ tags, partialTags }: KnownTags): boolean {

@@ -1,4 +1,5 @@
 import type { Position } from '../../core/delivery/delivery.js';
+import type { QuestionStatus } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
@@ -42,6 +43,8 @@ export interface RunEvents {
   ) => void;
   /** Another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;
+  /** What records drawn at random say of all, after each 50 answered ones. */
+  readonly onEstimates?: (questions: QuestionStatus) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
   /** The model has reached the limit of a stream, and so many features went to make room. */

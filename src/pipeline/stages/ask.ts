@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { identity, type MonoTypeOperatorFunction } from 'rxjs';
+import { identity, type MonoTypeOperatorFunction, pipe, tap } from 'rxjs';
+import type { QuestionStatus } from '../../core/run-status.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { questionsNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
@@ -8,6 +9,7 @@ import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
 import type { Model } from '../../models/model.js';
 import { ask, type Question } from '../../operators/ask.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { RunContext } from '../definition/run-context.js';
 import { defineStage } from '../definition/stage-component.js';
 import { askOptions } from '../options/stage-options.js';
@@ -26,11 +28,16 @@ export const askStage = defineStage({
   files: ({ file }) => [{ file, at: 'file', what: 'the questions', written: true }],
 });
 
+/** Answered records that were drawn at random, from one report of the estimates to the next. */
+const reportEvery = 50;
+
 /** Questions of a run on their way to their file. */
 export interface Questions {
   readonly asking: MonoTypeOperatorFunction<TrainingStep>;
   /** What checkpoints hold of them. */
   readonly saves: Saves;
+  /** What became of them; absent where nothing is asked. */
+  readonly status?: () => QuestionStatus;
   /** Has all questions so far on the disk. */
   sync(): void;
   /** Gives the file its name. */
@@ -47,7 +54,7 @@ export interface Questions {
 export function openQuestions(
   { ask: part, checkpoint }: Pick<AnyPlan, 'ask' | 'checkpoint'>,
   model: Model,
-  { paths, restored, lock, events }: RunContext,
+  { paths, restored, lock, events, status }: RunContext,
   { resume = false }: Pick<RunOptions, 'resume'>,
 ): Questions {
   if (part === undefined) return withoutQuestions();
@@ -69,12 +76,23 @@ export function openQuestions(
     }),
     onMoved: events.onMoved,
   });
+  const questionStatus = (): QuestionStatus => {
+    const estimates = budget.estimates(isSpanScheme(model.scheme));
+    return { ...budget.counts, ...(estimates && { estimates }) };
+  };
+  if (status !== undefined) status.questions = questionStatus;
+  let reported = budget.counts.answered;
+  const reportEstimates = () => {
+    if (budget.counts.answered < reported + reportEvery) return;
+    reported = budget.counts.answered;
+    events.onEstimates?.(questionStatus());
+  };
   const write = (question: Question) =>
     file.write(`${JSON.stringify(question)}\n`, error => {
       if (error !== undefined) throw error;
     });
   return {
-    asking: ask(model, budget, write),
+    asking: pipe(ask(model, budget, write), tap(reportEstimates)),
     saves: {
       ask: {
         save: () => {
@@ -83,6 +101,7 @@ export function openQuestions(
         },
       },
     },
+    status: questionStatus,
     sync: () => file.sync(),
     commit: () => file.commit(),
     abort: () => file.abort(),
