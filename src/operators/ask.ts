@@ -4,6 +4,7 @@ import { kinds, requireArgument, requireItem } from '../core/schema/require-argu
 import type { Document } from '../core/sentence/document.js';
 import type { KnownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
@@ -30,7 +31,7 @@ export interface Question {
  * `checkpoint`.
  *
  * @param budget chooses; its state belongs into checkpoints
- * @param send takes each question, synchronously
+ * @param send takes each question, synchronously, and the record with its tags
  * @throws TagstreamError `config` where the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]' });
@@ -49,7 +50,7 @@ export interface Question {
 export function ask(
   model: Model,
   budget: QuestionBudget,
-  send: (question: Question) => void,
+  send: (question: Question, record: TaggedDocument) => void,
 ): MonoTypeOperatorFunction<TrainingStep> {
   requireArgument('ask: the model', model, kinds.model);
   requireArgument('ask: the budget', budget, kinds.questionBudget);
@@ -83,7 +84,10 @@ export function ask(
               open.confidences,
               document.id,
             );
-            if (asked.length > 0) send(questionOf(document, open, asked, drawn));
+            if (asked.length === 0) continue;
+            const { tags } = open;
+            const record = { document, tokens: open.tokens, tags };
+            send(questionOf(document, open, asked, drawn), record);
           }
         }),
       );

@@ -79,7 +79,7 @@ export async function learnFromStream(
 ): Promise<Pick<RunResult, 'records' | 'questions'>> {
   const { training, pipeline, score = identity, context } = open;
   const { trainee, encode, reading, model, tag, waiting, added } = training;
-  const questions = openQuestions(pipeline.plan, model, context, options);
+  const questions = await openQuestions(pipeline, model, context, options);
   const learned = documents.pipe(
     pipe(
       added.over('document', ({ after }) => !after.includes('join')),
