@@ -82,6 +82,49 @@ export interface LabelCounts {
   readonly waiting: number;
 }
 
+/** How many labels were asked for, and what became of them. */
+export interface QuestionCounts {
+  /** Tokens of unlabelled records. */
+  readonly tokens: number;
+  /** Those of them that were asked for. */
+  readonly asked: number;
+  /** Those of these in records that were drawn at random. */
+  readonly drawn: number;
+  /** Drawn records that have an id, and those of them whose labels have all come. */
+  readonly sampled: number;
+  readonly answered: number;
+}
+
+/** A score in percent with its interval of 95 %. */
+export interface ScoreInterval {
+  readonly score: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a random sample of records says of all of them. */
+export interface SampleEstimate {
+  /** Records of the sample; of recent scores the sum of their weights. */
+  readonly records: number;
+  readonly tokens: number;
+  readonly accuracy: ScoreInterval;
+  /** Where tags mark spans. */
+  readonly f1?: ScoreInterval;
+}
+
+/** What the answered records of those drawn at random say of the tags that all unlabelled records were given. */
+export interface SampledEstimates {
+  readonly all: SampleEstimate;
+  /** The same, where a record of the sample counts half after 100 further ones. */
+  readonly recent: SampleEstimate;
+}
+
+/** The questions of a run. */
+export interface QuestionStatus extends QuestionCounts {
+  /** From the second answered record on. */
+  readonly estimates?: SampledEstimates | undefined;
+}
+
 /** Signs of drift in a stream, and how it was answered. */
 export interface DriftCounts {
   /** Signs by their codes. */
@@ -167,6 +210,8 @@ export class RunStatus {
   progress: (() => ProgressiveResults) | undefined;
   /** Of labels that come later than their records. */
   labels: (() => LabelCounts) | undefined;
+  /** Of a stream that asks for labels. */
+  questions: (() => QuestionStatus) | undefined;
   /** What lies behind the scores of late. */
   details: (() => DetailedScores) | undefined;
   /** Of learners of the same stream, where one challenges the other. */

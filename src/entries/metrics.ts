@@ -13,6 +13,7 @@ export { pairedBootstrap } from '../metrics/evaluation/paired-bootstrap.js';
 export { UnseenWords } from '../metrics/evaluation/unseen-words.js';
 export { DecayedScores } from '../metrics/scores/decayed-scores.js';
 export { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
+export { SampledScores } from '../metrics/scores/sampled-scores.js';
 export { ScoreDetails } from '../metrics/scores/score-details.js';
 export { SpanScores } from '../metrics/scores/span-scores.js';
 export { TaggingScores } from '../metrics/scores/tagging-scores.js';
@@ -21,6 +22,7 @@ export { SequentialTest } from '../metrics/sequential-test.js';
 
 // types
 
+export type { SampleEstimate, ScoreInterval } from '../core/run-status.js';
 export type { Baselines, DetailedScores, LabelOfLate } from '../core/training/detailed-scores.js';
 export type { DdmOptions } from '../metrics/detectors/ddm.js';
 export type { DriftDetector } from '../metrics/detectors/drift-detector.js';
@@ -43,4 +45,5 @@ export type {
 export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
 export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
+export type { RecordCounts } from '../metrics/scores/sampled-scores.js';
 export type { SequentialTestOptions } from '../metrics/sequential-test.js';

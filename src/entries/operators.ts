@@ -65,7 +65,13 @@ export type {
   TokenLinks,
 } from '../core/minibatch/encoded-sentence.js';
 export type { Minibatch } from '../core/minibatch/minibatch.js';
-export type { LabelCounts } from '../core/run-status.js';
+export type {
+  LabelCounts,
+  QuestionCounts,
+  SampledEstimates,
+  SampleEstimate,
+  ScoreInterval,
+} from '../core/run-status.js';
 export type {
   Column,
   Constraints,

@@ -3,6 +3,8 @@ import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
 import type { KnownTags } from '../core/sentence/partial-tag.js';
+import type { Sentence } from '../core/sentence/sentence.js';
+import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
@@ -24,11 +26,12 @@ export interface Question {
 
 /**
  * Asks for labels of the tokens of unlabelled records that the model is least sure of, as far as the budget goes. Steps pass as
- * they are. Answers come back by `joinLabels`. Needs `contribute` with `predict` and `marginals`; put it before
+ * they are. Answers come back by `joinLabels`; those to records drawn at random go into `budget.counts()`, as an honest estimate of the
+ * scores. Needs `contribute` with `predict` and `marginals`; put it before
  * `checkpoint`.
  *
  * @param budget chooses; its state belongs into checkpoints
- * @param send takes each question, synchronously
+ * @param send takes each question, synchronously, and the record with its tags
  * @throws TagstreamError `config` where the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]' });
@@ -47,7 +50,7 @@ export interface Question {
 export function ask(
   model: Model,
   budget: QuestionBudget,
-  send: (question: Question) => void,
+  send: (question: Question, record: TaggedDocument) => void,
 ): MonoTypeOperatorFunction<TrainingStep> {
   requireArgument('ask: the model', model, kinds.model);
   requireArgument('ask: the budget', budget, kinds.questionBudget);
@@ -64,6 +67,7 @@ export function ask(
           if (reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
+            answer(budget, sentence);
             if (isLabelled(sentence) || isLabelled(document) || document.late) continue;
             if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
             if (open.document !== document) open = newRecord(document);
@@ -75,12 +79,27 @@ export function ask(
               open.confidences.push(confidence.marginals[first + t]!);
             }
             if (part.index + 1 < part.count) continue;
-            const { tokens: asked, drawn } = budget.choose(open.tags, open.confidences);
-            if (asked.length > 0) send(questionOf(document, open, asked, drawn));
+            const { tokens: asked, drawn } = budget.choose(
+              open.tags,
+              open.confidences,
+              document.id,
+            );
+            if (asked.length === 0) continue;
+            const { tags } = open;
+            const record = { document, tokens: open.tokens, tags };
+            send(questionOf(document, open, asked, drawn), record);
           }
         }),
       );
     });
+}
+
+/** Tells the budget of labels that came later. */
+function answer(budget: QuestionBudget, { document, part, tokens, ...known }: Sentence): void {
+  const { id, late } = document;
+  const gold = known.tags ?? known.partialTags;
+  if (id === undefined || gold === undefined || late?.tags === undefined) return;
+  budget.answer(id, part.start, gold, late.tags.slice(part.start, part.start + tokens.length));
 }
 
 function isLabelled({ tags, partialTags }: KnownTags): boolean {

@@ -101,7 +101,7 @@ export function joinLabels(
         }
       };
       /** Labels that have come before the tags of their records. */
-      let awaited: string[] = [];
+      let awaited = waiting.awaited;
       const takeRecord = (document: Document) => {
         if (isLabel(document, waiting)) return takeLabel(document);
         const { id } = document;
@@ -115,6 +115,11 @@ export function joinLabels(
         awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
         for (const id of now) for (const label of waiting.takeReady(id)) emitJoined(label);
       };
+      /** What follows an item that was taken; a checkpoint may lie between them. */
+      const settleEarly = () => {
+        release();
+        for (const label of waiting.takeOverdue()) giveUp(label);
+      };
       const take = (from: 'record' | 'label', document: Document) => {
         if (typeof document !== 'object' || document === null) requireDocument(document);
         if (labels !== undefined) waiting.turn = from === 'record' ? 'label' : 'record';
@@ -124,8 +129,7 @@ export function joinLabels(
         }
         if (from === 'record') takeRecord(document);
         else takeLabel(document);
-        release();
-        for (const label of waiting.takeOverdue()) giveUp(label);
+        settleEarly();
       };
       /** The next item, or whether it has to be waited for, or nothing comes any more. */
       const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
@@ -151,6 +155,7 @@ export function joinLabels(
         if (isPumping) return;
         isPumping = true;
         try {
+          settleEarly();
           while (!subscriber.closed) {
             const found = next();
             if (found === 'later') break;

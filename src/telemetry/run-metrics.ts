@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { Durations, RunStatus } from '../core/run-status.js';
+import type { Durations, RunStatus, SampleEstimate } from '../core/run-status.js';
 import type { DetailedScores } from '../core/training/detailed-scores.js';
 
 /** What a metric reads of a run; nothing where the run has no such thing. */
@@ -36,6 +36,15 @@ const counters: Readings = {
   records_expired_total: [
     'Records that stopped to wait before a label came.',
     status => status.labels?.().expired,
+  ],
+  tokens_asked_total: ['Tokens whose labels were asked for.', status => status.questions?.().asked],
+  sampled_records_total: [
+    'Records that were drawn at random to be asked for.',
+    status => status.questions?.().sampled,
+  ],
+  sampled_records_answered_total: [
+    'Records drawn at random whose labels have all come.',
+    status => status.questions?.().answered,
   ],
   champion_switches_total: [
     'How often another learner of the stream has become the champion.',
@@ -101,6 +110,12 @@ const gauges: Readings = {
 const scores = {
   progressive_accuracy: 'Part of the tokens whose tag was predicted rightly, 0 to 1',
   progressive_f1: 'Balanced F-score of the predicted spans, 0 to 1',
+} as const;
+
+/** Scores that the questions of a stream estimate. */
+const sampled = {
+  accuracy: 'Part of the tokens of unlabelled records whose tag is right, 0 to 1',
+  f1: 'Balanced F-score of the spans of unlabelled records, 0 to 1',
 } as const;
 
 type Detail = readonly [value: string, percent: number];
@@ -243,6 +258,25 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
         if (label === undefined) this.remove();
         for (const [value, percent] of found === undefined ? [] : read(found)) {
           this.set(label === undefined ? {} : { [label]: value }, percent / 100);
+        }
+      },
+    });
+  }
+  for (const name of Object.keys(sampled) as (keyof typeof sampled)[]) {
+    new Gauge({
+      name: `tagstream_sampled_${name}`,
+      help: `${sampled[name]}, estimated from the answered records of those drawn at random; over the last ones (recent) or all of them; with the ends of the interval that has it with a probability of 95 %.`,
+      labelNames: ['over', 'value'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [over, found] of Object.entries(status.questions?.().estimates ?? {}) as [
+          string,
+          SampleEstimate,
+        ][]) {
+          for (const [value, percent] of Object.entries(found[name] ?? {})) {
+            this.set({ over, value }, percent / 100);
+          }
         }
       },
     });

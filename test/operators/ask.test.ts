@@ -54,7 +54,7 @@ describe('QuestionBudget', () => {
         for (const t of tokens) least = Math.min(least, 1 - confidences[t]!);
       }
     }
-    expect(budget.counts).toEqual({ tokens: seen, asked, drawn: 0 });
+    expect(budget.counts).toMatchObject({ tokens: seen, asked, drawn: 0, sampled: 0 });
     expect(asked / seen).toBeGreaterThan(0.9 * share);
     // The quantile that the share leaves: P(d > u) = 1 - sqrt(u).
     if (of === 'tokens')
@@ -85,17 +85,52 @@ describe('QuestionBudget', () => {
     const options = { share: 0.1, random: 0.3, seed: 8 };
     const budget = new QuestionBudget(options);
     const random = new Random(1);
-    for (let i = 0; i < 200; i += 1) {
-      const { tags, confidences } = stream(random, 7);
-      budget.choose(tags, confidences);
-    }
+    const step = (
+      to: QuestionBudget,
+      i: number,
+      { tags, confidences }: ReturnType<typeof stream>,
+    ) => {
+      const chosen = to.choose(tags, confidences, `${i}`);
+      // Answers come five records later, in two parts, of two sentences.
+      const id = `${i - 5}`;
+      to.answer(id, 0, [null, 'I-X', 'O'], tags.slice(0, 3));
+      to.answer(id, 3, tags.slice(3), tags.slice(3));
+      if (i % 3 !== 0) to.answer(id, 0, ['B-X', null, null], tags.slice(0, 3));
+      return chosen;
+    };
+    for (let i = 0; i < 400; i += 1) step(budget, i, stream(random, 7));
     const resumed = new QuestionBudget(options);
-    resumed.restore(JSON.parse(JSON.stringify(budget.save())));
-    for (let i = 0; i < 200; i += 1) {
-      const { tags, confidences } = stream(random, 7);
-      expect(resumed.choose(tags, confidences)).toEqual(budget.choose(tags, confidences));
+    const { json, arrays } = structuredClone(budget.save());
+    resumed.restore({ json: JSON.parse(JSON.stringify(json)), arrays });
+    for (let i = 400; i < 800; i += 1) {
+      const next = stream(random, 7);
+      expect(step(resumed, i, next)).toEqual(step(budget, i, next));
     }
+    expect(resumed.counts).toEqual(budget.counts);
+    expect(resumed.estimates(true)).toEqual(budget.estimates(true));
+    expect(budget.counts.answered).toBeGreaterThan(8);
+    expect(budget.estimates()!.all.accuracy.score).toBeCloseTo((100 * 6) / 7);
     expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is no number');
+  });
+
+  it('waits for so many tokens of drawn records and no more, and for each record once', () => {
+    const budget = new QuestionBudget({ share: 1, random: 1 });
+    const tags = new Array<string>(1000).fill('X');
+    const confidences = new Array<number>(1000).fill(0.5);
+    for (let i = 0; i < 2000; i += 1) budget.choose(tags, confidences, `${i}`);
+    const answer = (id: number) => {
+      budget.answer(`${id}`, 0, tags, tags);
+      return budget.counts.answered;
+    };
+    const kept = Math.floor(2 ** 20 / 1016);
+    expect(answer(1999 - kept)).toBe(0);
+    expect(answer(2000 - kept)).toBe(1);
+    expect(answer(2000 - kept)).toBe(1);
+    expect(answer(1999)).toBe(2);
+    expect(budget.counts).toMatchObject({ sampled: 2000, drawn: 2_000_000 });
+    // Nothing is wrong in two records: not even then is anything certain.
+    const { score, low, high } = budget.estimates()!.all.accuracy;
+    expect([score, high, low > 30, low < 40]).toEqual([100, 100, true, true]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { from } from 'rxjs';
+import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
@@ -15,6 +16,8 @@ export interface DividedRecord {
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly offsets?: readonly Range[] | undefined;
+  /** The tokens that are asked for, where it is a question of the operator `ask`. */
+  readonly asked?: readonly number[] | undefined;
 }
 
 /** Records that are kept divided. */
@@ -90,14 +93,31 @@ function requireColumns(columns: Sentence['columns'], names: readonly string[]):
 function divided(record: number, document: Document, options: TokenizeOptions): DividedRecord {
   const sentences = recordSentences(document, options);
   const offsets = sentences.flatMap(sentence => sentence.offsets ?? []);
+  const tokens = sentences.flatMap(sentence => sentence.tokens);
+  const asked = askedIn(document.raw, tokens.length);
   return {
     record,
     document,
     sentences,
-    tokens: sentences.flatMap(sentence => sentence.tokens),
+    tokens,
     ranges: sentences.map(({ tokens, part }) => [part.start, part.start + tokens.length]),
     ...(offsets.length === 0 ? {} : { offsets }),
+    ...(asked && { asked }),
   };
+}
+
+const question = z.object({
+  predicted: z.array(z.string()),
+  asked: z.array(z.int().check(z.minimum(0))).check(z.minLength(1)),
+});
+
+/** What a record asks for, where it is a question: it has a predicted tag for each token too. */
+function askedIn(raw: string | undefined, tokens: number): readonly number[] | undefined {
+  // Most records are none, and need not be parsed again.
+  if (raw === undefined || !raw.includes('"asked"')) return undefined;
+  const { data } = question.safeParse(JSON.parse(raw));
+  const fits = data?.predicted.length === tokens && data.asked.every(t => t < tokens);
+  return fits ? data.asked : undefined;
 }
 
 /**

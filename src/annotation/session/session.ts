@@ -124,7 +124,7 @@ export class AnnotationSession {
     const read = this.#read(record);
     const { tags, marginals } = this.#proposer.propose(read);
     const sure = marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1));
-    const asked = this.#askedOf(annotator, marginals, answer);
+    const asked = this.#askedOf(annotator, read, marginals, answer);
     const { id: showing } = annotator.shown.add(this.reader.queue.digest(record), {
       ...{ record, proposed: tags, asked, model: this.model.version },
       ...(annotator.drawn.has(record) ? { drawn: true } : {}),
@@ -146,16 +146,22 @@ export class AnnotationSession {
     };
   }
 
-  /** The tokens that are asked: those that the model is not sure of, and those that were answered before. */
+  /**
+   * The tokens that are asked: those of a question, or those that the model is not sure of, and those that were answered
+   * before. All of them if undefined.
+   */
   #askedOf(
     annotator: Annotator,
+    read: DividedRecord,
     marginals: readonly number[],
     answer: Answer | undefined,
   ): readonly number[] | undefined {
     // A reviewer decides the whole record.
-    if (this.options.strategy.asksTokens !== true || annotator === this.review?.by)
-      return undefined;
-    const asked = new Set(askedTokens(marginals));
+    if (annotator === this.review?.by) return undefined;
+    const asksTokens = this.options.strategy.asksTokens === true;
+    const wanted = read.asked ?? (asksTokens ? askedTokens(marginals) : undefined);
+    if (wanted === undefined || wanted.length === marginals.length) return undefined;
+    const asked = new Set(wanted);
     return marginals.flatMap((_, t) => (asked.has(t) || answer?.tags?.[t] != null ? [t] : []));
   }
 

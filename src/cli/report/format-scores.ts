@@ -1,3 +1,4 @@
+import type { SampledEstimates, ScoreInterval } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { grouped, many } from '../../core/wording/numbers.js';
@@ -55,4 +56,25 @@ export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScore
   const spans = f1 === undefined ? '' : `F1 ${between(f1)}, `;
   const ofUnseen = unseen.tokens > 0 ? `, ${unseen.accuracy.toFixed(2)} % of unseen words` : '';
   return `${spans}accuracy ${between(accuracy)} %${ofUnseen}; usual tag of the word ${baselines.word.toFixed(2)} %`;
+}
+
+/**
+ * The scores that records drawn at random estimate, with their intervals of 95 %.
+ *
+ * @example
+ * const all = { records: 50, tokens: 900, accuracy: { score: 93.2, low: 91, high: 95 } };
+ * formatEstimates({ all, recent: all }) // => 'accuracy 93.20 % (91.00-95.00), recently 93.20 % (91.00-95.00)'
+ */
+export function formatEstimates({ all, recent }: SampledEstimates): string {
+  const figures = ({ score, low, high }: ScoreInterval) =>
+    `${score.toFixed(2)} % (${low.toFixed(2)}-${high.toFixed(2)})`;
+  const named = [
+    ['F1', all.f1, recent.f1] as const,
+    ['accuracy', all.accuracy, recent.accuracy] as const,
+  ];
+  return named
+    .flatMap(([name, ever, late]) =>
+      ever && late ? [`${name} ${figures(ever)}, recently ${figures(late)}`] : [],
+    )
+    .join('; ');
 }

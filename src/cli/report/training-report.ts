@@ -6,7 +6,7 @@ import { counted, grouped } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
-import { formatDetails, formatFigures, formatScores } from './format-scores.js';
+import { formatDetails, formatEstimates, formatFigures, formatScores } from './format-scores.js';
 
 /** What the report knows of the run. */
 export interface ReportOptions {
@@ -63,6 +63,11 @@ export class TrainingReport {
           { champion: to, before: from, sentences, evidence, standings },
         );
       },
+      onEstimates: ({ estimates, ...questions }) =>
+        this.#line(
+          `estimated from ${counted(questions.answered, 'record')} drawn at random: ${formatEstimates(estimates!)}`,
+          { ...questions, estimates },
+        ),
       onWarning: (code, message) => options.log.warn(message, { code }),
       onEvicted: features => {
         if (this.#hasEvicted) return;

@@ -39,7 +39,7 @@ import {
   formatEstimate,
   largeModelNote,
 } from '../report/estimate/format-estimate.js';
-import { formatScores } from '../report/format-scores.js';
+import { formatEstimates, formatScores } from '../report/format-scores.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
@@ -272,6 +272,7 @@ function reportTraining(
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (result.labels !== undefined) reportLabels(result.labels, log);
+  if (result.questions !== undefined) reportQuestions(result.questions, log);
   if (result.cluster !== undefined) reportCluster(result.cluster, log);
   if (test !== undefined) log.info(`test: ${formatScores(test)}`, { test: scoresOrNone(test) });
   if (test?.schemes !== undefined) log.warn(describeSchemes(test.schemes), test.schemes);
@@ -292,6 +293,17 @@ function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void 
   log.info(
     `labels that came later: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a record that waits; records: ${grouped(waiting)} wait, ${grouped(expired)} went without labels`,
     { labels },
+  );
+}
+
+/** How many labels were asked for, and what the answers to records drawn at random say of all. */
+function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Log): void {
+  const { tokens, asked, sampled, answered, estimates } = questions;
+  const share = tokens === 0 ? 0 : (100 * asked) / tokens;
+  const scores = estimates === undefined ? '' : `: ${formatEstimates(estimates)}`;
+  log.info(
+    `asked for the labels of ${grouped(asked)} of ${many(tokens, 'token')} (${share.toFixed(2)} %); ${grouped(answered)} of ${many(sampled, 'record')} drawn at random ${sampled === 1 ? 'has' : 'have'} all labels${scores}`,
+    { questions },
   );
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../core/training/state.js';
 import { hashOf, WordMemory } from '../word-memory.js';
 import { type MatchCounts, matchScores, percent } from './match-counts.js';
+import { type RatioSums, ratioVariance } from './sampled-scores.js';
 import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 
@@ -91,11 +92,8 @@ class CountsByLabel {
  * after `halfLife` further ones, as in `DecayedScores`.
  *
  * Accuracy and F1 are ratios `R = sum w_i a_i / sum w_i b_i` over sentences (right tokens to tokens; twice the right spans to
- * gold and predicted ones). With independent sentences the variance of such a ratio is about
- *
- *     sum w_i^2 (a_i - R b_i)^2 / (sum w_i b_i)^2
- *
- * (the linearised variance of a ratio estimator), and the interval is R +- 1.96 standard deviations.
+ * gold and predicted ones). With independent sentences the variance of such a ratio is about that of `ratioVariance`, and the
+ * interval is R +- 1.96 standard deviations.
  *
  * A word is unseen the first time that it comes, see `WordMemory`; what baselines know is that of the tokens before. Memory
  * is constant (512 KiB for words) but for the names of labels; so is the cost of a token.
@@ -260,13 +258,11 @@ export class ScoreDetails implements Stateful {
   }
 
   #interval(at: number): readonly [low: number, high: number] {
-    const [numerator, denominator, squares, products, others] = this.#sums.subarray(
-      at,
-    ) as unknown as [number, number, number, number, number];
+    const found = [...this.#sums.subarray(at, at + ratio)] as unknown as RatioSums;
+    const [numerator, denominator] = found;
     if (denominator === 0) return [0, 0];
     const mean = numerator / denominator;
-    const spread = squares - 2 * mean * products + mean * mean * others;
-    const most = (deviations95 * Math.sqrt(Math.max(0, spread))) / denominator;
+    const most = deviations95 * Math.sqrt(ratioVariance(found));
     return [100 * Math.max(0, mean - most), 100 * Math.min(1, mean + most)];
   }
 

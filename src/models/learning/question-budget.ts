@@ -1,13 +1,19 @@
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
+import type { QuestionCounts, SampledEstimates } from '../../core/run-status.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
+import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
 import {
   type State,
   type Stateful,
+  stateArray,
   stateCount,
   stateNumber,
   wrongState,
 } from '../../core/training/state.js';
+import { type RecordCounts, SampledScores } from '../../metrics/scores/sampled-scores.js';
+import { countSpans } from '../../metrics/scores/span-scores.js';
+import { countEqualTags } from '../../metrics/scores/token-accuracy.js';
 import { spansOf } from '../../text/tags/spans.js';
 
 /** What is asked for. */
@@ -40,6 +46,22 @@ const rate = 0.02;
 /** Tokens above the share that may be asked for at once. */
 const burst = 50;
 
+/** A drawn record whose labels have not all come. */
+interface Drawn {
+  readonly tokens: number;
+  /** Of the sentences whose labels have all come. */
+  counts: RecordCounts;
+  /** Labels of sentences that are known in part, by their first token. */
+  readonly open: Map<number, (string | null)[]>;
+}
+
+/** Tokens of drawn records that wait for labels, at most; a record counts as 16 more. */
+const mostWaiting = 2 ** 20;
+const ofRecord = 16;
+
+/** Answered records after which one counts half in the recent estimate. */
+const halfLife = 100;
+
 /** What is asked for of a record. */
 export interface ChosenTokens {
   /** Their numbers, in order. */
@@ -54,7 +76,9 @@ export interface ChosenTokens {
  * The doubt of a token is d = 1 - p(its predicted tag); it is asked for if d is at least a threshold u that follows the stream: after n
  * tokens of which a were asked for, log u += 0.02 (a - share n), so that u is near the quantile of d that
  * the share leaves (Robbins and Monro 1951). Never more than share * (tokens so far) + 50 are asked for. A part of the share
- * goes to whole records that are drawn at random. O(1) memory, O(tokens) time.
+ * goes to whole records that are drawn at random, each with the same probability; when their labels come, they are compared
+ * with the tags that were given then, see `SampledScores`. At most 2^20 tokens of drawn records are waited for, so memory is
+ * bounded. O(tokens) time.
  *
  * @example
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
@@ -69,6 +93,12 @@ export class QuestionBudget implements Stateful {
   #seen = 0;
   #asked = 0;
   #drawn = 0;
+  #sampled = 0;
+  #answered = 0;
+  readonly #waiting = new Map<string, Drawn>();
+  #waitingTokens = 0;
+  readonly #all = new SampledScores();
+  readonly #recent = new SampledScores(halfLife);
 
   /** @throws TagstreamError `config` */
   constructor(options: QuestionOptions = {}) {
@@ -83,9 +113,24 @@ export class QuestionBudget implements Stateful {
     this.#random = new Random(seed);
   }
 
-  /** Tokens so far, those that were asked for, and those of them in records that were drawn at random. */
-  get counts(): { readonly tokens: number; readonly asked: number; readonly drawn: number } {
-    return { tokens: this.#seen, asked: this.#asked, drawn: this.#drawn };
+  /** What became of the questions so far. */
+  get counts(): QuestionCounts {
+    return {
+      ...{ tokens: this.#seen, asked: this.#asked, drawn: this.#drawn },
+      ...{ sampled: this.#sampled, answered: this.#answered },
+    };
+  }
+
+  /**
+   * The scores of the tags that all unlabelled records were given, as the answered ones of those drawn at random estimate them;
+   * undefined before there are two.
+   *
+   * @param spans whether the tags mark spans, so that F1 is estimated too
+   */
+  estimates(spans = false): SampledEstimates | undefined {
+    const all = this.#all.estimate(spans);
+    const recent = this.#recent.estimate(spans);
+    return all && recent && { all, recent };
   }
 
   /**
@@ -93,8 +138,9 @@ export class QuestionBudget implements Stateful {
    *
    * @param tags that were predicted
    * @param confidences their probabilities
+   * @param id of the record, by which its labels will come
    */
-  choose(tags: readonly string[], confidences: ArrayLike<number>): ChosenTokens {
+  choose(tags: readonly string[], confidences: ArrayLike<number>, id?: string): ChosenTokens {
     const { length } = tags;
     this.#seen += length;
     const drawn = this.#random.uniform() < this.#share * this.#drawnShare;
@@ -102,6 +148,7 @@ export class QuestionBudget implements Stateful {
     if (drawn) {
       this.#asked += length;
       this.#drawn += length;
+      if (id !== undefined) this.#await(id, length);
       return { tokens: all, drawn };
     }
     const threshold = Math.exp(this.#logThreshold);
@@ -115,6 +162,59 @@ export class QuestionBudget implements Stateful {
     const next = this.#logThreshold + rate * (wanted.length - share * length);
     this.#logThreshold = Math.min(Math.log(0.99), Math.max(Math.log(1e-6), next));
     return { tokens, drawn };
+  }
+
+  /**
+   * Takes labels of a sentence of a record; those of records that were not drawn at random say nothing of others.
+   *
+   * @param start number of its first token in the record
+   * @param gold its labels, as far as they are known; labels that came before stay
+   * @param given the tags that it was given
+   */
+  answer(id: string, start: number, gold: readonly PartialTag[], given: readonly string[]): void {
+    const drawn = this.#waiting.get(id);
+    if (drawn === undefined) return;
+    const before = drawn.open.get(start);
+    const known = gold.map((tag, t) => before?.[t] ?? determinedTag(tag));
+    if (known.includes(null)) {
+      if (known.some(tag => tag !== null)) drawn.open.set(start, known);
+      return;
+    }
+    drawn.open.delete(start);
+    const spans = { correct: 0, gold: 0, predicted: 0 };
+    const tags = known as readonly string[];
+    countSpans(tags, given, spans);
+    const { counts } = drawn;
+    drawn.counts = {
+      tokens: counts.tokens + tags.length,
+      equal: counts.equal + countEqualTags(tags, given),
+      correct: counts.correct + spans.correct,
+      gold: counts.gold + spans.gold,
+      predicted: counts.predicted + spans.predicted,
+    };
+    if (drawn.counts.tokens < drawn.tokens) return;
+    this.#remove(id, drawn);
+    this.#answered += 1;
+    this.#all.add(drawn.counts);
+    this.#recent.add(drawn.counts);
+  }
+
+  #await(id: string, tokens: number): void {
+    const before = this.#waiting.get(id);
+    if (before !== undefined) this.#remove(id, before);
+    this.#sampled += 1;
+    const counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0 };
+    this.#waiting.set(id, { tokens, counts, open: new Map() });
+    this.#waitingTokens += tokens + ofRecord;
+    for (const [oldest, drawn] of this.#waiting) {
+      if (this.#waitingTokens <= mostWaiting) break;
+      this.#remove(oldest, drawn);
+    }
+  }
+
+  #remove(id: string, { tokens }: Drawn): void {
+    this.#waiting.delete(id);
+    this.#waitingTokens -= tokens + ofRecord;
   }
 
   #wanted(tags: readonly string[], doubts: readonly number[], threshold: number): number[] {
@@ -141,11 +241,17 @@ export class QuestionBudget implements Stateful {
   }
 
   save(): State {
+    const waiting = [...this.#waiting].map(([id, { tokens, counts, open }]) => [
+      ...[id, tokens, counts, [...open]],
+    ]);
     const json = {
       ...{ seen: this.#seen, asked: this.#asked, drawn: this.#drawn },
+      ...{ sampled: this.#sampled, answered: this.#answered, waiting },
       ...{ logThreshold: this.#logThreshold, random: this.#random.state },
     };
-    return { json, arrays: {} };
+    const all = this.#all.save().arrays.sums!;
+    const recent = this.#recent.save().arrays.sums!;
+    return { json, arrays: { all, recent } };
   }
 
   /** @throws TagstreamError `checkpoint` */
@@ -153,11 +259,29 @@ export class QuestionBudget implements Stateful {
     this.#seen = stateCount(state, 'seen');
     this.#asked = stateCount(state, 'asked');
     this.#drawn = stateCount(state, 'drawn');
+    this.#sampled = stateCount(state, 'sampled');
+    this.#answered = stateCount(state, 'answered');
     this.#logThreshold = stateNumber(state, 'logThreshold');
-    const { random } = state.json;
+    const { random, waiting } = state.json;
     if (!Array.isArray(random) || random.length !== 4)
       throw wrongState('there are no random numbers');
+    if (!Array.isArray(waiting)) throw wrongState('there are no drawn records');
     this.#random.state = random as number[];
+    this.#waiting.clear();
+    this.#waitingTokens = 0;
+    for (const [id, tokens, counts, open] of waiting as [
+      ...[string, number, RecordCounts, [number, (string | null)[]][]],
+    ][]) {
+      this.#waiting.set(id, { tokens, counts, open: new Map(open) });
+      this.#waitingTokens += tokens + ofRecord;
+    }
+    for (const [name, scores] of [
+      ['all', this.#all],
+      ['recent', this.#recent],
+    ] as const) {
+      const sums = stateArray(state, name, [Float64Array]);
+      scores.restore({ json: {}, arrays: { sums } });
+    }
   }
 }
 

@@ -181,9 +181,12 @@ export class WaitingRecords implements Stateful {
     return list.map(({ label }) => label);
   }
 
-  /** Whether there is a label that waits for a record of this id. */
-  awaits(id: string): boolean {
-    return this.#early.has(id);
+  /** Records that wait and whose labels have come before their tags, in the order of the records. */
+  get awaited(): string[] {
+    const numberOf = (id: string) => this.#waiting.get(id)?.number;
+    return [...this.#early.keys()]
+      .filter(id => this.#waiting.has(id))
+      .sort((a, b) => numberOf(a)! - numberOf(b)!);
   }
 
   /** Lets a label wait for its record. */

@@ -1,4 +1,5 @@
 import type { Position } from '../../core/delivery/delivery.js';
+import type { QuestionStatus } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
@@ -10,7 +11,7 @@ import type { TakenWeights } from '../../models/start/add-weights.js';
 /**
  * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
  * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
- * that is not read; clusters or vectors do not match the words.
+ * that is not read; clusters or vectors do not match the words; a question is too large to be sent.
  */
 export type DataWarning =
   | 'same-file'
@@ -18,7 +19,8 @@ export type DataWarning =
   | 'span-openings'
   | 'foreign-fields'
   | 'tag-form'
-  | 'list-match';
+  | 'list-match'
+  | 'unsent-question';
 
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {
@@ -42,6 +44,8 @@ export interface RunEvents {
   ) => void;
   /** Another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;
+  /** What records drawn at random say of all, after each 50 answered ones. */
+  readonly onEstimates?: (questions: QuestionStatus) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
   /** The model has reached the limit of a stream, and so many features went to make room. */

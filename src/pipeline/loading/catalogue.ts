@@ -23,8 +23,11 @@ export function catalogueOf(plugins: readonly LoadedPlugin[]): Catalogue {
     plugins,
     stages.map(({ name }) => name),
   );
-  const { losses, optimizers, trainers, sources } = components;
+  const { losses, optimizers, trainers, sources, transports } = components;
   const known = { losses: losses.items, optimizers: optimizers.items, sources: sources.items };
-  const own = stagesOf({ ...known, inputs: known.sources, trainers });
+  const own = stagesOf({
+    ...{ ...known, inputs: known.sources, trainers },
+    transports: transports.items,
+  });
   return { ...components, stages: [...own, ...components.added.map(stageOfPlugin)] };
 }

@@ -89,36 +89,44 @@ export const replayOptions = z.strictObject({
 
 export type ReplayOptions = z.output<typeof replayOptions>;
 
-/** The stage `ask`. */
-export const askOptions = z.strictObject({
-  share: z
-    .number()
-    .positive()
-    .max(1)
-    .default(0.05)
-    .describe('tokens to ask for, as a share of all tokens of unlabelled records'),
-  of: z
-    .enum(askedUnits)
-    .default('tokens')
-    .describe(
-      'tokens: those that the model is least sure of; spans: the spans that these are in; records: whole records',
-    ),
-  random: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.1)
-    .describe(
-      'part of the share for whole records drawn at random, whose answers give an honest estimate',
-    ),
-  file: z
-    .string()
-    .min(1)
-    .describe('where to write the questions: NDJSON, which annotate takes as its queue'),
-  seed: z.int().default(1).describe('seed of the records that are drawn'),
-});
+/** The stage `ask`, with the transports that it can name. */
+export const askOptionsOf = (transports: readonly Named[]) =>
+  z
+    .strictObject({
+      share: z
+        .number()
+        .positive()
+        .max(1)
+        .default(0.05)
+        .describe('tokens to ask for, as a share of all tokens of unlabelled records'),
+      of: z
+        .enum(askedUnits)
+        .default('tokens')
+        .describe(
+          'tokens: those that the model is least sure of; spans: the spans that these are in; records: whole records',
+        ),
+      random: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.1)
+        .describe(
+          'part of the share for whole records drawn at random, whose answers give an honest estimate',
+        ),
+      file: z
+        .optional(z.string().min(1))
+        .describe('where to write the questions: NDJSON, which annotate takes as its queue'),
+      to: z
+        .optional(oneOf(transports))
+        .describe('the transport that sends the questions, each as a message, instead of a file'),
+      seed: z.int().default(1).describe('seed of the records that are drawn'),
+    })
+    .refine(({ file, to }) => (file === undefined) !== (to === undefined), {
+      message: 'either file or to is expected',
+      path: ['file'],
+    });
 
-export type AskOptions = z.output<typeof askOptions>;
+export type AskOptions = z.output<ReturnType<typeof askOptionsOf>>;
 
 /** The stage `join`, with the sources that it can read labels from. */
 export const joinOptionsOf = (sources: readonly Named[]) =>

@@ -28,7 +28,7 @@ import { openSink } from '../open-sink.js';
 import { recordEndOf } from '../options/record-end.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
-import type { RunOptions, RunWithDeadLetters } from '../setup/run-options.js';
+import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { assembled, runSink } from '../setup/run-sink.js';
 import { openQuestions, type Questions } from '../stages/ask.js';
 import type { TrainingParts } from '../stages/build-training.js';
@@ -71,15 +71,15 @@ export async function trainOnCorpus(
   await drain(steps);
 }
 
-/** Learns from a stream to its end, and writes its records where the plan tags them. Returns how many these are. */
+/** Learns from a stream to its end, and writes its records where the plan tags them. Returns what became of these and of its questions. */
 export async function learnFromStream(
   documents: Observable<Document>,
   open: OpenTraining,
   options: RunWithDeadLetters,
-): Promise<number> {
+): Promise<Pick<RunResult, 'records' | 'questions'>> {
   const { training, pipeline, score = identity, context } = open;
   const { trainee, encode, reading, model, tag, waiting, added } = training;
-  const questions = openQuestions(pipeline.plan, model, context, options);
+  const questions = await openQuestions(pipeline, model, context, options);
   const learned = documents.pipe(
     pipe(
       added.over('document', ({ after }) => !after.includes('join')),
@@ -117,7 +117,8 @@ export async function learnFromStream(
     }
     if (context.signal?.aborted === true) await questions.abort();
     else await questions.commit();
-    return records;
+    const asked = questions.status?.();
+    return { records, ...(asked && { questions: asked }) };
   } catch (thrown) {
     await questions.abort();
     throw thrown;

@@ -203,8 +203,8 @@ async function trainRun(run: LearningRun): Promise<Counted> {
     return { ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
   }
   const documents = () => runSource(pipeline, context, options);
-  let records = 0;
-  if (plan.kind === 'learn') records = await learnFromStream(documents(), ended, options);
+  let written: Pick<RunResult, 'records' | 'questions'> = { records: 0 };
+  if (plan.kind === 'learn') written = await learnFromStream(documents(), ended, options);
   else {
     const onSettled = inTurn([
       sentences => events.onCorpus?.(sentences.length),
@@ -219,7 +219,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
     await trainOnCorpus(sentences, ended, onSettled);
   }
   const stopped = signal?.aborted ?? false;
-  const result = counted(ended, records, stopped);
+  const result = { ...counted(ended, written.records, stopped), ...written };
   // Nothing is learned of a stream that is ended before its first labelled record.
   if (stopped && (plan.kind === 'train' || model.labels.size === 0)) return result;
   await context.scope.dispose();

@@ -1,91 +1,145 @@
 import { join } from 'node:path';
-import { identity, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  endWith,
+  identity,
+  type MonoTypeOperatorFunction,
+  merge,
+  NEVER,
+  type Observable,
+  pipe,
+  Subject,
+  takeWhile,
+  tap,
+} from 'rxjs';
+import type { Position } from '../../core/delivery/delivery.js';
+import { TagstreamError } from '../../core/errors.js';
+import type { QuestionStatus } from '../../core/run-status.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { State } from '../../core/training/state.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import { counted, kibibytes } from '../../core/wording/numbers.js';
 import { questionsNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
+import { recordKey } from '../../io/dead-letters/rejected-record.js';
 import type { OutputState } from '../../io/writing/output-place.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
 import type { Model } from '../../models/model.js';
 import { ask, type Question } from '../../operators/ask.js';
+import type { TransportComponent } from '../../plugins/loaded-plugin.js';
+import { spansOf } from '../../text/tags/spans.js';
+import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import type { Pipeline } from '../definition/pipeline.js';
+import { transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
-import { defineStage } from '../definition/stage-component.js';
-import { askOptions } from '../options/stage-options.js';
+import { defineStage, type StageComponent } from '../definition/stage-component.js';
+import { chosenOf } from '../options/one-of.js';
+import { askOptionsOf } from '../options/stage-options.js';
 import type { AnyPlan } from '../plan/plan.js';
 import { restorePart } from '../setup/restore-run.js';
 import type { RunOptions } from '../setup/run-options.js';
 import type { Saves } from './checkpoint.js';
 
-export const askStage = defineStage({
-  name: 'ask',
-  summary: 'asks for the labels of a share of the tokens, those that teach most',
-  example: 'ask: { share: 0.05, of: tokens, file: questions.ndjson }',
-  takes: ['training step'],
-  gives: 'training step',
-  options: askOptions,
-  files: ({ file }) => [{ file, at: 'file', what: 'the questions', written: true }],
-});
+/** The stage `ask` with the transports that it can name. */
+export function askStage(transports: readonly TransportComponent[]): StageComponent {
+  return defineStage({
+    name: 'ask',
+    summary: 'asks for the labels of a share of the tokens, those that teach most',
+    example: 'ask: { share: 0.05, of: tokens, file: questions.ndjson }',
+    takes: ['training step'],
+    gives: 'training step',
+    options: askOptionsOf(transports),
+    files: ({ file }) =>
+      file === undefined ? [] : [{ file, at: 'file', what: 'the questions', written: true }],
+  });
+}
 
-/** Questions of a run on their way to their file. */
+/** Answered records that were drawn at random, from one report of the estimates to the next. */
+const reportEvery = 50;
+
+/** Questions of a run on their way to where they are answered. */
 export interface Questions {
   readonly asking: MonoTypeOperatorFunction<TrainingStep>;
   /** What checkpoints hold of them. */
   readonly saves: Saves;
-  /** Has all questions so far on the disk. */
+  /** What became of them; absent where nothing is asked. */
+  readonly status?: () => QuestionStatus;
+  /** Has all questions so far on the disk, where they go to a file. */
   sync(): void;
-  /** Gives the file its name. */
+  /** Gives the file its name, or waits until all messages are durable. */
   commit(): Promise<void>;
-  /** Leaves the file for a run that resumes. */
+  /** Leaves the rest for a run that resumes. */
   abort(): Promise<void>;
 }
 
+/** Where questions go. */
+interface QuestionOutput extends Pick<Questions, 'sync' | 'commit' | 'abort'> {
+  write(question: Question, record: TaggedDocument): void;
+  /** What a checkpoint holds of it. */
+  readonly state: object;
+  /** Fails when a question cannot be sent. */
+  readonly failed: Observable<never>;
+}
+
 /**
- * Opens the file of the questions of a plan, where the run resumes at the place of its checkpoint.
+ * Opens the output of the questions of a plan, where the run resumes at the place of its checkpoint.
  *
- * @throws TagstreamError `file`, `checkpoint`
+ * @throws (rejects with) TagstreamError `file`, `checkpoint`, and what a transport throws that cannot be opened
  */
-export function openQuestions(
-  { ask: part, checkpoint }: Pick<AnyPlan, 'ask' | 'checkpoint'>,
+export async function openQuestions(
+  pipeline: Pick<Pipeline, 'plan' | 'catalogue' | 'trains'>,
   model: Model,
-  { paths, restored, lock, events }: RunContext,
+  context: RunContext,
   { resume = false }: Pick<RunOptions, 'resume'>,
-): Questions {
+): Promise<Questions> {
+  const part = pipeline.plan.ask;
   if (part === undefined) return withoutQuestions();
-  const { file: name, ...options } = part.options;
+  const { restored, events, status } = context;
+  const { file, to, ...options } = part.options;
   const budget = new QuestionBudget(options);
   // A run that died before its first checkpoint may have left some.
-  let from: OutputState | undefined = resume ? { bytes: 0, total: 0 } : undefined;
+  let saved: State['json'] = resume ? { file: { bytes: 0, total: 0 } } : {};
   if (restored !== undefined) {
     restorePart(restored, 'ask', state => {
       budget.restore(state);
-      from = state.json.file as OutputState;
+      saved = state.json;
     });
   }
-  const file = new ResumableFile(paths.resolve(name), {
-    from,
-    recordEnd: '\n',
-    ...(checkpoint && {
-      notes: new NoteFile(join(checkpoint.directory, questionsNoteName), lock, true),
-    }),
-    onMoved: events.onMoved,
-  });
-  const write = (question: Question) =>
-    file.write(`${JSON.stringify(question)}\n`, error => {
-      if (error !== undefined) throw error;
-    });
+  const output =
+    to === undefined
+      ? questionFile(file!, pipeline.plan, context, saved.file as OutputState | undefined)
+      : await questionMessages(
+          to,
+          pipeline,
+          { ...context, model },
+          (saved.unsent ?? []) as Unsent[],
+        );
+  const questionStatus = (): QuestionStatus => {
+    const estimates = budget.estimates(isSpanScheme(model.scheme));
+    return { ...budget.counts, ...(estimates && { estimates }) };
+  };
+  if (status !== undefined) status.questions = questionStatus;
+  let reported = budget.counts.answered;
+  const reportEstimates = () => {
+    if (budget.counts.answered < reported + reportEvery) return;
+    reported = budget.counts.answered;
+    events.onEstimates?.(questionStatus());
+  };
+  const send = (question: Question, record: TaggedDocument) => output.write(question, record);
   return {
-    asking: ask(model, budget, write),
+    asking: pipe(ask(model, budget, send), tap(reportEstimates), failWith(output.failed)),
     saves: {
       ask: {
         save: () => {
           const { json, arrays } = budget.save();
-          return { json: { ...json, file: file.state }, arrays };
+          return { json: { ...json, ...output.state }, arrays };
         },
       },
     },
-    sync: () => file.sync(),
-    commit: () => file.commit(),
-    abort: () => file.abort(),
+    status: questionStatus,
+    sync: () => output.sync(),
+    commit: () => output.commit(),
+    abort: () => output.abort(),
   };
 }
 
@@ -97,4 +151,141 @@ function withoutQuestions(): Questions {
     commit: async () => {},
     abort: async () => {},
   };
+}
+
+/** Passes items on, and fails as soon as another observable does. */
+function failWith<Item>(failed: Observable<never>): MonoTypeOperatorFunction<Item> {
+  return source =>
+    merge(source.pipe(endWith(undefined)), failed).pipe(
+      takeWhile((item): item is Item => item !== undefined),
+    );
+}
+
+/** The file of questions, which a resumed run continues. */
+function questionFile(
+  name: string,
+  { checkpoint }: Pick<AnyPlan, 'checkpoint'>,
+  { paths, lock, events }: RunContext,
+  from: OutputState | undefined,
+): QuestionOutput {
+  const file = new ResumableFile(paths.resolve(name), {
+    from,
+    recordEnd: '\n',
+    ...(checkpoint && {
+      notes: new NoteFile(join(checkpoint.directory, questionsNoteName), lock, true),
+    }),
+    onMoved: events.onMoved,
+  });
+  return {
+    write: question =>
+      file.write(`${JSON.stringify(question)}\n`, error => {
+        if (error !== undefined) throw error;
+      }),
+    get state() {
+      return { file: file.state };
+    },
+    failed: NEVER,
+    sync: () => file.sync(),
+    commit: () => file.commit(),
+    abort: () => file.abort(),
+  };
+}
+
+/** A question that is not known to be durable, and the place of its record. */
+type Unsent = readonly [question: Question, position: Position | undefined];
+
+/** Bytes of questions that may be on their way. */
+const mostUnsent = 2 ** 26;
+
+/**
+ * Questions as messages. Checkpoints hold those that are not known to be durable; a resumed run sends them again, with the
+ * ids that they had, by which a stream of NATS recognizes them.
+ */
+async function questionMessages(
+  to: Readonly<Record<string, unknown>>,
+  { catalogue, trains }: Pick<Pipeline, 'catalogue' | 'trains'>,
+  { paths, events, model }: Pick<RunContext, 'paths' | 'events'> & { readonly model: Model },
+  unsent: readonly Unsent[],
+): Promise<QuestionOutput> {
+  const { component, options } = chosenOf(catalogue.transports.items, to);
+  const target = component.writing(options, transportSetting(paths, trains));
+  const writer = await target.write();
+  const sending = new Map<Unsent, Promise<unknown>>();
+  const failed = new Subject<never>();
+  let failure: { readonly thrown: unknown } | undefined;
+  const fail = (thrown: unknown) => {
+    failure ??= { thrown };
+    failed.error(thrown);
+  };
+  let bytes = 0;
+  const send = (question: Question, position: Position | undefined) => {
+    const text = Buffer.from(JSON.stringify(question));
+    const key: Unsent = [question, position];
+    bytes += text.length;
+    const record = recordOf(question, position, isSpanScheme(model.scheme));
+    const id = question.id ?? (position && recordKey(position));
+    const forget = () => {
+      bytes -= text.length;
+      sending.delete(key);
+    };
+    const sent = writer.send(text, id, record).then(forget, (thrown: unknown) => {
+      if (!isTooLarge(thrown)) return fail(thrown);
+      forget();
+      events.onWarning?.('unsent-question', TagstreamError.from(thrown, 'too-large').message);
+    });
+    sending.set(key, sent);
+    if (bytes > mostUnsent) throw tooMany(target.name, sending.size);
+  };
+  for (const [question, position] of unsent) send(question, position);
+  return {
+    write: (question, { document }) => {
+      const { delivery } = document;
+      // Not that of the result, which may go to the same stream.
+      const position = delivery && {
+        ...delivery.position,
+        source: `question of ${delivery.position.source}`,
+      };
+      send(question, position);
+    },
+    get state() {
+      return { unsent: [...sending.keys()] };
+    },
+    failed,
+    sync() {},
+    commit: async () => {
+      await Promise.all(sending.values());
+      if (failure !== undefined) throw failure.thrown;
+      await writer.close?.();
+    },
+    abort: async () => writer.close?.(),
+  };
+}
+
+/** What a transport may want to know of the record of a question: its id, tags, spans and place. */
+function recordOf(
+  question: Question,
+  position: Position | undefined,
+  marksSpans: boolean,
+): TaggedDocument {
+  const { id, tokens, predicted } = question;
+  const settled = { release() {}, ack() {}, reject() {} };
+  const document = {
+    tokens,
+    ...(id === undefined ? {} : { id }),
+    ...(position === undefined ? {} : { delivery: { position, ...settled } }),
+  };
+  const spans = marksSpans ? { spans: spansOf(predicted) } : {};
+  return { document, tokens, tags: predicted, ...spans };
+}
+
+function isTooLarge(thrown: unknown): boolean {
+  return thrown instanceof TagstreamError && thrown.code === 'too-large';
+}
+
+function tooMany(place: string, questions: number): TagstreamError {
+  return new TagstreamError(
+    'connection',
+    `${counted(questions, 'question')} wait to be sent to ${place}, more than ${kibibytes(mostUnsent)}`,
+    { fix: 'check the servers, and continue with --resume; a smaller share asks less' },
+  );
 }

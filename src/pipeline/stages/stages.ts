@@ -1,6 +1,7 @@
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
+import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { builtInComponents } from '../catalogue/components.js';
 import { sources } from '../catalogue/sources.js';
@@ -27,6 +28,7 @@ export interface NamedInStages {
   readonly sources: readonly SourceComponent[];
   /** The same, whose records may also come as messages. */
   readonly inputs: readonly SourceComponent[];
+  readonly transports: readonly TransportComponent[];
 }
 
 /** Every stage, in the order in which they usually follow each other, by the components that they can name. */
@@ -40,7 +42,7 @@ export function stagesOf(known: NamedInStages): readonly StageComponent[] {
     contributeStage(known.losses),
     optimizeStage(known.optimizers, known.trainers),
     evaluateStage(known.sources),
-    askStage,
+    askStage(known.transports),
     checkpointStage,
     tagStage,
   ];
@@ -50,4 +52,5 @@ export function stagesOf(known: NamedInStages): readonly StageComponent[] {
 export const stages = stagesOf({
   ...{ losses: lossComponents, optimizers, trainers, sources },
   inputs: builtInComponents.sources.items,
+  transports: builtInComponents.transports.items,
 });
