@@ -101,7 +101,7 @@ export function joinLabels(
         }
       };
       /** Labels that have come before the tags of their records. */
-      let awaited: string[] = [];
+      let awaited = waiting.awaited;
       const takeRecord = (document: Document) => {
         if (isLabel(document, waiting)) return takeLabel(document);
         const { id } = document;
@@ -109,11 +109,17 @@ export function joinLabels(
         if (id !== undefined && waiting.has(id)) awaited.push(id);
         subscriber.next(document);
       };
+      // One by one, as a checkpoint may follow each.
+      const each = (take: () => Document | undefined, visit: (label: Document) => void) => {
+        for (let label = take(); label !== undefined; label = take()) visit(label);
+      };
       const release = () => {
-        if (awaited.length === 0) return;
-        const now = awaited;
-        awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
-        for (const id of now) for (const label of waiting.takeReady(id)) emitJoined(label);
+        if (awaited.length > 0) {
+          const now = awaited;
+          awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
+          for (const id of now) each(() => waiting.takeReady(id), emitJoined);
+        }
+        each(() => waiting.takeOverdue(), giveUp);
       };
       const take = (from: 'record' | 'label', document: Document) => {
         if (typeof document !== 'object' || document === null) requireDocument(document);
@@ -125,7 +131,6 @@ export function joinLabels(
         if (from === 'record') takeRecord(document);
         else takeLabel(document);
         release();
-        for (const label of waiting.takeOverdue()) giveUp(label);
       };
       /** The next item, or whether it has to be waited for, or nothing comes any more. */
       const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
@@ -143,7 +148,7 @@ export function joinLabels(
         return queues.record.isComplete && queues.label.isComplete ? 'done' : 'later';
       };
       const end = () => {
-        for (const label of waiting.takeEarly()) giveUp(label);
+        each(() => waiting.takeEarly(), giveUp);
         subscriber.complete();
       };
       let isPumping = false;
@@ -167,6 +172,8 @@ export function joinLabels(
       const left = new Subject<void>();
       subscriber.add(() => left.next());
       subscriber.add(leave);
+      // What a checkpoint has come between.
+      release();
       const listen = (name: 'record' | 'label', source: Observable<Document>) => {
         subscriber.add(
           source.pipe(takeUntil(left)).subscribe({
