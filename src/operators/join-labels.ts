@@ -109,16 +109,17 @@ export function joinLabels(
         if (id !== undefined && waiting.has(id)) awaited.push(id);
         subscriber.next(document);
       };
-      const release = () => {
-        if (awaited.length === 0) return;
-        const now = awaited;
-        awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
-        for (const id of now) for (const label of waiting.takeReady(id)) emitJoined(label);
+      // One by one, as a checkpoint may follow each.
+      const each = (take: () => Document | undefined, visit: (label: Document) => void) => {
+        for (let label = take(); label !== undefined; label = take()) visit(label);
       };
-      /** What follows an item that was taken; a checkpoint may lie between them. */
-      const settleEarly = () => {
-        release();
-        for (const label of waiting.takeOverdue()) giveUp(label);
+      const release = () => {
+        if (awaited.length > 0) {
+          const now = awaited;
+          awaited = now.filter(id => waiting.stateOf(id) === 'on its way');
+          for (const id of now) each(() => waiting.takeReady(id), emitJoined);
+        }
+        each(() => waiting.takeOverdue(), giveUp);
       };
       const take = (from: 'record' | 'label', document: Document) => {
         if (typeof document !== 'object' || document === null) requireDocument(document);
@@ -129,7 +130,7 @@ export function joinLabels(
         }
         if (from === 'record') takeRecord(document);
         else takeLabel(document);
-        settleEarly();
+        release();
       };
       /** The next item, or whether it has to be waited for, or nothing comes any more. */
       const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
@@ -147,7 +148,7 @@ export function joinLabels(
         return queues.record.isComplete && queues.label.isComplete ? 'done' : 'later';
       };
       const end = () => {
-        for (const label of waiting.takeEarly()) giveUp(label);
+        each(() => waiting.takeEarly(), giveUp);
         subscriber.complete();
       };
       let isPumping = false;
@@ -155,7 +156,7 @@ export function joinLabels(
         if (isPumping) return;
         isPumping = true;
         try {
-          settleEarly();
+          release();
           while (!subscriber.closed) {
             const found = next();
             if (found === 'later') break;
@@ -172,6 +173,8 @@ export function joinLabels(
       const left = new Subject<void>();
       subscriber.add(() => left.next());
       subscriber.add(leave);
+      // What a checkpoint has come between.
+      release();
       const listen = (name: 'record' | 'label', source: Observable<Document>) => {
         subscriber.add(
           source.pipe(takeUntil(left)).subscribe({

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import type { Document } from '../../src/core/sentence/document.js';
 import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
+import type { State } from '../../src/core/training/state.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
 import { createModel } from '../../src/models/create-model.js';
@@ -233,6 +234,87 @@ describe('joinLabels', () => {
     run(false, '1--2-|', '-ab-----|', '1a-(2b)-|');
   });
 
+  it('is not held up by labels without records', async () => {
+    const count = 3000;
+    const records = Array.from({ length: count }, (_, i) => ({ id: `${i}`, tokens: ['a'] }));
+    const random = new Random(8);
+    // Labels are up to 40 records ahead, and every tenth is of no record.
+    const labels = records
+      .flatMap(({ id }, i) => [
+        { at: i + random.below(80) - 40, id },
+        ...(i % 10 === 0 ? [{ at: i, id: `no ${id}` }] : []),
+      ])
+      .sort((a, b) => a.at - b.at)
+      .map(({ id }): Document => ({ id, tags: ['X'] }));
+    const waiting = new WaitingRecords({ keep: 1000, early: 10 });
+    const rejected: string[] = [];
+    const joined = from(records).pipe(
+      joinLabels(waiting, {
+        ...{ labels: from(labels), inTurn: true },
+        onRejected: ({ id }) => rejected.push(id!),
+      }),
+      tap(({ id, tokens, late }) => {
+        if (late === undefined) waiting.note(id!, tokens!, true);
+      }),
+    );
+    const late = (await collect(joined)).filter(each => each.late !== undefined);
+    expect(late).toHaveLength(count);
+    expect(rejected).toHaveLength(count / 10);
+    expect(rejected.every(id => id.startsWith('no'))).toBe(true);
+    expect(waiting.counts).toMatchObject({ joined: count, expired: 0, waiting: 0 });
+  });
+
+  it('goes on exactly from a checkpoint after any of its documents', async () => {
+    const random = new Random(9);
+    const records: Document[] = Array.from({ length: 40 }, (_, i) => ({
+      id: `${i}`,
+      tokens: ['a', 'b', 'c'],
+    }));
+    // Labels of single tokens, several of which wait for the same record.
+    const labels: Document[] = records
+      .flatMap(({ id }, i) =>
+        [0, 1, 2, 2].map(t => ({ at: i + random.below(12) - 9, id: id!, tagsAt: { [t]: 'X' } })),
+      )
+      .sort((a, b) => a.at - b.at)
+      .map(({ id, tagsAt }) => ({ id, tagsAt }));
+    const placed = (documents: readonly Document[], after = 0) =>
+      from(
+        documents
+          .slice(after)
+          .map((document, i) => ({ ...document, delivery: new CountingDelivery(after + i + 1) })),
+      );
+    const options = { keep: 100, early: 8 };
+    const run = async (waiting: WaitingRecords) => {
+      const { records: first, labels: second } = waiting.positions;
+      const saved: State[] = [];
+      const out: unknown[] = [];
+      await lastValueFrom(
+        placed(records, first?.line).pipe(
+          joinLabels(waiting, {
+            ...{ labels: placed(labels, second?.line), inTurn: true },
+            onRejected: () => undefined,
+          }),
+          tap(({ id, late, tokens, partialTags }) => {
+            if (late === undefined) waiting.note(id!, tokens!, true);
+            out.push([id, late, partialTags]);
+            saved.push(structuredClone(waiting.save()));
+          }),
+        ),
+        { defaultValue: undefined },
+      );
+      return { out, saved, counts: waiting.counts };
+    };
+    const whole = await run(new WaitingRecords(options));
+    expect(whole.counts).toMatchObject({ joined: 120, doubled: 40, waiting: 0 });
+    for (const [i, state] of whole.saved.entries()) {
+      const waiting = new WaitingRecords(options);
+      waiting.restore(state);
+      const { out, counts } = await run(waiting);
+      expect([i, out]).toEqual([i, whole.out.slice(i + 1)]);
+      expect(counts).toEqual(whole.counts);
+    }
+  });
+
   it('lets both sources go when its subscriber leaves, and passes errors on', () => {
     const [records, labels] = [new Subject<Document>(), new Subject<Document>()];
     const taken = records.pipe(joinLabels(new WaitingRecords(), { labels })).subscribe();
@@ -267,7 +349,7 @@ describe('WaitingRecords', () => {
           seen.push(waiting.join({ id: other.id!, tagsAt: { [chance.below(2)]: 'A' } }));
         else if (state === 'on its way' || state === 'unknown')
           waiting.hold({ id: other.id!, tags });
-        seen.push(waiting.takeReady(other.id!).length, waiting.takeOverdue().length);
+        seen.push(waiting.takeReady(other.id!), waiting.takeOverdue());
       }
       return seen;
     };

@@ -74,6 +74,8 @@ export class WaitingRecords implements Stateful {
   readonly #gone = new Map<string, 'labelled' | 'expired'>();
   readonly #early = new Map<string, Early[]>();
   #earlyCount = 0;
+  /** Most records that have passed while a label waited for its own, which came. */
+  #longestWait = 0;
   #bytes = 0;
   #seen = 0;
   #joined = 0;
@@ -147,38 +149,42 @@ export class WaitingRecords implements Stateful {
     return this.#earlyCount >= this.#limits.early;
   }
 
-  /** Takes out the labels that wait no more for their records, as too many others do or too many records have passed. */
-  takeOverdue(): Document[] {
-    const overdue: Document[] = [];
-    for (const [id, list] of this.#early) {
-      if (
-        this.#earlyCount <= this.#limits.early &&
-        list[0]!.number + this.#limits.keep > this.#seen
-      ) {
-        break;
-      }
-      overdue.push(...list.map(({ label }) => label));
-      this.#earlyCount -= list.length;
-      this.#early.delete(id);
+  /**
+   * Takes out a label that waits no more for its record: more labels wait than may, or `keep` records have passed since it
+   * came. Where there is no room for another label, fewer have to pass: 10 x `early`, or twice the longest wait so far that
+   * ended with the record, if that is longer. So labels without records do not hold up the others.
+   */
+  takeOverdue(): Document | undefined {
+    const { keep, early } = this.#limits;
+    const enough = Math.max(10 * early, 2 * this.#longestWait);
+    const patience = this.isFull ? Math.min(keep, enough) : keep;
+    for (const [id, [first]] of this.#early as Iterable<[string, [Early]]>) {
+      if (this.#earlyCount <= early && first.number + patience > this.#seen) return undefined;
+      return this.#takeFirst(id);
     }
-    return overdue;
+    return undefined;
   }
 
-  /** Takes out all labels that wait for their records: there will be none. */
-  takeEarly(): Document[] {
-    const all = [...this.#early.values()].flat().map(({ label }) => label);
-    this.#early.clear();
-    this.#earlyCount = 0;
-    return all;
+  /** Takes out a label that waits for its record: there will be none. */
+  takeEarly(): Document | undefined {
+    for (const id of this.#early.keys()) return this.#takeFirst(id);
+    return undefined;
   }
 
-  /** Labels that wait for a record whose tags are known by now. */
-  takeReady(id: string): Document[] {
+  /** Takes out a label that waits for a record whose tags are known by now. */
+  takeReady(id: string): Document | undefined {
     const list = this.#early.get(id);
-    if (list === undefined || this.#waiting.get(id)?.tags === undefined) return [];
-    this.#early.delete(id);
-    this.#earlyCount -= list.length;
-    return list.map(({ label }) => label);
+    if (list === undefined || this.#waiting.get(id)?.tags === undefined) return undefined;
+    this.#longestWait = Math.max(this.#longestWait, this.#seen - list[0]!.number);
+    return this.#takeFirst(id);
+  }
+
+  #takeFirst(id: string): Document {
+    const [first, ...others] = this.#early.get(id)!;
+    if (others.length === 0) this.#early.delete(id);
+    else this.#early.set(id, others);
+    this.#earlyCount -= 1;
+    return first!.label;
   }
 
   /** Records that wait and whose labels have come before their tags, in the order of the records. */
@@ -335,6 +341,7 @@ export class WaitingRecords implements Stateful {
       json: {
         ...{ seen: this.#seen, joined: this.#joined, doubled: this.#doubled },
         ...{ unmatched: this.#unmatched, expired: this.#expired, turn: this.turn },
+        longestWait: this.#longestWait,
         positions: { ...this.positions, earliest: this.#earliest },
       },
       arrays: {
@@ -354,6 +361,7 @@ export class WaitingRecords implements Stateful {
     this.#doubled = stateCount(state, 'doubled');
     this.#unmatched = stateCount(state, 'unmatched');
     this.#expired = stateCount(state, 'expired');
+    this.#longestWait = stateCount(state, 'longestWait');
     const { turn, positions } = state.json;
     if (turn !== 'record' && turn !== 'label') throw wrongState(`the turn is ${String(turn)}`);
     this.turn = turn;
@@ -380,7 +388,8 @@ export class WaitingRecords implements Stateful {
     for (const [id, why] of JSON.parse(textAt('gone')) as [string, 'labelled' | 'expired'][]) {
       this.#gone.set(id, why);
     }
-    this.takeEarly();
+    this.#early.clear();
+    this.#earlyCount = 0;
     for (const [id, number, label, position] of JSON.parse(textAt('early')) as [
       ...[string, number, Document, Position | undefined],
     ][]) {
