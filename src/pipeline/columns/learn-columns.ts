@@ -30,7 +30,7 @@ import { createLoss } from '../stages/contribute.js';
 import { distinctWords } from './distinct-words.js';
 
 /** Parts of the corpus, each of which is tagged by a model of the others. */
-const parts = 4;
+const folds = 4;
 
 /** Passes of these models at most: what they say of unseen sentences hardly gets better with more. */
 const mostPasses = 5;
@@ -93,7 +93,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   ) => {
     if (!looked.has(name)) return;
     const numbers = inputs.map((_, s) => s);
-    const run = Math.ceil(numbers.length / parts);
+    const run = Math.ceil(numbers.length / folds);
     for (let from = 0; from < numbers.length; from += run) {
       const valuesOf = await learn([...numbers.slice(0, from), ...numbers.slice(from + run)]);
       const part = inputs.slice(from, from + run).map(sentence => {
@@ -225,7 +225,7 @@ function emptyModel(
   before: readonly string[],
 ): Model {
   const { features } = plan;
-  const { preset, templates, cutoff, support, compressed, prune } = options;
+  const { preset, templates, cutoff, support, compressed, prune, parts } = options;
   const { resources, functions } = base.spec;
   const text = templates?.join('\n');
   if (text !== undefined) parseTemplates(text, undefined, functions);
@@ -240,7 +240,7 @@ function emptyModel(
       columns: ['form', ...before],
       from: undefined,
     },
-    structure: prune === undefined ? {} : { prune },
+    structure: { prune, parts },
     hidden: undefined,
   } as unknown as Training['features'];
   return createEmptyModel(own, { kernel: base.kernel, columns: [], resources });
