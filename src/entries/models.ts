@@ -46,6 +46,7 @@ export type {
   FoundFeature,
   LabelFeatures,
   LabelSummary,
+  LayerSummary,
   ModelSummary,
   StrongFeature,
   TemplateSummary,

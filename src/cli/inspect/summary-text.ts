@@ -4,6 +4,7 @@ import { counted, grouped } from '../../core/wording/numbers.js';
 import type { GraphSpec } from '../../features/links/link-feature.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type {
+  LayerSummary,
   ModelSummary,
   TransitionSummary,
   TreeStep,
@@ -44,9 +45,27 @@ export function summaryText(summary: ModelSummary, top: number, paint: Paint): s
       ? []
       : [section('Support vectors', vectors(summary.vectors), paint)]),
     section('Templates', templates(summary, paint), paint),
+    ...(summary.layers === undefined
+      ? []
+      : [section('Further columns', layersText(summary.layers, paint), paint)]),
     section('Training', history(summary, paint), paint),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+function layersText(layers: readonly LayerSummary[], paint: Paint): string[] {
+  const head = ['', 'labels', 'features', 'weights', 'bytes', 'values'].map(text => ({
+    ...{ text, paint: paint.faint },
+  }));
+  const rows = layers.map(({ column, as, by, model: { sizes, labels: own } }) => [
+    visible(column),
+    grouped(own.length),
+    grouped(sizes.stateFeatures + sizes.edgeFeatures),
+    grouped(sizes.stateWeights + sizes.edgeWeights + sizes.transitionWeights),
+    grouped(sizes.bytes),
+    by === undefined ? as : `${as}, by ${visible(by)}`,
+  ]);
+  return aligned([head, ...rows], { right: [1, 2, 3, 4], indent: '  ' });
 }
 
 function vectors({ tokens, weights, similarity }: VectorsSummary): string[] {

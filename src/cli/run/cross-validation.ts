@@ -1,5 +1,6 @@
 import { requireApart } from '../../io/files/require-apart.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
+import { learns } from '../../pipeline/definition/pipeline.js';
 import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
@@ -39,8 +40,15 @@ export async function crossValidateFile(
   const { folds, seed, set, workers, kernel, html } = given;
   requirePageFile(html);
   const page = html === undefined ? [] : [{ path: html, what: 'the page' }];
-  const { reads } = pipelineFiles(loadPipeline(given.pipeline, { set: set ?? [] }));
+  const asked = loadPipeline(given.pipeline, { set: set ?? [] });
+  const { reads } = pipelineFiles(asked);
   requireApart({ reads, writes: page });
+  const columns = learns(asked) ? Object.keys(asked.plan.columns?.options ?? {}) : [];
+  if (columns.length > 0) {
+    report.log.warn(
+      `the tags are cross-validated; the columns ${columns.join(', ')} are neither learned nor scored`,
+    );
+  }
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const validated = await crossValidate(given.pipeline, {

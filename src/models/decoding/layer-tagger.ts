@@ -6,6 +6,7 @@ import { plainLabels } from '../../text/labels/plain-labels.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { BundledLayers, StoredLayer, StoredLayers } from '../bundled-layers.js';
 import type { Model } from '../model.js';
+import { ChosenValues, choosesValues } from './chosen-values.js';
 import { Decoder } from './decoder.js';
 import { StringDecoder } from './string-decoder.js';
 
@@ -50,21 +51,27 @@ export class LayerTagger implements BundledLayers {
 }
 
 /** One tagger of a bundle. */
-class Layer {
+export class Layer {
   readonly stored: StoredLayer;
   readonly model: Model;
   readonly #decoder: Decoder;
+  /** Where the codec chooses among labels. */
+  readonly #chosen: ChosenValues | undefined;
   /** Read and written for each token; codecs keep none. */
   readonly #token: { form: string; tag: string | undefined } = { form: '', tag: undefined };
 
+  /** @param model frozen */
   constructor(stored: StoredLayer, model: Model) {
+    const { codec, by } = stored;
     this.stored = stored;
     this.model = model;
     this.#decoder = new Decoder(model.kernel, model);
+    this.#chosen = choosesValues(codec) ? new ChosenValues(model, codec, by) : undefined;
   }
 
   /** The values of each sentence. */
   valuesOf(sentences: readonly StringSentence[]): string[][] {
+    if (this.#chosen !== undefined) return this.#chosen.valuesOf(sentences);
     const values: string[][] = [];
     for (let from = 0; from < sentences.length; from += atATime) {
       const part = sentences.slice(from, from + atATime);

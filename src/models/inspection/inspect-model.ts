@@ -12,6 +12,7 @@ import type {
   FoundFeature,
   LabelFeatures,
   LabelSummary,
+  LayerSummary,
   ListSummary,
   ModelSummary,
   SplitFeature,
@@ -20,7 +21,7 @@ import type {
   TreeStep,
   TreesSummary,
 } from './model-summary.js';
-import type { InspectedModel } from './read-inspected.js';
+import { type InspectedModel, readInspected } from './read-inspected.js';
 import { TopList } from './top-list.js';
 
 /** Which parts of a model to show. */
@@ -106,8 +107,16 @@ export function inspectModel(
       ? { vectors: vectorsSummary(parameters.vectors) }
       : {}),
     ...(model.first === undefined ? {} : { first: { bytes: model.first.bytes.length } }),
+    ...(model.bundle === undefined ? {} : { layers: layersIn(model, top) }),
     spec: withoutLists(spec),
   };
+}
+
+function layersIn({ bundle, kernel, spec }: Model, top: number): LayerSummary[] {
+  return bundle!.stored.layers.map(({ column, codec, by, bytes }) => ({
+    ...{ column, as: codec.name, ...(by === undefined ? {} : { by }) },
+    model: inspectModel(readInspected(bytes, `<${column}>`, kernel, spec.functions), { top }),
+  }));
 }
 
 function vectorsSummary({ similarity, tokens }: SupportVectors): ModelSummary['vectors'] & {} {

@@ -108,6 +108,16 @@ export interface ListSummary {
   readonly size: number;
 }
 
+/** A further tagger of a model file, whose results are in a column. */
+export interface LayerSummary {
+  readonly column: string;
+  /** What makes values of its labels: `plain`, where they are the values. */
+  readonly as: string;
+  /** The column that is seen beside the form then. */
+  readonly by?: string;
+  readonly model: ModelSummary;
+}
+
 /** The summary of a model. */
 export interface ModelSummary {
   readonly scheme: TagScheme;
@@ -142,6 +152,8 @@ export interface ModelSummary {
   readonly dictionary?: { readonly words: number; readonly minCount: number };
   /** The model file of a first model in its own, if it has one. */
   readonly first?: { readonly bytes: number };
+  /** The taggers of further columns, in their order, where there are some. */
+  readonly layers?: readonly LayerSummary[];
   /** The votes of each of the weights that vote, where they do; all else here is of their average. */
   readonly voters?: readonly number[];
   /** Its trees, where it has some; the weights above are those beside them. */

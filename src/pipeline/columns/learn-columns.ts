@@ -2,10 +2,17 @@ import { from, lastValueFrom } from 'rxjs';
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Column } from '../../core/sentence/document.js';
+import { knownTags } from '../../core/sentence/partial-tag.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { BundledLayers, StoredLayer } from '../../models/bundled-layers.js';
+import {
+  choosesValues,
+  columnsBeside,
+  looksAtWordsAlone,
+} from '../../models/decoding/chosen-values.js';
 import { FirstModel } from '../../models/decoding/first-model.js';
+import { Layer } from '../../models/decoding/layer-tagger.js';
 import { layersOf, modelPieces, readTaggingModel } from '../../models/files/model-file.js';
 import type { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
@@ -20,9 +27,10 @@ import { createTrainee } from '../learners/learner-of.js';
 import type { ColumnOptions } from '../options/column-options.js';
 import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
+import { distinctWords } from './distinct-words.js';
 
 /** Parts of the corpus, each of which is tagged by a model of the others. */
-const parts = 4;
+const folds = 4;
 
 /** Passes of these models at most: what they say of unseen sentences hardly gets better with more. */
 const mostPasses = 5;
@@ -50,11 +58,17 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   if (plan.columns === undefined) return undefined;
   const columns = Object.entries(plan.columns.options);
   const base = createModel();
-  const makers = columns.map(([name, options], i) => {
+  const makers = columns.map(([name, options], i): ColumnMaker => {
     const before = [first, ...columns.slice(0, i).map(([each]) => each)];
-    return { name, options, create: () => emptyModel(base, plan, options, before) };
+    const create = () => emptyModel(base, plan, options, before);
+    const by = options.as === plainLabels.name ? undefined : (options.by ?? first);
+    const codec = codecOf(given, name, options, by);
+    const { extractor } = create();
+    const sees = columnsBeside(extractor);
+    const isOfWords = choosesValues(codec) && looksAtWordsAlone(extractor);
+    return { ...{ name, create, codec, by, sees, isOfWords } };
   });
-  const looked = new Set(makers.flatMap(({ create }) => columnsOf(create())));
+  const looked = predictedColumns(makers);
   // Gold columns that are to be predicted are none that a model may look at.
   const learned = new Set([first, ...columns.map(([name]) => name)]);
   const inputs = given.sentences.map(sentence => ({
@@ -72,51 +86,61 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
         : chooseOptimizer({ path, options: own }, optimizers, trainers);
     return trained({ ...plan, optimizer }, model, labelled, { isPart, signal });
   };
+  /** Adds a column to the inputs, each part as a model of the others predicts it. */
   const predict = async (
     name: string,
-    create: () => Model,
-    labelled: readonly Sentence[],
-    codec?: LabelCodec,
-    by?: string,
+    learn: (others: readonly number[]) => Promise<(part: readonly Sentence[]) => Column[]>,
   ) => {
     if (!looked.has(name)) return;
-    const run = Math.ceil(labelled.length / parts);
-    for (let from = 0; from < labelled.length; from += run) {
-      const others = [...labelled.slice(0, from), ...labelled.slice(from + run)];
-      const bytes = await train(name, create(), others, true);
-      const tagger = new FirstModel(readTaggingModel(bytes, `<${name}>`), bytes);
-      for (let s = from; s < Math.min(from + run, labelled.length); s += 1) {
-        const { tags: _, partialTags: __, delivery: ___, ...sentence } = labelled[s]!;
-        const labels = tagger.tagsOf(sentence as Sentence);
-        const own = inputs[s]!.columns;
-        own[name] =
-          codec === undefined
-            ? labels
-            : labels.map((label, t) =>
-                codec.decode(tokenOf(sentence as Sentence, t, own, by), label),
-              );
-      }
+    const numbers = inputs.map((_, s) => s);
+    const run = Math.ceil(numbers.length / folds);
+    for (let from = 0; from < numbers.length; from += run) {
+      const valuesOf = await learn([...numbers.slice(0, from), ...numbers.slice(from + run)]);
+      const part = inputs.slice(from, from + run).map(sentence => {
+        const { tags: _, partialTags: __, delivery: ___, ...plain } = sentence;
+        return plain;
+      });
+      for (const [i, values] of valuesOf(part).entries()) inputs[from + i]!.columns[name] = values;
     }
   };
-  await predict(first, createModel, given.sentences);
+  await predict(first, async others => {
+    const labelled = others.map(s => given.sentences[s]!);
+    const bytes = await train(first, createModel(), labelled, true);
+    const tagger = new FirstModel(readTaggingModel(bytes, `<${first}>`), bytes);
+    return part => part.map(sentence => tagger.tagsOf(sentence));
+  });
   const layers: StoredLayer[] = [];
-  for (const { name, options, create } of makers) {
+  for (const { name, create, codec, by, sees, isOfWords } of makers) {
     signal?.throwIfAborted();
-    const by = options.as === plainLabels.name ? undefined : (options.by ?? first);
-    const codec = codecOf(given, name, options, by);
-    const labelled = inputs.map((sentence, s) => {
-      const values = goldOf(given.sentences[s]!, name, first);
+    const gold = given.sentences.map(sentence => goldColumns(sentence, first));
+    const labelled = inputs.map((sentence, s): Sentence => {
       const { tags: _, partialTags: __, ...rest } = sentence;
+      const values = gold[s]![name];
       if (values === undefined) return rest;
-      const gold = by === undefined ? undefined : goldOf(given.sentences[s]!, by, first);
-      const tags = values.map((value, t) =>
-        codec.encode({ form: sentence.tokens[t]!, tag: gold?.[t] }, value),
+      const tags = by === undefined ? undefined : gold[s]![by];
+      const labels = values.map(
+        (value, t) =>
+          codec.encode(
+            { form: sentence.tokens[t]!, tag: tags && String(tags[t]) },
+            String(value),
+          ) ?? null,
       );
-      return { ...rest, tags };
+      return { ...rest, columns: isOfWords ? gold[s]! : rest.columns, ...knownTags(labels) };
     });
-    const bytes = await train(name, create(), labelled, false);
-    layers.push({ column: name, codec, by, bytes });
-    await predict(name, create, labelled, codec, by);
+    const learn = (sentences: readonly Sentence[], isPart: boolean) =>
+      train(name, create(), isOfWords ? distinctWords(sentences, sees) : sentences, isPart);
+    layers.push({ column: name, codec, by, bytes: await learn(labelled, false) });
+    await predict(name, async others => {
+      const bytes = await learn(
+        others.map(s => labelled[s]!),
+        true,
+      );
+      const layer = new Layer(
+        { column: name, codec, by, bytes },
+        readTaggingModel(bytes, `<${name}>`),
+      );
+      return part => layer.valuesOf(part);
+    });
   }
   const { kernel, spec } = base;
   return layersOf(
@@ -125,23 +149,33 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   );
 }
 
-function tokenOf(
-  { tokens }: Sentence,
-  t: number,
-  columns: Readonly<Record<string, Column>>,
-  by: string | undefined,
-) {
-  const tags = by === undefined ? undefined : columns[by];
-  return { form: tokens[t]!, tag: tags === undefined ? undefined : String(tags[t]!) };
+/** A column that is to be learned. */
+interface ColumnMaker {
+  readonly name: string;
+  readonly create: () => Model;
+  readonly codec: LabelCodec;
+  /** The column that the codec sees. */
+  readonly by: string | undefined;
+  /** The columns that its templates look at. */
+  readonly sees: readonly string[];
+  /** Whether it is learned from each distinct word once, with gold columns. */
+  readonly isOfWords: boolean;
 }
 
-/** The values of a column that a record has; undefined where it has none. */
-function goldOf(
-  { tags, columns }: Sentence,
-  name: string,
-  first: string,
-): readonly string[] | undefined {
-  return name === first ? tags : columns[name]?.map(String);
+/** The columns that have to be predicted in the corpus: those that a column looks at which is learned from sentences. */
+function predictedColumns(makers: readonly ColumnMaker[]): ReadonlySet<string> {
+  const looked = new Set<string>();
+  for (const { name, by, sees, isOfWords } of makers.toReversed()) {
+    const isPredicted = looked.has(name);
+    if (isPredicted || !isOfWords) for (const column of sees) looked.add(column);
+    if (isPredicted && by !== undefined) looked.add(by);
+  }
+  return looked;
+}
+
+/** The columns of a record with its tags among them. */
+function goldColumns({ tags, columns }: Sentence, first: string): Readonly<Record<string, Column>> {
+  return tags === undefined ? columns : { ...columns, [first]: tags };
 }
 
 /** @throws TagstreamError `unknown-column` where no record has the column, or it holds nothing but `_` */
@@ -154,11 +188,12 @@ function codecOf(
   const tokens: ValuedToken[] = [];
   let hasValues = false;
   for (const sentence of sentences) {
-    const values = goldOf(sentence, name, first);
-    const tags = by === undefined ? undefined : goldOf(sentence, by, first);
-    for (const [t, value] of (values ?? []).entries()) {
+    const gold = goldColumns(sentence, first);
+    const tags = by === undefined ? undefined : gold[by];
+    for (const [t, each] of (gold[name] ?? []).entries()) {
+      const value = String(each);
       hasValues ||= value !== '_';
-      tokens.push({ form: sentence.tokens[t]!, tag: tags?.[t], value });
+      tokens.push({ form: sentence.tokens[t]!, tag: tags && String(tags[t]), value });
     }
   }
   if (hasValues) return labelCodecs.find(({ name: kind }) => kind === as)!.learn(tokens);
@@ -168,11 +203,6 @@ function codecOf(
     `columns.${name}: no record has values in the column "${name}"`,
     { fix: `name a column of the records: ${present.join(', ') || 'they have none'}` },
   );
-}
-
-/** The columns that the templates of a model look at. */
-function columnsOf({ extractor }: Model): readonly string[] {
-  return extractor.plan.atoms.map(({ column }) => column);
 }
 
 /** Looks at columns before at three tokens, and with the word. */
@@ -195,7 +225,7 @@ function emptyModel(
   before: readonly string[],
 ): Model {
   const { features } = plan;
-  const { preset, templates, cutoff, support, compressed, prune } = options;
+  const { preset, templates, cutoff, support, compressed, prune, parts } = options;
   const { resources, functions } = base.spec;
   const text = templates?.join('\n');
   if (text !== undefined) parseTemplates(text, undefined, functions);
@@ -210,7 +240,7 @@ function emptyModel(
       columns: ['form', ...before],
       from: undefined,
     },
-    structure: prune === undefined ? {} : { prune },
+    structure: { prune, parts },
     hidden: undefined,
   } as unknown as Training['features'];
   return createEmptyModel(own, { kernel: base.kernel, columns: [], resources });
@@ -232,7 +262,8 @@ async function trained(
     { model, loss: createLoss(plan.loss, model), train },
     { batch: { sentences: plan.batch.options.sentences ?? 1 }, signal },
   );
-  const steps = from(sentences.filter(({ tags }) => tags !== undefined)).pipe(
+  const isLabelled = ({ tags, partialTags }: Sentence) => (tags ?? partialTags) !== undefined;
+  const steps = from(sentences.filter(isLabelled)).pipe(
     featurize(model),
     trainee.over(() => undefined),
   );

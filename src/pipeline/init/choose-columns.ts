@@ -7,22 +7,25 @@ export interface ChosenColumn {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What lemmas follow from: ends of words, with their part of speech and features. */
+const upTo = (most: number, template: (length: number) => string) =>
+  Array.from({ length: most }, (_, i) => template(i + 1));
+
+/** What lemmas follow from: the word alone, so that each distinct word is learned from once. */
 const lemmaTemplates = [
-  'UL1:%x[0,0]',
-  'UL2:%x[0,upos]',
-  'UL3:%suffix[0,0,2]/%x[0,upos]',
-  'UL4:%suffix[0,0,3]/%x[0,upos]',
-  'UL5:%suffix[0,0,3]',
-  'UL6:%suffix[0,0,4]',
-  'UL7:%x[-1,upos]/%x[0,upos]',
+  ...['U1:%x[0,upos]', 'U2:%type[0,0]/%x[0,upos]', 'U3:%shape[0,0]', 'U4:%length[0,0]'],
+  ...upTo(6, n => `US${n}:%Suffix[0,0,${n}]`),
+  ...upTo(6, n => `UT${n}:%Suffix[0,0,${n}]/%x[0,upos]`),
+  ...upTo(3, n => `UP${n}:%Prefix[0,0,${n}]`),
 ];
+
+/** The same with the features, where they are learned too. */
+const withFeatures = ['U5:%x[0,feats]', ...upTo(4, n => `UF${n}:%Suffix[0,0,${n}]/%x[0,feats]`)];
+
+/** The optimizer of lemmas: words come once, however frequent they are. */
+const ofWords = { sgd: { eta0: 0.3, l2: 0.5, average: true } };
 
 /** The optimizer of columns with many labels. */
 const descent = { sgd: { eta0: 0.1, l2: 0.4, schedule: 'inverse', average: true } };
-
-/** The same with the features, where they are learned too. */
-const withFeatures = ['UL8:%suffix[0,0,1]/%x[0,feats]', 'UL9:%suffix[0,0,2]/%x[0,feats]'];
 
 /**
  * The columns of a treebank that a model can learn beside parts of speech: those that hold values.
@@ -52,7 +55,7 @@ export function chooseColumns(
             options: {
               as: 'script',
               templates: [...lemmaTemplates, ...(features ? withFeatures : [])],
-              ...many,
+              ...{ support: 'observed', compressed: true, optimizer: ofWords },
             },
           },
         ]

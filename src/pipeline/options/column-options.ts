@@ -22,7 +22,7 @@ const columnShape = {
   by: z
     .optional(z.string().min(1))
     .describe('the column that edit scripts go by; default: that of the tags of the model'),
-  ...{ cutoff, support, compressed, prune: structureShape.prune },
+  ...{ cutoff, support, compressed, prune: structureShape.prune, parts: structureShape.parts },
 };
 
 /**

@@ -13,6 +13,7 @@ import { isAhead } from '../stages/added.js';
 import { worksAlone } from '../trainers/trainer-traits.js';
 import { learningRules } from './model-rules.js';
 import { type At, type Breach, type Rule, rule, where } from './rule.js';
+import { samePlace } from './training-rules.js';
 
 type Learning = TrainPlan | LearnPlan;
 
@@ -544,6 +545,13 @@ const known: ReadonlySet<string> = new Set(
   [...lossComponents, ...optimizers, ...trainers].map(({ name }) => name),
 );
 
+/** A further column has another place than the tags of the model. */
+function placeOfTags({ source, columns }: Learning): Breach | undefined {
+  const { tag } = source.options;
+  if (typeof tag !== 'string' || columns === undefined) return undefined;
+  return samePlace([tag, ...Object.keys(columns.options)]);
+}
+
 /** All rules of a pipeline file whose stages are in order. */
 export const runRules: readonly Rule<Plan>[] = [
   ...checkpointRules,
@@ -559,4 +567,5 @@ export const runRules: readonly Rule<Plan>[] = [
   where(streams, streamRules),
   where(streams, challengeRules),
   where(learns, clusterRules),
+  where(learns, [placeOfTags]),
 ];

@@ -1,6 +1,7 @@
 import type { TrainingSettings } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
 import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
+import { inOnePlace } from '../../io/codecs/conllu/conllu-columns.js';
 import { losses } from '../../losses/losses.js';
 import type { Training } from '../plan/plan.js';
 import { lossRefusal, needsLinear, optimizerIn, worksAlone } from '../trainers/trainer-traits.js';
@@ -43,7 +44,16 @@ export const columnRules: readonly Rule<Training>[] = [
     problem: 'a model with a first model (from) learns no further columns',
     fix: 'leave from or columns out',
   }),
+  ({ columns }) => columns && samePlace(Object.keys(columns.options)),
 ];
+
+/** Two columns that CoNLL-U has one place for: the later one would overwrite the other. */
+export function samePlace(names: readonly string[]): Breach | undefined {
+  const [other, name] = inOnePlace(names) ?? [];
+  if (other === undefined || name === undefined) return undefined;
+  const problem = `the columns "${other}" and "${name}" have the same place in CoNLL-U`;
+  return { at: ['columns', name], problem, fix: 'give one of them another name' };
+}
 
 /** What threads and modes ask of an optimizer. */
 const threadRules: readonly Rule<Training>[] = [

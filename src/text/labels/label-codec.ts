@@ -18,8 +18,8 @@ export interface ValuedToken extends ColumnToken {
 export interface LabelCodec {
   /** That of its kind. */
   readonly name: string;
-  /** The label of a token with this value. */
-  encode(token: ColumnToken, value: string): string;
+  /** The label of a token with this value; undefined where the value says that there is none. */
+  encode(token: ColumnToken, value: string): string | undefined;
   /** The value of a token with this label; never throws, for any label that the model knows and any form. */
   decode(token: ColumnToken, label: string): string;
   /**

@@ -69,7 +69,8 @@ class ScriptCodec implements LabelCodec {
     }
   }
 
-  encode({ form, tag }: ColumnToken, value: string): string {
+  encode({ form, tag }: ColumnToken, value: string): string | undefined {
+    if (isNone(form, value)) return undefined;
     const script = editScript(form, value, { decompose: this.#stored.decompose });
     return this.#rare.has(script) && this.#find(form, tag)?.scripts.length === 1 ? rare : script;
   }
@@ -211,13 +212,17 @@ export const scriptLabels: LabelCodecKind = {
   },
 };
 
+/** Whether there is no value: CoNLL-U has this then. */
+function isNone(form: string, value: string): boolean {
+  return value === '_' && form !== '_';
+}
+
 /** All words with their values, the most frequent first; of equal ones the first. */
 function countWords(tokens: Iterable<ValuedToken>): readonly Word[] {
   const byForm = new Map<string, Word[]>();
   const words: Word[] = [];
   for (const { form, tag, value } of tokens) {
-    // CoNLL-U has this where there is no value.
-    if (value === '_' && form !== '_') continue;
+    if (isNone(form, value)) continue;
     const own = byForm.get(form) ?? [];
     byForm.set(form, own);
     let word = own.find(each => each.tag === tag);

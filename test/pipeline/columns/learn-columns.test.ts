@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTaggingModel } from '../../../src/models/files/model-file.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { train } from '../../../src/pipeline/training/train.js';
+import { applyScript } from '../../../src/text/labels/edit-script.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 
 const nouns = { dog: 'dogs', cat: 'cats', tree: 'trees', box: 'boxes', bus: 'buses' };
@@ -172,5 +173,57 @@ describe('further columns', () => {
     expect(() => parsePipeline(stream, 'a.yaml')).toThrow(/passes over a corpus/);
     const stacked = yaml(both).replace("templates: ['U1", "from: b.yaml, templates: ['U1");
     expect(() => parsePipeline(stacked, 'a.yaml')).toThrow(/with a first model/);
+    const twice = yaml('{ "my tag": {}, my_tag: {} }');
+    expect(() => parsePipeline(twice, 'a.yaml')).toThrow(
+      /"my tag" and "my_tag" have the same place in CoNLL-U/,
+    );
+    expect(() => parsePipeline(yaml('{ upos: {} }'), 'a.yaml')).toThrow(/"upos" and "upos"/);
+  });
+
+  it('are shown by inspect, and crossval says that it leaves them out', async () => {
+    expect((await cli('train', 'small.yaml')).code).toBe(0);
+    const { stdout } = await cli('inspect', 'small.model');
+    const [, section = ''] = stdout.split('Further columns');
+    expect(section).toMatch(/feats +3 .* plain\n +lemma .* script, by upos\n/);
+    const { layers } = JSON.parse((await cli('inspect', 'small.model', '--json')).stdout);
+    expect(layers.map(({ column }: { column: string }) => column)).toEqual(['feats', 'lemma']);
+    const folds = await cli('crossval', 'small.yaml', '--folds', '2');
+    expect(folds.code).toBe(0);
+    expect(folds.stderr).toContain('the columns feats, lemma are neither learned nor scored');
+  });
+
+  it('choose lemmas of unknown words that the data has with their part of speech', async () => {
+    // "glosses" and "glosse" would be likelier by their ends, but only "gloss" is a lemma that is known.
+    const pairs = [
+      ['roses', 'rose'],
+      ['houses', 'house'],
+      ['noses', 'nose'],
+      ['gloss', 'gloss'],
+      ['kisses', 'kiss'],
+      ['misses', 'miss'],
+    ] as const;
+    const corpus = pairs.flatMap(([form, lemma]) =>
+      Array.from({ length: 3 }, () => ({
+        ...{ tokens: [form, 'x'], tags: ['NOUN', 'X'] },
+        columns: { lemma: [lemma, '_'] },
+      })),
+    );
+    const templates = ['U1:%suffix[0,0,3]', 'U2:%x[0,tags]'];
+    const trainWith = (lemma: string[]) =>
+      train({
+        ...{ corpus, features: { templates: ['U1:%x[0,0]', 'U2:%suffix[0,0,2]'] } },
+        columns: { lemma: { as: 'script', templates: lemma } },
+      });
+    const { tagger } = await trainWith(templates);
+    const layer = tagger.model.bundle!.stored.layers[0]!;
+    const labels = readTaggingModel(layer.bytes).labels.names;
+    // Words without a value teach nothing.
+    expect(labels.every(label => applyScript('x', label) !== '_')).toBe(true);
+    const { results } = tagger.analyze(['glosses']);
+    expect(results!.lemma).toEqual(['gloss']);
+    // With a bigram words are looked at in their sentences, and settled ones are still looked up.
+    const inSentences = await trainWith([...templates, 'B']);
+    const found = inSentences.tagger.analyze(['glosses', 'roses']);
+    expect(found.results!.lemma).toEqual(['gloss', 'rose']);
   });
 });

@@ -22,6 +22,7 @@ import {
   cellIndex,
   conlluOptions,
   isWordRow,
+  resultPlaceOf,
   type TagPlace,
   tagPlaceOf,
   withAttribute,
@@ -249,11 +250,7 @@ function cellWithValue(cell: string, { attribute }: TagPlace, value: string): st
 
 /** Where the results of further taggers go: into the column of their name, else into an attribute of MISC. */
 function placedResults(results: Results) {
-  return Object.entries(results).map(([name, values]) => {
-    const attribute = name.replace(/[\s|=]+/g, '_');
-    const place: TagPlace = tagPlaceOf(name) ?? { column: 'misc', attribute };
-    return { place, values };
-  });
+  return Object.entries(results).map(([name, values]) => ({ place: resultPlaceOf(name), values }));
 }
 
 /** What is needed to write a sentence that did not come from CoNLL-U. */

@@ -1,0 +1,205 @@
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Column } from '../../core/sentence/document.js';
+import type { FeatureExtractor } from '../../features/extraction/feature-extractor.js';
+import type { StringSentence } from '../../features/texts/string-features.js';
+import type { ColumnToken, LabelCodec } from '../../text/labels/label-codec.js';
+import type { Model } from '../model.js';
+import { Decoder } from './decoder.js';
+
+/** A codec that chooses a value by the probabilities of all labels. */
+export type ChoosingCodec = LabelCodec & Required<Pick<LabelCodec, 'choose'>>;
+
+export function choosesValues(codec: LabelCodec): codec is ChoosingCodec {
+  return codec.choose !== undefined;
+}
+
+/** Words whose values are kept; above it all are forgotten. */
+const mostWords = 1 << 16;
+
+/** Sentences whose labels are looked at at a time; their probabilities take tokens times labels. */
+const atATime = 64;
+
+/**
+ * Whether the labels of a token follow from the token and its columns alone, so that a sentence of this one token says the same.
+ * Then a column can be learned from each distinct word once, and values found once can be kept.
+ */
+export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
+  const { plan, set, hasEdges, readsContext } = extractor;
+  if (set.transitions || hasEdges || readsContext) return false;
+  return plan.state.every(({ pieces, reals, vector }) =>
+    [...pieces, ...reals, ...(vector === undefined ? [] : [vector.piece])].every(
+      ({ atom, offset, absolute }) => atom === -1 || (offset === 0 && !absolute),
+    ),
+  );
+}
+
+/** The columns that a model looks at beside the tokens, each once. */
+export function columnsBeside(extractor: FeatureExtractor): readonly string[] {
+  return [...new Set(extractor.plan.atoms.map(({ column }) => column))].filter(
+    column => column !== 'form',
+  );
+}
+
+/** Values of words that look alike to a model, by form, then by one column after the other. */
+type Kept = Map<string, Kept | string>;
+
+/** A token whose value is not known yet. */
+interface Place {
+  readonly sentence: number;
+  readonly token: number;
+}
+
+/** Finds the values of a column by a codec that chooses among labels: words that the codec knows are not decoded. */
+export class ChosenValues {
+  readonly #model: Model;
+  readonly #codec: ChoosingCodec;
+  readonly #by: string | undefined;
+  readonly #decoder: Decoder;
+  /** What values of single words depend on; undefined where they depend on other words. */
+  readonly #columns: readonly string[] | undefined;
+  #kept: Kept = new Map();
+  #size = 0;
+
+  /** @param by the column that the codec sees beside the form */
+  constructor(model: Model, codec: ChoosingCodec, by: string | undefined) {
+    this.#model = model;
+    this.#codec = codec;
+    this.#by = by;
+    this.#decoder = new Decoder(model.kernel, model);
+    if (!looksAtWordsAlone(model.extractor)) return;
+    const columns = columnsBeside(model.extractor);
+    this.#columns = by === undefined || columns.includes(by) ? columns : [...columns, by];
+  }
+
+  /** The value of each token of each sentence. */
+  valuesOf(sentences: readonly StringSentence[]): string[][] {
+    const values = sentences.map(({ tokens }) => new Array<string>(tokens.length));
+    const open: Place[] = [];
+    for (let s = 0; s < sentences.length; s += 1)
+      this.#fillKnown(sentences[s]!, s, values[s]!, open);
+    if (this.#columns !== undefined) this.#decodeWords(sentences, values, open);
+    else this.#decodeSentences(sentences, values, open);
+    return values;
+  }
+
+  /** Fills in what is kept or settled, and collects the other tokens. */
+  #fillKnown(sentence: StringSentence, s: number, values: string[], open: Place[]): void {
+    const { tokens } = sentence;
+    for (let t = 0; t < tokens.length; t += 1) {
+      const known = this.#lookUp(sentence, t) ?? this.#settled(sentence, t);
+      if (known === undefined) open.push({ sentence: s, token: t });
+      else values[t] = known;
+    }
+  }
+
+  #settled(sentence: StringSentence, t: number): string | undefined {
+    const value = this.#codec.settled?.(this.#tokenOf(sentence, t));
+    if (value !== undefined) this.#keep(sentence, t, value);
+    return value;
+  }
+
+  #decodeWords(
+    sentences: readonly StringSentence[],
+    values: readonly string[][],
+    open: readonly Place[],
+  ): void {
+    const columns = columnsBeside(this.#model.extractor);
+    for (let from = 0; from < open.length; from += atATime) {
+      const part = open.slice(from, from + atATime);
+      const words = part.map(({ sentence, token }) => {
+        const { tokens, columns: all } = sentences[sentence]!;
+        // The model says what is wrong where a column is missing.
+        const present = columns.filter(name => all[name] !== undefined);
+        const own = present.map(name => [name, all[name]!.slice(token, token + 1)]);
+        return {
+          tokens: [tokens[token]!],
+          columns: Object.fromEntries(own) as Record<string, Column>,
+        };
+      });
+      this.#chooseAll(words, (i, _, choose) => {
+        const { sentence: s, token } = part[i]!;
+        const value = choose(this.#tokenOf(sentences[s]!, token));
+        this.#keep(sentences[s]!, token, value);
+        values[s]![token] = value;
+      });
+    }
+  }
+
+  #decodeSentences(
+    sentences: readonly StringSentence[],
+    values: readonly string[][],
+    open: readonly Place[],
+  ): void {
+    const numbers = [...new Set(open.map(({ sentence }) => sentence))];
+    for (let from = 0; from < numbers.length; from += atATime) {
+      const part = numbers.slice(from, from + atATime);
+      this.#chooseAll(
+        part.map(s => sentences[s]!),
+        (i, t, choose) => {
+          const s = part[i]!;
+          values[s]![t] ??= choose(this.#tokenOf(sentences[s]!, t));
+        },
+      );
+    }
+  }
+
+  /** Calls `take` for each token of each sentence with what chooses its value. */
+  #chooseAll(
+    sentences: readonly StringSentence[],
+    take: (sentence: number, token: number, choose: (token: ColumnToken) => string) => void,
+  ): void {
+    const model = this.#model;
+    const part = { index: 0, count: 1, start: 0 };
+    const encoded = sentences.map(({ tokens, columns }) =>
+      model.encodeKnown({ tokens, columns, document: {}, part }),
+    );
+    model.reserve();
+    const batch = packMinibatch(encoded);
+    const options = { constraints: false, prune: false, marginals: 'all' } as const;
+    const { labelMarginals } = this.#decoder.decode(model.parameters, batch, options);
+    const { labels, values } = labelMarginals!;
+    for (let s = 0; s < sentences.length; s += 1) {
+      const first = batch.sentenceStarts[s]!;
+      for (let t = 0; t < sentences[s]!.tokens.length; t += 1) {
+        const start = (first + t) * labels.length;
+        take(s, t, token => this.#codec.choose(token, labels, values, start));
+      }
+    }
+  }
+
+  #tokenOf({ tokens, columns }: StringSentence, t: number): ColumnToken {
+    const tags = this.#by === undefined ? undefined : columns[this.#by];
+    return { form: tokens[t]!, tag: tags === undefined ? undefined : String(tags[t]!) };
+  }
+
+  #lookUp({ tokens, columns }: StringSentence, t: number): string | undefined {
+    if (this.#columns === undefined) return undefined;
+    let kept = this.#kept.get(tokens[t]!);
+    for (const column of this.#columns) {
+      if (kept === undefined) return undefined;
+      kept = (kept as Kept).get(String(columns[column]?.[t]));
+    }
+    return kept as string | undefined;
+  }
+
+  #keep({ tokens, columns }: StringSentence, t: number, value: string): void {
+    if (this.#columns === undefined) return;
+    if (this.#size === mostWords) {
+      this.#kept = new Map();
+      this.#size = 0;
+    }
+    let kept = this.#kept;
+    let key = tokens[t]!;
+    for (const column of this.#columns) {
+      let next = kept.get(key) as Kept | undefined;
+      if (next === undefined) {
+        next = new Map();
+        kept.set(key, next);
+      }
+      kept = next;
+      key = String(columns[column]?.[t]);
+    }
+    kept.set(key, value);
+    this.#size += 1;
+  }
+}
