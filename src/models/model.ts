@@ -14,7 +14,7 @@ import { canGrow } from '../features/index/placed-index.js';
 import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
-import { contextRows } from '../features/texts/context-rows.js';
+import { knownRows } from '../features/texts/known-rows.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -317,7 +317,7 @@ export class Model {
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
     let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
-    if (isPlain && this.frozen) state = contextRows(this.#extractor, this.stateIndex, sentence);
+    if (isPlain && this.frozen) state = knownRows(this.#extractor, this.stateIndex, sentence);
     if (state === undefined) {
       this.#extractor.open(sentence);
       const kind = tables !== undefined && tags !== undefined ? 'locatedState' : 'state';

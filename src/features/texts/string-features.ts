@@ -8,6 +8,12 @@ import type { PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
+/** By the plan that they are of, with what their rows were found for. */
+const known = new WeakMap<
+  ExtractionPlan,
+  { readonly index: PlacedIndex; readonly size: number; readonly features: StringFeatures }
+>();
+
 /** Tokens that there is room for at first. */
 const leastRoom = 1024;
 
@@ -36,8 +42,21 @@ export class StringFeatures {
   /** Numbers of texts, by column. */
   readonly #numbers: readonly Map<string, number>[];
 
-  /** @param plan one that `TextFeatures.canMake`, with the context brought along */
-  constructor(plan: ExtractionPlan, index: PlacedIndex) {
+  /**
+   * Those of a plan and the index as it is now, which all who look for the rows of strings share.
+   *
+   * @param plan one that `TextFeatures.canMake`, with the context brought along
+   * @param index one that grows no more
+   */
+  static of(plan: ExtractionPlan, index: PlacedIndex): StringFeatures {
+    const shared = known.get(plan);
+    if (shared?.index === index && shared.size === index.size) return shared.features;
+    const features = new StringFeatures(plan, index);
+    known.set(plan, { index, size: index.size, features });
+    return features;
+  }
+
+  private constructor(plan: ExtractionPlan, index: PlacedIndex) {
     this.#features = new TextFeatures(plan, index, { inJson: false });
     this.#region = new Region(index.memory);
     this.#numbers = this.#features.columns.map(() => new Map<string, number>());

@@ -1,4 +1,4 @@
-import { canGrow, type GrowingIndex } from '../../features/index/placed-index.js';
+import { isPlaced } from '../../features/index/placed-index.js';
 import { StringFeatures, type StringSentence } from '../../features/texts/string-features.js';
 import { TextFeatures } from '../../features/texts/text-features.js';
 import { structureOf } from '../../inference/structures/structures.js';
@@ -26,19 +26,17 @@ export class StringDecoder {
     const known = decoders.get(model);
     if (known?.isCurrent === true) return known;
     if (!structureOf(model.spec).capabilities.includes('token features')) return undefined;
-    if (!canGrow(stateIndex) || !TextFeatures.canMake(extractor.plan)) {
-      return undefined;
-    }
-    const decoder = new StringDecoder(model, stateIndex);
+    if (!isPlaced(stateIndex) || !TextFeatures.canMake(extractor.plan)) return undefined;
+    const decoder = new StringDecoder(model, StringFeatures.of(extractor.plan, stateIndex));
     decoders.set(model, decoder);
     return decoder;
   }
 
-  private constructor(model: Model, index: GrowingIndex) {
+  private constructor(model: Model, features: StringFeatures) {
     this.#model = model;
-    this.#size = index.size;
+    this.#size = model.stateIndex.size;
     this.#labels = model.labels.size;
-    this.#features = new StringFeatures(model.extractor.plan, index);
+    this.#features = features;
     this.#rows = new RowDecoder(model, {});
   }
 

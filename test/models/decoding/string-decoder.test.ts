@@ -3,7 +3,7 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { wordClusters } from '../../../src/features/resources/word-clusters.js';
 import { StringDecoder } from '../../../src/models/decoding/string-decoder.js';
-import { readModel, writeModel } from '../../../src/models/files/model-file.js';
+import { readModel, readTaggingModel, writeModel } from '../../../src/models/files/model-file.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { sentenceOf } from '../../features/sentence-of.js';
@@ -37,15 +37,17 @@ function sentences(count: number, more: readonly string[] = []): Sentence[] {
   });
 }
 
-function taggerOf(spec: Given): Tagger {
-  return new Tagger(readModel(writeModel(train(sentences(60), { spec }))));
+function taggerOf(spec: Given, compact = false): Tagger {
+  const file = writeModel(train(sentences(60), { spec }), { compact });
+  return new Tagger(compact ? readTaggingModel(file) : readModel(file));
 }
 
 const templates = 'U0:%x[0,0]\nU1:%x[-2,0]/%x[1,0]\nU2:%suffix[0,0,2]\nU3:%type[1,0]\nU4\nB';
 
 describe('the best tags of strings', () => {
-  it.each<[string, Given]>([
+  it.each<[string, Given, boolean?]>([
     ['of words', { templates }],
+    ['of words, in a compact file', { templates }, true],
     ['with a column', { templates: `${templates}\nU5:%x[0,1]/%x[-1,0]`, columns: ['form', 'pos'] }],
     ['with a dictionary', { templates, dictionary: { minCount: 3 } }],
     [
@@ -57,8 +59,9 @@ describe('the best tags of strings', () => {
         },
       },
     ],
-  ])('are those of a sentence by itself: %s', (_, spec) => {
-    const tagger = taggerOf(spec);
+  ])('are those of a sentence by itself: %s', (_, spec, isCompact = false) => {
+    const tagger = taggerOf(spec, isCompact);
+    expect(tagger.model.stateIndex.canGrow).toBe(!isCompact);
     expect(StringDecoder.of(tagger.model)).toBeDefined();
     const given = sentences(200, ['unseen', 'Unseen']);
     const expected = given.map(({ tokens, columns }) => tagger.analyze(tokens, columns).tags);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { inDocuments } from '../../../src/features/context/document-memory.js';
-import { contextRows } from '../../../src/features/texts/context-rows.js';
-import { readModel, writeModel } from '../../../src/models/files/model-file.js';
+import { knownRows } from '../../../src/features/texts/known-rows.js';
+import { readModel, readTaggingModel, writeModel } from '../../../src/models/files/model-file.js';
 import { train } from '../../models/examples/train.js';
 import { sentenceOf } from '../sentence-of.js';
 
@@ -35,7 +35,7 @@ it('are the rows that the extractor finds, in and out of documents', () => {
   const placed = inDocuments(true);
   const given = drawn(120, ['unseen', 'Unseen']);
   for (const sentence of given.flatMap(each => [placed(each), each])) {
-    const found = contextRows(extractor, stateIndex, sentence)!;
+    const found = knownRows(extractor, stateIndex, sentence)!;
     extractor.open(sentence);
     const { starts, rows } = extractor.state(sentence.tokens.length, stateIndex, false);
     expect([...found.starts]).toEqual([...starts]);
@@ -44,13 +44,28 @@ it('are the rows that the extractor finds, in and out of documents', () => {
   }
 });
 
-it('are for others to find where a column is missing, or no template looks at documents', () => {
+it('are for others to find where a column is missing, or a template looks at something else than texts', () => {
   const { extractor, stateIndex } = model;
   const lacking = sentenceOf(['in', 'Bath'], {});
-  expect(contextRows(extractor, stateIndex, lacking)).toBeUndefined();
+  expect(knownRows(extractor, stateIndex, lacking)).toBeUndefined();
   expect(() => model.encodeKnown(lacking)).toThrow('the record has no column "pos"');
   const numbers = sentenceOf(['in', 'Bath'], { columns: { pos: [1, 2] } });
-  expect(contextRows(extractor, stateIndex, numbers)).toBeUndefined();
-  const plain = readModel(writeModel(train(drawn(9), { spec: { templates: 'U0:%x[0,0]\nB' } })));
-  expect(contextRows(plain.extractor, plain.stateIndex, lacking)).toBeUndefined();
+  expect(knownRows(extractor, stateIndex, numbers)).toBeUndefined();
+  const firsts = { templates: 'U0:%x[0,0]\nU1:%x[@0,0]\nB' };
+  const other = readModel(writeModel(train(drawn(9), { spec: firsts })));
+  expect(knownRows(other.extractor, other.stateIndex, lacking)).toBeUndefined();
+});
+
+it('are those of packed features too', () => {
+  const compact = readTaggingModel(writeModel(learner, { compact: true }));
+  expect(compact.stateIndex.canGrow).toBe(false);
+  for (const sentence of drawn(40, ['unseen'])) {
+    const found = knownRows(compact.extractor, compact.stateIndex, sentence)!;
+    compact.extractor.open(sentence);
+    const { length } = sentence.tokens;
+    const { starts, rows } = compact.extractor.state(length, compact.stateIndex, false);
+    expect([...found.starts]).toEqual([...starts]);
+    expect([...found.rows]).toEqual([...rows]);
+    expect(rows.length).toBeGreaterThan(0);
+  }
 });
