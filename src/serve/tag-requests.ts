@@ -70,7 +70,7 @@ export class TagRequests {
     const { wish, served, crew, body } = asked;
     const begun = performance.now();
     const length = saidLength(request, limits.maxBody);
-    this.#requireShortWait(crew, length ?? 0, 1);
+    this.#requireShortWait(crew);
     this.#requireMemory(length ?? 0);
     const release = crew.hold();
     let held = length ?? 0;
@@ -97,7 +97,7 @@ export class TagRequests {
       const lines = recordLines(body, bytes, limits.maxRecords);
       const { records } = lines;
       // Others may have come while it was read.
-      this.#requireShortWait(crew, lines.bytes.length, records);
+      this.#requireShortWait(crew);
       const answer =
         records === 0
           ? nothing
@@ -149,8 +149,8 @@ export class TagRequests {
   }
 
   /** @throws Problem `busy` where a request would wait for too long; one that is alone is taken, however long it takes */
-  #requireShortWait({ packer }: Crew, length: number, records: number): void {
-    const wait = packer.waitFor(length, records);
+  #requireShortWait({ packer }: Crew): void {
+    const { wait } = packer;
     if (packer.requests === 0 || wait <= this.#parts.limits.maxWait) return;
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }

@@ -126,16 +126,17 @@ const numbers: ReadonlySet<string> = new Set(['nbest', 'timeout']);
 const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
 
 function valuesOf(query: string): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+  const values = new Map<string, unknown>();
   for (const [name, text] of new URLSearchParams(query)) {
-    if (Object.hasOwn(values, name)) {
+    if (values.has(name)) {
       throw new TagstreamError('usage', `${name} is given twice`, { fix: 'give it once' });
     }
     const isNumber = numbers.has(name) && /^\d{1,15}$/.test(text);
     const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
-    values[name] = isNumber ? Number(text) : isFlag ? text === 'true' : text;
+    values.set(name, isNumber ? Number(text) : isFlag ? text === 'true' : text);
   }
-  return values;
+  // Also `__proto__` is a name, and none that is known.
+  return Object.fromEntries(values);
 }
 
 /** @throws TagstreamError `usage`, `config` for what cannot be asked for together */
