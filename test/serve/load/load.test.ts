@@ -177,6 +177,12 @@ describe('tagstream serve under load', () => {
       },
     });
     expect(taken.length + refused.length).toBe(answers.length);
+    expect(
+      quantile(
+        refused.map(({ milliseconds }) => milliseconds),
+        0.5,
+      ),
+    ).toBeLessThan(200);
     expect(refused.every(({ retryAfter = 0 }) => retryAfter >= 1)).toBe(true);
     expect(taken.length).toBeGreaterThan((before * seconds) / 10);
     expect(refused.length).toBeGreaterThan(answers.length / 3);
