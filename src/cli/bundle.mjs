@@ -230,6 +230,7 @@ const scripts = {
   'reports/tagger-page/loader': 'iife',
   'reports/tagger-page/main': 'iife',
   'reports/tagger-page/module': 'esm',
+  'serve/page/main': 'iife',
 };
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);
