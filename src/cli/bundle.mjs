@@ -231,6 +231,7 @@ const scripts = {
   'reports/tagger-page/main': 'iife',
   'reports/tagger-page/module': 'esm',
   'telemetry/dashboard/page/main': 'iife',
+  'serve/page/main': 'iife',
 };
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);

@@ -29,9 +29,20 @@ export function probeRoutes({ stalled, unready, metrics, redact }: Probes): Hono
     reason === undefined ? plain(200, word) : plain(503, redact(reason));
   app.get('/livez', () => answer(stalled(), 'live'));
   app.get('/readyz', () => answer(unready(), 'ready'));
+  // Requests that come at the same time share one reading.
+  let reading: Promise<string> | undefined;
+  const readMetrics = () => {
+    reading ??= metrics
+      .metrics()
+      .then(redact)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
   app.get('/metrics', async () => {
     try {
-      const text = redact(await metrics.metrics());
+      const text = await readMetrics();
       return answerOf(200, text, { 'Content-Type': metrics.contentType });
     } catch (thrown) {
       return plain(500, redact(String(thrown)));

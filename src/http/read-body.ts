@@ -17,11 +17,15 @@ export function saidLength(request: Request, most: number): number | undefined {
   return length;
 }
 
+/** Chunks that a body may have, and as many more for each number of bytes: to take a chunk costs as much as 1 kB. */
+const chunksFree = 1000;
+const bytesOfChunk = 64;
+
 /**
  * The body of a request, as far as it has no more than `most` bytes.
  *
  * @param onChunk called with the bytes of each part of a body whose length is not known before
- * @throws (rejects with) Problem 413, and what reading rejects with
+ * @throws (rejects with) Problem 413, 400 for one in thousands of tiny chunks, and what reading rejects with
  */
 export async function readBody(
   request: Request,
@@ -38,6 +42,7 @@ export async function readBody(
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > most) throw tooLong(length, most);
+    if (chunks.length > chunksFree + length / bytesOfChunk) throw tooManyChunks(chunks.length);
     onChunk(chunk.length);
     chunks.push(chunk);
   }
@@ -48,6 +53,15 @@ export async function readBody(
     at += chunk.length;
   }
   return bytes;
+}
+
+function tooManyChunks(count: number): Problem {
+  return new Problem(
+    new TagstreamError('usage', `a body of ${count} chunks of a few bytes`, {
+      fix: 'send it with Content-Length, or in larger chunks',
+    }),
+    { headers: { Connection: 'close' } },
+  );
 }
 
 function tooLong(length: number, most: number): Problem {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemStatuses } from '../http/problem.js';
 import { answerTypes } from './requests/accepted.js';
-import type { wishSchema } from './requests/wish.js';
+import type { OptionSchemas } from './requests/wish.js';
 import { modelHeaders } from './tag-requests.js';
 
 const column = z.array(z.union([z.string(), z.number()]));
@@ -66,9 +66,37 @@ export const modelsSchema = z.strictObject({
 
 const plainText = { 'text/plain': { schema: { type: 'string' } } };
 
+const weight = z.object({
+  kind: z.string(),
+  name: z.string(),
+  value: z.number(),
+  chosen: z.number(),
+  runnerUp: z.number(),
+  amount: z.number().describe('(chosen - runnerUp) * value'),
+});
+
+/** A record that was explained. */
+const explainedSchema = z
+  .looseObject({
+    id: z.union([z.string(), z.number()]).optional(),
+    offsets: z.array(range).optional(),
+    sentences: z.array(range),
+    explanations: z.array(
+      z.looseObject({
+        token: z.string(),
+        tag: z.string(),
+        probability: z.number(),
+        runnerUp: z.looseObject({ tag: z.string(), probability: z.number() }).optional(),
+        difference: z.number().optional().describe('the sum of all contributions'),
+        contributions: z.array(weight.loose()).describe('the strongest ones'),
+      }),
+    ),
+  })
+  .describe('why the tokens of a record have their tags');
+
 /** The interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
 export function openApi(
-  wish: ReturnType<typeof wishSchema>,
+  schemas: OptionSchemas,
   { version, needsToken }: { readonly version: string; readonly needsToken: boolean },
 ): object {
   const problem = {
@@ -79,10 +107,24 @@ export function openApi(
   const one = { $ref: '#/components/schemas/Record' };
   const text = { type: 'string' };
   const tagged = { $ref: '#/components/schemas/TaggedRecord' };
-  const parameters = Object.entries(wish.shape).map(([name, schema]) => {
-    const { description, ...rest } = jsonSchema(schema) as { description?: string };
-    return { name, in: 'query', required: false, description, schema: rest };
-  });
+  const explained = { $ref: '#/components/schemas/ExplainedRecord' };
+  const parametersOf = (schema: OptionSchemas[keyof OptionSchemas]) =>
+    Object.entries(schema.shape).map(([name, each]) => {
+      const { description, ...rest } = jsonSchema(each) as { description?: string };
+      return { name, in: 'query', required: false, description, schema: rest };
+    });
+  const requestBody = {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          anyOf: [text, one, { type: 'array', items: text }, { type: 'array', items: one }],
+        },
+      },
+      'text/plain': { schema: text },
+      'application/x-ndjson': { schema: { type: 'string' } },
+    },
+  };
   const answers: Readonly<Record<string, object>> = {
     'application/json': { schema: { anyOf: [tagged, { type: 'array', items: tagged }] } },
   };
@@ -96,19 +138,8 @@ export function openApi(
         post: {
           operationId: 'tag',
           summary: 'Tags a text, a record, an array of either, or a stream of records',
-          parameters,
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: {
-                  anyOf: [text, one, { type: 'array', items: text }, { type: 'array', items: one }],
-                },
-              },
-              'text/plain': { schema: text },
-              'application/x-ndjson': { schema: { type: 'string' } },
-            },
-          },
+          parameters: parametersOf(schemas.tag),
+          requestBody,
           responses: {
             200: {
               ...ok(
@@ -119,6 +150,25 @@ export function openApi(
                   ]),
                 ),
               ),
+              headers: Object.fromEntries(named),
+            },
+            ...problems,
+          },
+        },
+      },
+      '/v1/explain': {
+        post: {
+          operationId: 'explain',
+          summary: 'Explains the tags of a text, a record, or several',
+          parameters: parametersOf(schemas.explain),
+          requestBody,
+          responses: {
+            200: {
+              ...ok({
+                'application/json': {
+                  schema: { anyOf: [explained, { type: 'array', items: explained }] },
+                },
+              }),
               headers: Object.fromEntries(named),
             },
             ...problems,
@@ -157,6 +207,7 @@ export function openApi(
       schemas: {
         Record: jsonSchema(recordSchema),
         TaggedRecord: jsonSchema(taggedSchema),
+        ExplainedRecord: jsonSchema(explainedSchema),
         Problem: jsonSchema(problemSchema),
       },
       ...(needsToken ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),

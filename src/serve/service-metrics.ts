@@ -103,7 +103,7 @@ export function serviceMetrics(
     collect() {
       this.reset();
       for (const { name: model, crew } of models()) {
-        this.set({ model }, crew.packer.waitFor(0) / 1000);
+        this.set({ model }, crew.packer.wait / 1000);
       }
     },
   });

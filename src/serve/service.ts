@@ -11,6 +11,7 @@ import { securityHeaders } from '../http/security-headers.js';
 import type { CrewSettings } from './models/crew.js';
 import { ServedModel, type ServedModelOptions } from './models/served-model.js';
 import { openApi } from './openapi.js';
+import { servicePage } from './page/service-page.js';
 import { ServiceStatus, serviceMetrics } from './service-metrics.js';
 import {
   defaultLimits,
@@ -29,13 +30,17 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Seconds that a browser may remember what pages of other origins may ask. */
 const corsSeconds = 600;
 
+/** Alternatives that the page shows. */
+const shownAlternatives = 5;
+
 /** Paths that need no token: they tell nothing, or are a page that asks for it. */
 const open: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
 
 /**
  * A tagging service over HTTP, without a socket: what `tagstream serve` listens with, to be mounted in a server of your own.
  *
- * Answers `POST /v1/tag`, `GET /v1/models`, `/livez`, `/readyz`, `/metrics` and `/openapi.json`. Requests of many clients are
+ * Answers `POST /v1/tag` and `/v1/explain`, `GET /v1/models`, `/livez`, `/readyz`, `/metrics` and `/openapi.json`, and has a page at
+ * `/` to try it. Requests of many clients are
  * packed together and tagged in threads; the thread that asks only moves bytes.
  */
 export class Service {
@@ -177,7 +182,7 @@ export class Service {
     app.notFound(() => {
       throw new Problem(
         new TagstreamError('usage', 'there is no such page', {
-          fix: 'there are /v1/tag, /v1/models, /openapi.json, /livez, /readyz and /metrics',
+          fix: 'there are /, /v1/tag, /v1/explain, /v1/models, /openapi.json, /livez, /readyz and /metrics',
         }),
         { status: 404 },
       );
@@ -211,8 +216,9 @@ export class Service {
       return undefined;
     });
     app.post('/v1/tag', ({ req }) => tagging.answer(req.raw));
+    app.post('/v1/explain', ({ req }) => tagging.explain(req.raw));
     app.get('/v1/models', () => json({ models: this.#modelList() }));
-    const description = openApi(tagging.wishes.schema, {
+    const description = openApi(tagging.schemas, {
       version: '1',
       needsToken: this.#tokens !== undefined,
     });
@@ -226,8 +232,12 @@ export class Service {
         ...{ metrics, redact: redacted },
       }),
     );
-    app.all('/v1/tag', () => only('POST'));
-    for (const path of ['/v1/models', '/openapi.json']) app.all(path, () => only('GET, HEAD'));
+    const page = servicePage({ alternatives: Math.min(shownAlternatives, limits.maxNbest) });
+    app.get('/', () => html(page));
+    // The page names what it asks for by its own address.
+    if (prefix !== '') app.get(prefix, ({ redirect }) => redirect(`${prefix}/`));
+    for (const path of ['/v1/tag', '/v1/explain']) app.all(path, () => only('POST'));
+    for (const path of ['/', '/v1/models', '/openapi.json']) app.all(path, () => only('GET, HEAD'));
     return app;
   }
 
@@ -316,6 +326,11 @@ function json(value: object): Response {
   const text = `${JSON.stringify(value)}\n`;
   const headers = { ...securityHeaders, 'Content-Type': 'application/json' };
   return new Response(text, { headers });
+}
+
+function html(page: string): Response {
+  const headers = { ...securityHeaders, 'Content-Type': 'text/html; charset=utf-8' };
+  return new Response(page, { headers });
 }
 
 function only(methods: string): never {

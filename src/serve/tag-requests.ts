@@ -8,7 +8,13 @@ import type { ServedModel } from './models/served-model.js';
 import { type AnswerType, acceptedType, answerTypes } from './requests/accepted.js';
 import { type BodyType, bodyType, recordLines } from './requests/record-lines.js';
 import { tagStream } from './requests/tag-stream.js';
-import { type ParsedWish, WishReader } from './requests/wish.js';
+import {
+  explainSchema,
+  type OptionSchemas,
+  type ParsedWish,
+  WishReader,
+  wishSchema,
+} from './requests/wish.js';
 import type { ServiceStatus } from './service-metrics.js';
 import type { Limits } from './service-options.js';
 import type { ServedWish } from './threads/served-task.js';
@@ -39,21 +45,28 @@ interface Asked {
 const LF = 10;
 const COMMA = 44;
 
-/** Answers requests to `/v1/tag`. */
+/** Answers requests to `/v1/tag` and `/v1/explain`. */
 export class TagRequests {
-  readonly wishes: WishReader;
+  readonly schemas: OptionSchemas;
+  readonly #wishes: WishReader;
+  readonly #explaining: WishReader;
   readonly #parts: TagRequestParts;
 
   constructor(parts: TagRequestParts) {
     this.#parts = parts;
-    this.wishes = new WishReader(parts.limits);
+    this.schemas = { tag: wishSchema(parts.limits), explain: explainSchema(parts.limits) };
+    this.#wishes = new WishReader(this.schemas);
+    this.#explaining = new WishReader(this.schemas, this.schemas.explain);
   }
 
-  /** @throws (rejects with) Problem, TagstreamError */
+  /**
+   * Answers a request to `/v1/tag`.
+   *
+   * @throws (rejects with) Problem, TagstreamError
+   */
   async answer(request: Request): Promise<Response> {
-    const { url, headers } = request;
-    const at = url.indexOf('?');
-    const wish = this.wishes.read(at < 0 ? '' : url.slice(at + 1));
+    const { headers } = request;
+    const wish = this.#wishes.read(queryOf(request));
     const body = bodyType(headers.get('content-type'), headers.get('content-encoding'));
     const otherwise = body === 'application/x-ndjson' ? body : 'application/json';
     const type = acceptedType(headers.get('accept') ?? undefined, otherwise);
@@ -65,12 +78,27 @@ export class TagRequests {
     return isStream ? this.#stream(request, asked) : this.#whole(request, asked);
   }
 
+  /**
+   * Answers a request to `/v1/explain`.
+   *
+   * @throws (rejects with) Problem, TagstreamError
+   */
+  async explain(request: Request): Promise<Response> {
+    const { headers } = request;
+    const wish = this.#explaining.read(queryOf(request));
+    const body = bodyType(headers.get('content-type'), headers.get('content-encoding'));
+    const served = wish.wishFor('explanation');
+    const model = this.#parts.modelNamed(wish.model);
+    const type = 'application/json';
+    return this.#whole(request, { wish, served, type, body, model, crew: model.crew });
+  }
+
   async #whole(request: Request, asked: Asked): Promise<Response> {
     const { limits, status } = this.#parts;
     const { wish, served, crew, body } = asked;
     const begun = performance.now();
     const length = saidLength(request, limits.maxBody);
-    this.#requireShortWait(crew, length ?? 0, 1);
+    this.#requireShortWait(crew);
     this.#requireMemory(length ?? 0);
     const release = crew.hold();
     let held = length ?? 0;
@@ -97,7 +125,7 @@ export class TagRequests {
       const lines = recordLines(body, bytes, limits.maxRecords);
       const { records } = lines;
       // Others may have come while it was read.
-      this.#requireShortWait(crew, lines.bytes.length, records);
+      this.#requireShortWait(crew);
       const answer =
         records === 0
           ? nothing
@@ -149,8 +177,8 @@ export class TagRequests {
   }
 
   /** @throws Problem `busy` where a request would wait for too long; one that is alone is taken, however long it takes */
-  #requireShortWait({ packer }: Crew, length: number, records: number): void {
-    const wait = packer.waitFor(length, records);
+  #requireShortWait({ packer }: Crew): void {
+    const { wait } = packer;
     if (packer.requests === 0 || wait <= this.#parts.limits.maxWait) return;
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
@@ -174,6 +202,11 @@ export class TagRequests {
       },
     });
   }
+}
+
+function queryOf({ url }: Request): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
 }
 
 const nothing: PackedAnswer = { output: new Uint8Array(), bad: [] };

@@ -31,6 +31,13 @@ export function columnModel(): Uint8Array {
   return writeModel(train(sentences, { spec: { ...spec, input } }));
 }
 
+/** One with so many labels that a sentence takes long for its bytes. */
+export function slowModel(): Uint8Array {
+  const tokens = Array.from({ length: 500 }, (_, i) => `w${i}`);
+  const sentences = [sentenceOf(tokens, { tags: tokens.map(word => `T-${word}`) })];
+  return writeModel(train(sentences, { spec }));
+}
+
 /** Writes both to files of a folder. */
 export function writeModels(folder: string): { names: string; pets: string } {
   const files = { names: join(folder, 'names.model'), pets: join(folder, 'pets.model') };

@@ -127,7 +127,7 @@ function shownPage(): string {
   const { head, tail } = pageFrame({
     title: 'Label with Tagstream',
     style: pageStyle,
-    script: script.replaceAll('</script', '<\\/script'),
+    script,
     connects: true,
   });
   return `${head}<noscript>This page needs JavaScript.</noscript>\n<div id="page"></div>\n${tail}`;

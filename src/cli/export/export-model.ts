@@ -69,6 +69,5 @@ function requireTextTagger(tagger: Tagger, file: string): void {
 
 /** A bundled script of `reports/tagger-page/`. */
 function script(name: 'loader' | 'main' | 'module'): string {
-  const text = readFileSync(threadFile(`reports/tagger-page/${name}`), 'utf8');
-  return text.replaceAll('</script', '<\\/script');
+  return readFileSync(threadFile(`reports/tagger-page/${name}`), 'utf8');
 }

@@ -6,7 +6,7 @@ export interface PageParts {
   readonly title: string;
   /** CSS. */
   readonly style: string;
-  /** JavaScript, run when the content is there. */
+  /** JavaScript, run when the content is there; what would end its element is escaped. */
   readonly script?: string | undefined;
   /** Scripts that the script adds to the page. */
   readonly addedScripts?: readonly string[] | undefined;
@@ -30,7 +30,8 @@ export interface PageFrame {
  * pageFrame({ title: 'A & B', style: '' }).head.includes('<title>A &amp; B</title>') // => true
  */
 export function pageFrame(parts: PageParts): PageFrame {
-  const { title, style, script, addedScripts = [], runsWebAssembly, connects } = parts;
+  const { title, style, addedScripts = [], runsWebAssembly, connects } = parts;
+  const script = parts.script?.replaceAll('</script', '<\\/script');
   const scripts = [
     ...[script ?? [], addedScripts].flat().map(each => `'${hashOf(each)}'`),
     ...(runsWebAssembly === true ? ["'wasm-unsafe-eval'"] : []),

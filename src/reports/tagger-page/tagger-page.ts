@@ -26,7 +26,7 @@ export function taggerPage({ title, model, sample = '', scripts }: TaggerPagePar
   const { loader, program } = scripts;
   const { head, tail } = pageFrame({
     title,
-    style: baseStyle + taggedStyle + ownStyle,
+    style: baseStyle + taggedStyle + textFieldStyle,
     script: loader,
     addedScripts: [program],
     runsWebAssembly: true,
@@ -72,7 +72,8 @@ export const taggerModuleTypes = `import type { Tagger } from 'tagstream/browser
 export declare const tagger: Tagger;
 `;
 
-const ownStyle = `
+/** A text field over the whole width, and what is said of it. */
+export const textFieldStyle = `
 main>label{display:block;font-weight:600;margin:.85rem 0 .35rem}
 textarea{font:inherit;width:100%;padding:.6rem .75rem;border:1px solid var(--soft);border-radius:.5rem;
 background:var(--bg);color:inherit;resize:vertical}

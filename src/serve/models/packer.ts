@@ -1,5 +1,6 @@
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { ServedBlock, ServedTask, ServedWish } from '../threads/served-task.js';
+import { Pace } from './pace.js';
 
 /** Records of one request, to be tagged together. */
 export interface PackedWork {
@@ -33,9 +34,6 @@ const fullBlock = 32_768;
 /** What a record costs beside its bytes, in bytes. */
 const recordCost = 64;
 
-/** What is left of earlier blocks in the estimate after each further one. */
-const memory = 0.9;
-
 /** Of so many blocks one is of a stream, where streams wait and others too. */
 const streamTurn = 4;
 
@@ -63,9 +61,7 @@ export class Packer {
   /** Of requests that wait or are at work, without streams. */
   #cost = 0;
   #requests = 0;
-  /** Milliseconds that blocks of late have taken, and their cost: a small one says little of larger ones. */
-  #spent = 0;
-  #done = 0;
+  readonly #pace = new Pace();
   /** Blocks so far, and requests in them. */
   blocks = 0;
   packed = 0;
@@ -80,10 +76,9 @@ export class Packer {
     return this.#requests;
   }
 
-  /** Milliseconds that a request would wait for its answer, as blocks of late have taken. */
-  waitFor(bytes: number, records = 1): number {
-    const cost = this.#cost + bytes + recordCost * records;
-    return this.#done === 0 ? 0 : (cost * this.#spent) / (this.#done * this.#threads);
+  /** Milliseconds until the requests that there are will be answered, as blocks of late have taken. */
+  get wait(): number {
+    return this.#pace.estimate(this.#cost, Math.ceil(this.#cost / fullBlock)) / this.#threads;
   }
 
   /**
@@ -199,7 +194,8 @@ export class Packer {
     const begun = performance.now();
     try {
       const { output, read, bad } = await this.#tag(taskOf(block));
-      this.#keepPace(block, performance.now() - begun);
+      const cost = block.reduce((sum, each) => sum + each.cost, 0);
+      this.#pace.add(cost, performance.now() - begun);
       const records = block.reduce((sum, each) => sum + each.records, 0);
       if (block.length === 1) block[0]!.resolve({ output, bad });
       else if (read === records) cut(block, output, bad);
@@ -220,12 +216,6 @@ export class Packer {
         work.reject(error);
       }
     }
-  }
-
-  #keepPace(block: readonly Waiting[], milliseconds: number): void {
-    const cost = block.reduce((sum, each) => sum + each.cost, 0);
-    this.#spent = memory * this.#spent + milliseconds;
-    this.#done = memory * this.#done + cost;
   }
 }
 

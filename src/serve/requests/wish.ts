@@ -84,6 +84,17 @@ export function wishSchema({ maxNbest, timeout }: WishLimits) {
   });
 }
 
+/** The options of a request for explanations. */
+export function explainSchema(limits: WishLimits) {
+  return wishSchema(limits).pick({ model: true, textField: true, timeout: true });
+}
+
+/** The schemas of the options of requests. */
+export interface OptionSchemas {
+  readonly tag: ReturnType<typeof wishSchema>;
+  readonly explain: ReturnType<typeof explainSchema>;
+}
+
 export type WishOptions = z.output<ReturnType<typeof wishSchema>>;
 
 /** The options of a request, from its address. */
@@ -100,11 +111,14 @@ const keptWishes = 256;
 
 /** Reads the options of requests. */
 export class WishReader {
-  readonly schema: ReturnType<typeof wishSchema>;
+  readonly #schema: ReturnType<typeof wishSchema>;
+  readonly #known: OptionSchemas[keyof OptionSchemas];
   readonly #kept = new Map<string, ParsedWish>();
 
-  constructor(limits: WishLimits) {
-    this.schema = wishSchema(limits);
+  /** @param known the options that a request may have; all others have their defaults */
+  constructor({ tag }: OptionSchemas, known: OptionSchemas[keyof OptionSchemas] = tag) {
+    this.#schema = tag;
+    this.#known = known;
   }
 
   /**
@@ -114,7 +128,8 @@ export class WishReader {
   read(query: string): ParsedWish {
     const kept = this.#kept.get(query);
     if (kept !== undefined) return kept;
-    const wish = parsedWish(parseOptions(this.schema, valuesOf(query), 'request'));
+    const known = parseOptions(this.#known, valuesOf(query), 'request');
+    const wish = parsedWish(parseOptions(this.#schema, known, 'request'));
     if (this.#kept.size === keptWishes) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(query, wish);
     return wish;
@@ -126,16 +141,17 @@ const numbers: ReadonlySet<string> = new Set(['nbest', 'timeout']);
 const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
 
 function valuesOf(query: string): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+  const values = new Map<string, unknown>();
   for (const [name, text] of new URLSearchParams(query)) {
-    if (Object.hasOwn(values, name)) {
+    if (values.has(name)) {
       throw new TagstreamError('usage', `${name} is given twice`, { fix: 'give it once' });
     }
     const isNumber = numbers.has(name) && /^\d{1,15}$/.test(text);
     const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
-    values[name] = isNumber ? Number(text) : isFlag ? text === 'true' : text;
+    values.set(name, isNumber ? Number(text) : isFlag ? text === 'true' : text);
   }
-  return values;
+  // Also `__proto__` is a name, and none that is known.
+  return Object.fromEntries(values);
 }
 
 /** @throws TagstreamError `usage`, `config` for what cannot be asked for together */

@@ -14,6 +14,7 @@ import type { TaggedBlock } from '../../pipeline/tagging/tagging-run.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
+import { explainedRecord } from './explained-record.js';
 import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
 
 /** Wishes whose taggers a thread keeps: each has tables of its own. */
@@ -75,6 +76,17 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     }
     case 'html':
       return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
+    case 'explanation': {
+      const explain = (tagged: TaggedDocument) =>
+        `${JSON.stringify(explainedRecord(model, tagged, options.rules))}\n`;
+      const tagger = new BlockTagger(
+        model,
+        writing(codecOf(codec), explain),
+        options,
+        tokenization,
+      );
+      return task => tagger.tag(task);
+    }
     default: {
       const tag = input?.codec === form ? (input.options as { tag?: string }).tag : undefined;
       const columns = tag === undefined ? {} : { tag };
@@ -83,6 +95,12 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
       return task => tagger.tag(task);
     }
   }
+}
+
+/** A codec that reads as another one does, and writes otherwise. */
+function writing(codec: Codec, write: (tagged: TaggedDocument) => string): Codec {
+  const { forTagging: _, ...reading } = codec.forTagging?.() ?? codec;
+  return { ...reading, write };
 }
 
 interface PageParts {
@@ -99,8 +117,7 @@ async function taggedPage(
 ): Promise<TaggedBlock> {
   const spans = isSpanScheme(model.scheme);
   const page = new TaggedPage({ model: modelFile, labels: model.labels.tags, spans });
-  const { forTagging: _, ...reading } = codec.forTagging?.() ?? codec;
-  const written = { ...reading, write: (tagged: TaggedDocument) => page.write(tagged) };
+  const written = writing(codec, tagged => page.write(tagged));
   const tagger = new BlockTagger(model, written, options, modelTokenizer(model));
   const tagged = await tagger.tag(task);
   const pieces = [Buffer.from(page.head), tagged.output, Buffer.from(page.tail)];

@@ -37,8 +37,8 @@ export interface ServedWish {
   };
 }
 
-/** What results are written as: records as NDJSON, which others are made of; sentences in columns; a page. */
-export const writtenForms = ['records', 'conll', 'conllu', 'html'] as const;
+/** What results are written as: records as NDJSON, which others are made of; sentences in columns; a page; explanations. */
+export const writtenForms = ['records', 'conll', 'conllu', 'html', 'explanation'] as const;
 
 export type WrittenForm = (typeof writtenForms)[number];
 

@@ -148,6 +148,8 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/faults/records/large-records.test.ts',
     ],
   },
+  // The tagging service under load and attack.
+  { take: 1, files: ['test/serve/load/load.test.ts', 'test/serve/sockets.test.ts'] },
   // Pages in a browser, and servers of pages.
   {
     take: 2,

@@ -1,0 +1,43 @@
+import type { Range } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { TagRule } from '../../models/decoding/tag-rules.js';
+import { explainSentence } from '../../models/inspection/explain.js';
+import type { TokenExplanation } from '../../models/inspection/explanation.js';
+import type { Model } from '../../models/model.js';
+
+/** Contributions to a tag that are told, the strongest. */
+const mostContributions = 12;
+
+/** Why the tokens of a record have their tags. */
+export interface ExplainedRecord {
+  readonly id?: string | number | undefined;
+  /** Token ranges in the text, in UTF-16 units. */
+  readonly offsets?: readonly Range[] | undefined;
+  /** Token ranges of the sentences. */
+  readonly sentences: readonly Range[];
+  /** One for each token; `difference` is the sum of all contributions, those that are left out among them. */
+  readonly explanations: readonly TokenExplanation[];
+}
+
+/** @throws TagstreamError `config` for a model that cannot be explained */
+export function explainedRecord(
+  model: Model,
+  { document, tokens, offsets, sentences = [[0, tokens.length]] }: TaggedDocument,
+  rules: readonly TagRule[] | undefined,
+): ExplainedRecord {
+  const { id, columns = {} } = document;
+  const explanations = sentences.flatMap(([start, end], index) => {
+    if (start === end) return [];
+    const part = { index, count: sentences.length, start };
+    const own = Object.fromEntries(
+      Object.entries(columns).map(([name, values]) => [name, values.slice(start, end)]),
+    );
+    const sentence = { tokens: tokens.slice(start, end), columns: own, document, part };
+    return explainSentence(model, sentence, { rules });
+  });
+  const strongest = explanations.map(each => ({
+    ...each,
+    contributions: each.contributions.slice(0, mostContributions),
+  }));
+  return { id, offsets, sentences, explanations: strongest };
+}
