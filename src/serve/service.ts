@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Hono } from 'hono';
+import type { Registry } from 'prom-client';
 import { TagstreamError } from '../core/errors.js';
 import { requireKnown } from '../core/schema/require-argument.js';
 import { redacted } from '../core/secrets.js';
@@ -8,6 +9,7 @@ import { foreignRequest, pathWithin, publishedAddress } from '../http/guard.js';
 import { probeRoutes } from '../http/probes.js';
 import { Problem, problemResponse } from '../http/problem.js';
 import { securityHeaders } from '../http/security-headers.js';
+import { figuresOf } from '../telemetry/dashboard/run-history.js';
 import type { CrewSettings } from './models/crew.js';
 import { ServedModel, type ServedModelOptions } from './models/served-model.js';
 import { openApi } from './openapi.js';
@@ -49,6 +51,7 @@ export class Service {
   readonly #app: Hono;
   readonly #stop = new AbortController();
   readonly #status: ServiceStatus;
+  readonly #metrics: Registry;
   #tokens: BearerTokens | undefined;
   #isDraining = false;
   #closed: Promise<unknown> | undefined;
@@ -71,6 +74,7 @@ export class Service {
     this.#models = models;
     this.#aliases = new Map(Object.entries(options.aliases ?? {}));
     this.#status = new ServiceStatus();
+    this.#metrics = serviceMetrics(this.#status, () => this.#models.values());
     this.setTokens(options.tokens);
     this.#app = this.#routes(options);
     this.fetch = request => this.#fetch(request);
@@ -82,6 +86,11 @@ export class Service {
   /** What it has done so far. */
   get status(): ServiceStatus {
     return this.#status;
+  }
+
+  /** The metrics of now: by name, with the values of their labels, as `tagstream_serve_answers_total{200}`. */
+  figures(): Promise<Readonly<Record<string, number>>> {
+    return figuresOf(this.#metrics);
   }
 
   /** Names of the models, and of the version of each that answers. */
@@ -223,13 +232,12 @@ export class Service {
       needsToken: this.#tokens !== undefined,
     });
     app.get('/openapi.json', () => json(description));
-    const metrics = serviceMetrics(this.#status, () => this.#models.values());
     app.route(
       '/',
       probeRoutes({
         stalled: () => undefined,
         unready: () => this.#unready(),
-        ...{ metrics, redact: redacted },
+        ...{ metrics: this.#metrics, redact: redacted },
       }),
     );
     const page = servicePage({ alternatives: Math.min(shownAlternatives, limits.maxNbest) });

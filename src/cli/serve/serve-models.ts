@@ -8,7 +8,11 @@ import { createService, type Service } from '../../serve/service.js';
 import type { ServiceLimits, ServiceOptions } from '../../serve/service-options.js';
 import { startService } from '../../serve/start-service.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
-import type { LogArguments, ShutdownArguments } from '../options/operation-options.js';
+import type {
+  DashboardArguments,
+  LogArguments,
+  ShutdownArguments,
+} from '../options/operation-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
 import { errorFields } from '../report/error-facts.js';
 import type { Reporting } from '../report/reporting.js';
@@ -18,6 +22,7 @@ import { stopSignal } from '../signals/stop-signal.js';
 /** Arguments of `serve`. */
 export interface ServeArguments
   extends LogArguments,
+    Partial<DashboardArguments>,
     NatsArguments,
     ShutdownArguments,
     ServiceLimits,
@@ -68,6 +73,10 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
     for (const name of ownAuthorities(host, started.port, tls === undefined ? 'http' : 'https')) {
       hosts?.add(name);
     }
+    const { status, show } = report;
+    const running = service;
+    status?.begin();
+    show?.(() => running.figures());
     reloads.onRequest(() => reload(service!, given, report));
     log.info(`serves ${Object.keys(service.versions).join(', ')} on ${started.url} (Ctrl+C ends)`, {
       url: started.url,

@@ -124,7 +124,7 @@ function shownPage(title: string): string {
   const { head, tail } = pageFrame({
     title: `${title} - Tagstream`,
     style: baseStyle + style + dashboardStyle,
-    script: script.replaceAll('</script', '<\\/script'),
+    script,
     connects: true,
   });
   const content = html`<noscript>This page needs JavaScript.</noscript>
