@@ -9,7 +9,8 @@ import { seriesOf } from '../../src/telemetry/dashboard/page/panels.js';
 import { type Figures, RunHistory } from '../../src/telemetry/dashboard/run-history.js';
 import { TelemetryServer } from '../../src/telemetry/telemetry-server.js';
 import { LiveCommand } from '../cli/commands/live-command.js';
-import { toyRecords, workspace } from '../cli/commands/workspace.js';
+import { trainHere } from '../cli/commands/train-here.js';
+import { toyPipeline, toyRecords, workspace } from '../cli/commands/workspace.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 
 describe('the history of a run', () => {
@@ -137,6 +138,35 @@ describe('the dashboard of a run', () => {
       await answer.body!.cancel();
     }
     expect(status).toBe(200);
+  });
+});
+
+describe('tagstream serve --dashboard', () => {
+  const folder = workspace();
+
+  it('shows requests and their answers', async () => {
+    await trainHere(toyPipeline(folder));
+    const live = new LiveCommand([
+      'serve',
+      join(folder, 'toy.model'),
+      '--port',
+      '0',
+      '--dashboard',
+    ]);
+    await live.until(() => /on http:\S+ /.test(live.stderr));
+    const [, dashboard] = /^dashboard: (\S+)$/m.exec(live.stderr)!;
+    const [, service] = /on (http:\S+) /.exec(live.stderr)!;
+    const asked = { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'a b' };
+    expect((await fetch(`${service}/v1/tag`, asked)).status).toBe(200);
+    const events = eventsOf(await fetch(`${dashboard}/events`));
+    let figures: Figures = {};
+    for await (const { data } of events) {
+      figures = data.sample?.figures ?? figures;
+      if (figures['tagstream_serve_answers_total{200}'] === 1) break;
+    }
+    expect(figures.tagstream_serve_records_total).toBe(1);
+    live.child.kill('SIGTERM');
+    expect(await live.ended()).toBe(0);
   });
 });
 
