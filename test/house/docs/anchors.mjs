@@ -6,7 +6,7 @@ export class Anchors {
   of(heading) {
     const plain = heading
       .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-');
     const times = this.#met.get(plain) ?? 0;
     this.#met.set(plain, times + 1);

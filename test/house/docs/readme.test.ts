@@ -23,12 +23,13 @@ const guides = [
   'src/metrics/README.md',
   'src/models/README.md',
   'src/io/README.md',
+  'src/io/formats.md',
   'src/plugins/README.md',
   'src/text/redaction.md',
 ].map(file => readPage(root, file));
 const further = {
   page: 'pipelines/coming-from-elsewhere.md',
-  from: ['src/io/README.md', 'src/losses/README.md'],
+  from: ['src/io/formats.md', 'src/losses/README.md'],
 };
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
@@ -164,8 +165,8 @@ describe('the page of code', () => {
   });
 });
 
-describe('the page of operation', () => {
-  const guide = guides.find(({ file }) => file === 'src/io/README.md')!;
+describe('the page of formats', () => {
+  const guide = guides.find(({ file }) => file === 'src/io/formats.md')!;
 
   it('shows what becomes of records of other programs, in shell, pipeline and code', () => {
     const shown = guide.blocks.find(({ language }) => language === 'json')!.code;
