@@ -49,3 +49,21 @@ export function logSum(values: Reals, start = 0, count = values.length - start):
   for (let i = start; i < end; i += 1) sum += Math.exp(values[i]! - most);
   return most + Math.log(sum);
 }
+
+/**
+ * The first number from `low` to `high` that is not below what is looked for, by bisection; `high` where all are.
+ *
+ * @param isBelow true for the first numbers, false for all after them
+ * @example
+ * const ends = [3, 8, 9];
+ * bisect(0, ends.length, i => ends[i] <= 5) // => 1
+ */
+export function bisect(low: number, high: number, isBelow: (number: number) => boolean): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isBelow(middle)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
@@ -205,13 +206,8 @@ export class QueryPool {
 
   /** Where a candidate belongs among the sorted ones. */
   #placeOf(candidate: Candidate): number {
-    let [low, high] = [0, this.#candidates.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order(this.#candidates[middle]!, candidate) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const { length } = this.#candidates;
+    return bisect(0, length, place => order(this.#candidates[place]!, candidate) < 0);
   }
 
   #drop(): void {

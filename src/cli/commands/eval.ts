@@ -1,11 +1,9 @@
 import type { CommandModule } from 'yargs';
-import type { EvalArguments } from '../eval/eval-arguments.js';
+import { type EvalArguments, evalOptions } from '../eval/eval-arguments.js';
 import { withModelFiles } from '../files/model-files.js';
 import { kernelOption } from '../options/computing-options.js';
 import { constraintOptions } from '../options/decoding-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
-import { flag, text, wholeNumber } from '../options/option-kinds.js';
-import { useOption } from '../options/use-option.js';
 
 export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> = {
   command: 'eval <gold>',
@@ -17,46 +15,7 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
         demandOption: true,
         describe: 'labelled file, or a pipeline file: its held-out data',
       })
-      .options({
-        model: text(
-          'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline',
-        ),
-        format: text(
-          'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
-        ),
-      })
-      .option('from-text', {
-        type: 'boolean',
-        describe:
-          'find tokens and sentences in the text of the file too, and score tokens, sentences, words and tags as the CoNLL 2018 shared task does',
-      })
-      .options(useOption)
-      .options({
-        json: flag('print one JSON object'),
-        report: {
-          choices: ['short', 'full'] as const,
-          describe:
-            'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
-        },
-        html: text('write everything, with errors in context, as one page to this file'),
-        errors: text('number of sentences with errors on the page [default: 200]', {
-          implies: 'html',
-          coerce: wholeNumber('errors', 0),
-        }),
-        train: text('the training data, to score words that are not in it'),
-        against: text('another model file to compare with, with a significance test'),
-        resamples: text('resamples of the bootstrap for --against [default: 10000]', {
-          implies: 'against',
-          coerce: wholeNumber('resamples', 1),
-        }),
-        seed: text('seed of the bootstrap for --against [default: 1]', {
-          implies: 'against',
-          coerce: wholeNumber('seed', 0),
-        }),
-        curve: text('a learning curve for the page, in the format of `curve --json`', {
-          implies: 'html',
-        }),
-      })
+      .options(evalOptions)
       .options(constraintOptions)
       .options(natsOptions)
       .options(kernelOption) as never,

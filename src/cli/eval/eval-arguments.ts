@@ -1,29 +1,50 @@
 import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';
-import type { UseArguments } from '../options/use-option.js';
+import { type ArgumentsOf, flag, text, wholeNumber } from '../options/option-kinds.js';
+import { useOption } from '../options/use-option.js';
+
+export const evalOptions = {
+  model: text(
+    'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline',
+  ),
+  format: text(
+    'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
+  ),
+  'from-text': flag(
+    'find tokens and sentences in the text of the file too, and score tokens, sentences, words and tags as the CoNLL 2018 shared task does',
+  ),
+  ...useOption,
+  json: flag('print one JSON object'),
+  report: {
+    choices: ['short', 'full'] as const,
+    describe:
+      'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
+  },
+  html: text('write everything, with errors in context, as one page to this file'),
+  errors: text('number of sentences with errors on the page [default: 200]', {
+    implies: 'html',
+    coerce: wholeNumber('errors', 0),
+  }),
+  train: text('the training data, to score words that are not in it'),
+  against: text('another model file to compare with, with a significance test'),
+  resamples: text('resamples of the bootstrap for --against [default: 10000]', {
+    implies: 'against',
+    coerce: wholeNumber('resamples', 1),
+  }),
+  seed: text('seed of the bootstrap for --against [default: 1]', {
+    implies: 'against',
+    coerce: wholeNumber('seed', 0),
+  }),
+  curve: text('a learning curve for the page, in the format of `curve --json`', {
+    implies: 'html',
+  }),
+} as const;
 
 /** Arguments of `eval`. */
-export interface EvalArguments extends KernelArguments, ConstraintArguments, UseArguments {
+export interface EvalArguments
+  extends KernelArguments,
+    ConstraintArguments,
+    ArgumentsOf<typeof evalOptions> {
   /** A labelled file, or a pipeline file, whose held-out data is meant. */
   readonly gold: string;
-  /** Of a pipeline its own model if absent. */
-  readonly model?: string | undefined;
-  readonly format?: string | undefined;
-  /** Tokens and sentences are found in the text of the file, and scored too. */
-  readonly fromText?: boolean | undefined;
-  readonly json?: boolean | undefined;
-  /** How much is printed. */
-  readonly report?: 'short' | 'full' | undefined;
-  /** Where the page goes. */
-  readonly html?: string | undefined;
-  /** Sentences with errors on the page. */
-  readonly errors?: number | undefined;
-  /** The training data, for its words. */
-  readonly train?: string | undefined;
-  /** The model file of another tagger. */
-  readonly against?: string | undefined;
-  readonly resamples?: number | undefined;
-  readonly seed?: number | undefined;
-  /** What `curve --json` has written, for the page. */
-  readonly curve?: string | undefined;
 }

@@ -23,7 +23,7 @@ import {
   type Trial,
 } from '../../pipeline/init/search-recipes.js';
 import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
-import type { ListFile, Recipe, RecipeLists, Task } from '../../pipeline/training/recipe.js';
+import type { ListFile, Recipe, RecipeLists } from '../../pipeline/training/recipe.js';
 import { points, signed, textTable } from '../../reports/figures.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
@@ -36,35 +36,7 @@ import {
   nextStep,
 } from '../report/estimate/format-estimate.js';
 import { printError } from '../report/terminal.js';
-
-/** Arguments of `init`. */
-export interface InitArguments {
-  readonly file: string;
-  readonly test?: string | undefined;
-  readonly out: string;
-  readonly task?: Task | undefined;
-  readonly columns?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly labels?: string | undefined;
-  readonly wordsOnly?: boolean | undefined;
-  readonly force?: boolean | undefined;
-  /** Takes a recipe that trains faster. */
-  readonly fast?: boolean | undefined;
-  /** Tries what is there by cross-validation. */
-  readonly best?: boolean | undefined;
-  readonly minutes?: number | undefined;
-  readonly workers?: number | undefined;
-  /** Files of names, one a line. */
-  readonly lists?: readonly string[] | undefined;
-  /** Files to learn word clusters from. */
-  readonly rawText?: readonly string[] | undefined;
-  /** A file of word vectors, or the name of an installed package. */
-  readonly vectors?: string | undefined;
-  /** Writes a second pipeline for a first model, whose tags this one looks at. */
-  readonly stacked?: boolean | undefined;
-  /** Learns a tokenizer too. */
-  readonly text?: boolean | undefined;
-}
+import type { InitArguments } from './init-options.js';
 
 /** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
 export async function initFile(given: InitArguments): Promise<void> {

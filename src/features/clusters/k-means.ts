@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import { Random } from '../../core/random.js';
 import { NearestRows } from '../../kernels/vectors/nearest-rows.js';
@@ -181,13 +182,7 @@ class CentreSearch {
 
 /** The first place whose sum is greater. */
 function placeIn(sums: Float64Array, value: number): number {
-  let [low, high] = [0, sums.length - 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sums[middle]! > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return bisect(0, sums.length - 1, place => sums[place]! <= value);
 }
 
 function byFirstWord(numbers: Uint32Array): Uint32Array {

@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 /** A number with its weight. */
 export interface Ranked {
   readonly key: number;
@@ -36,14 +37,8 @@ export class TopList {
     const size = Math.abs(weight);
     if (size <= this.#least) return;
     const ranked = this.#ranked;
-    let low = 0;
-    let high = ranked.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (Math.abs(ranked[middle]!.weight) >= size) low = middle + 1;
-      else high = middle;
-    }
-    ranked.splice(low, 0, { key, weight });
+    const place = bisect(0, ranked.length, i => Math.abs(ranked[i]!.weight) >= size);
+    ranked.splice(place, 0, { key, weight });
     if (ranked.length > this.#limit) ranked.pop();
     if (ranked.length >= this.#limit) this.#least = Math.abs(ranked.at(-1)?.weight ?? Infinity);
   }

@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 import { type State, stateArray, stateNumber, wrongState } from '../../core/training/state.js';
 
 /** Changes of sign in a row after which the end of the stretch is looked for. */
@@ -127,14 +128,7 @@ export class PenaltyHistory {
     const both = (pair: number) =>
       changes(2 * pair) && (from + 2 * pair + 1 >= end || changes(2 * pair + 1));
     const total = end - from;
-    let low = 0;
-    let high = Math.ceil(total / 2);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (both(middle)) low = middle + 1;
-      else high = middle;
-    }
-    const whole = Math.min(total, 2 * low);
+    const whole = Math.min(total, 2 * bisect(0, Math.ceil(total / 2), both));
     if (whole === total) return total;
     return changes(whole) ? whole + 1 : Math.max(1, whole);
   }

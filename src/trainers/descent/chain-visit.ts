@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-steps.js';
 import type { ChainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
@@ -230,7 +231,7 @@ function visitedChains(chains: ChainedCorpus, occurrences: Uint32Array): Visited
   for (let k = 0; k < occurrences.length; k += 1) {
     const token = occurrences[k]!;
     if (numbers.length > 0 && token < starts[s + 1]!) continue;
-    s = sentenceOf(starts, token);
+    s = bisect(1, starts.length - 1, next => starts[next]! <= token) - 1;
     numbers.push(s);
     from.push(k);
   }
@@ -333,16 +334,4 @@ function goldOfRest(
     sum += Math.log(score);
   }
   return sum;
-}
-
-/** The last sentence that starts at the token or before it. */
-function sentenceOf(starts: Uint32Array, token: number): number {
-  let low = 0;
-  let high = starts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= token) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

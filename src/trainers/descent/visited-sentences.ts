@@ -1,3 +1,4 @@
+import { bisect } from '../../core/arrays.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
@@ -46,7 +47,7 @@ export class SentenceFinder {
     let end = 0;
     for (const token of tokens) {
       if (token < end) continue;
-      const s = this.#sentenceOf(token);
+      const s = bisect(1, this.#sentences.length, next => this.#starts[next]! <= token) - 1;
       end = this.#starts[s + 1]!;
       chosen.push(this.#sentences[s]!);
       firstTokens.push(this.#starts[s]!);
@@ -62,17 +63,5 @@ export class SentenceFinder {
       minibatches,
       firstTokens: Uint32Array.from(firstTokens),
     };
-  }
-
-  /** The last sentence that starts at the token or before it. */
-  #sentenceOf(token: number): number {
-    let low = 0;
-    let high = this.#sentences.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#starts[middle]! <= token) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 }

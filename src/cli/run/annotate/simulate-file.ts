@@ -30,7 +30,7 @@ import { requireFilesApart, requirePageFile } from '../../files/require-files.js
 import type { Reporting } from '../../report/reporting.js';
 import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';
-import type { AnnotateArguments } from './annotate-file.js';
+import type { AnnotateArguments } from './annotate-options.js';
 
 /** Share of the sentences that are held out, where no other file is given. */
 const heldOut = 0.2;
