@@ -20,7 +20,7 @@ import { readCommand } from './read-command.js';
 const run = promisify(execFile);
 
 /** Records of the starter's files that the pages train on in the short form: enough for what they show. */
-const fewer = { train: 120, heldout: 40 };
+const fewer = { train: 60, heldout: 30 };
 
 /** Minutes that a search takes in the short form, which goes on for as long as it may. */
 const shortSearch = '0.03';
