@@ -9,7 +9,7 @@ import { spansOf } from '../../src/text/tags/spans.js';
 import { Deviations } from '../contracts/oracle/differences/deviations.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
-import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { placesFor } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
@@ -29,10 +29,8 @@ describe.each(kernelRows)('hidden states, $name kernel', ({ name, kernel, tolera
   it(`are decoded as enumeration has it on ${problems} random problems`, () => {
     const random = new Random(41);
     const off = new Deviations();
-    let place = new KernelPlace(kernel);
     let [sentences, ambiguous, spanned] = [0, 0, 0];
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) place = new KernelPlace(kernel);
+    for (const { place } of placesFor(kernel, problems)) {
       const states = 2 + random.below(2);
       const { store, batch, rules, names, constrained } = constrainedProblem(random, place, states);
       const decoder = new Decoder(kernel, rules);
@@ -95,13 +93,7 @@ describe.each(kernelRows)('hidden states, $name kernel', ({ name, kernel, tolera
     const random = new Random(42);
     const off = new Deviations();
     const slopes = new Deviations();
-    let place = new KernelPlace(kernel);
-    let lattice = place.lattice();
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) {
-        place = new KernelPlace(kernel);
-        lattice = place.lattice();
-      }
+    for (const { place, lattice } of placesFor(kernel, problems)) {
       const states = 2 + random.below(2);
       const labels = states * (1 + random.below(3));
       const problem = randomProblem(random, { labels, longest: 4, labelled: true }, place);

@@ -7,7 +7,7 @@ import { scoreBatch } from '../../src/inference/score-batch.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { marginalDifference } from '../contracts/oracle/differences/marginal-difference.js';
 import { Enumeration } from '../contracts/oracle/enumeration.js';
-import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
+import { KernelPlace, placesFor } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
@@ -33,13 +33,7 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
       it(`has log Z and marginals of the enumeration (${space})`, () => {
         const random = new Random(1);
         // One lattice serves many problems, so that what an earlier batch left behind would show.
-        let place = new KernelPlace(kernel);
-        let lattice = place.lattice();
-        for (let i = 0; i < count; i += 1) {
-          if (i % 240 === 0) {
-            place = new KernelPlace(kernel);
-            lattice = place.lattice();
-          }
+        for (const { place, lattice } of placesFor(kernel, count)) {
           const { store, batch, scores } = randomProblem(random, shape, place);
           scoreBatch(kernel, store, lattice, batch);
           for (const [s, chain] of scores.map(each => new Enumeration(each)).entries()) {
@@ -52,13 +46,7 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
 
     it('has all edge marginals of the enumeration', () => {
       const random = new Random(2);
-      let place = new KernelPlace(kernel);
-      let lattice = place.lattice();
-      for (let i = 0; i < count; i += 1) {
-        if (i % 240 === 0) {
-          place = new KernelPlace(kernel);
-          lattice = place.lattice();
-        }
+      for (const { place, lattice } of placesFor(kernel, count)) {
         const { store, batch, scores } = randomProblem(random, shape, place);
         scoreBatch(kernel, store, lattice, batch);
         for (const [s, each] of scores.entries()) {
@@ -91,13 +79,7 @@ describe.each(kernelRows)('$name kernel on random problems', ({ kernel, toleranc
 
     it('decodes and scores paths as the enumeration does', () => {
       const random = new Random(3);
-      let place = new KernelPlace(kernel);
-      let lattice = place.lattice();
-      for (let i = 0; i < count; i += 1) {
-        if (i % 240 === 0) {
-          place = new KernelPlace(kernel);
-          lattice = place.lattice();
-        }
+      for (const { place, lattice } of placesFor(kernel, count)) {
         const { store, batch, scores } = randomProblem(random, shape, place);
         scoreBatch(kernel, store, lattice, batch);
         const labels = new Int32Array(batch.tokens).fill(-7);

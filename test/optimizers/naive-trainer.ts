@@ -134,7 +134,7 @@ export class NaiveTrainer {
   }
 
   /** The best labels of a sentence at the present weights. */
-  bestOf(sentence: EncodedSentence): number[] {
+  bestOf(sentence: EncodedSentence): readonly number[] {
     return new Enumeration(this.#scores(sentence)).best;
   }
 

@@ -1,48 +1,83 @@
 import type { ChainScores } from './chain-scores.js';
 
+interface RankedPath {
+  readonly path: readonly number[];
+  readonly score: number;
+}
+
+interface Marginals {
+  readonly nodes: number[][];
+  readonly edges: number[][][];
+}
+
 /**
  * All that can be known of a short sentence, by writing out each of its L^T label sequences: no
  * recursion, no scaling, nothing shared with what it is there to check. For L^T up to some 20,000.
  */
 export class Enumeration {
   readonly #scores: ChainScores;
+  readonly #paths: readonly (readonly number[])[];
+  readonly #pathScores: readonly number[];
   readonly logZ: number;
-  /** p(y_t = y | x), `[T][L]`. */
-  readonly nodes: number[][];
-  /** p(y_{t-1} = from, y_t = to | x), `[T - 1][L][L]`. */
-  readonly edges: number[][][];
-  /** The best labels; of equally good ones those with the lower label, at the last token first. */
-  readonly best: number[];
   readonly bestScore: number;
-  /** All label sequences that are not forbidden, the best first; equal ones in the order of `best`. */
-  readonly ranked: readonly { readonly path: readonly number[]; readonly score: number }[];
-  /** How far the second best sequence is behind; infinite where there is only one. */
-  readonly margin: number;
+  #marginals: Marginals | undefined;
+  #ranked: readonly RankedPath[] | undefined;
 
+  /** Writes out the scores of all sequences; what few tests look at is made when they do. */
   constructor(scores: ChainScores) {
     this.#scores = scores;
-    const length = scores.emissions.length;
-    const labels = scores.emissions[0]!.length;
-    const paths = allPaths(length, labels);
-    const pathScores = paths.map(path => this.pathScore(path));
-    const ranked = [...pathScores].sort((a, b) => (a === b ? 0 : b - a));
-    this.ranked = paths
-      .map((path, i) => ({ path, score: pathScores[i]! }))
+    this.#paths = allPaths(scores.emissions.length, scores.emissions[0]!.length);
+    this.#pathScores = this.#paths.map(path => this.pathScore(path));
+    this.bestScore = this.#pathScores.reduce((a, b) => Math.max(a, b));
+    this.logZ = logSumExp(this.#pathScores);
+  }
+
+  /** p(y_t = y | x), `[T][L]`. */
+  get nodes(): number[][] {
+    this.#marginals ??= this.#sumMarginals();
+    return this.#marginals.nodes;
+  }
+
+  /** p(y_{t-1} = from, y_t = to | x), `[T - 1][L][L]`. */
+  get edges(): number[][][] {
+    this.#marginals ??= this.#sumMarginals();
+    return this.#marginals.edges;
+  }
+
+  /** The best labels; of equally good ones those with the lower label, at the last token first. */
+  get best(): readonly number[] {
+    return this.#paths[this.#pathScores.indexOf(this.bestScore)]!;
+  }
+
+  /** All label sequences that are not forbidden, the best first; equal ones in the order of `best`. */
+  get ranked(): readonly RankedPath[] {
+    this.#ranked ??= this.#paths
+      .map((path, i) => ({ path, score: this.#pathScores[i]! }))
       .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
       .sort((a, b) => b.score - a.score);
-    this.bestScore = ranked[0]!;
-    this.margin = paths.length === 1 ? Number.POSITIVE_INFINITY : ranked[0]! - ranked[1]!;
-    this.best = paths[pathScores.indexOf(this.bestScore)]!;
-    this.logZ = logSumExp(pathScores);
-    this.nodes = zeros(length, labels);
-    this.edges = Array.from({ length: length - 1 }, () => zeros(labels, labels));
-    for (const [i, path] of paths.entries()) {
-      const probability = Math.exp(pathScores[i]! - this.logZ);
+    return this.#ranked;
+  }
+
+  /** How far the second best sequence is behind; infinite where there is only one. */
+  get margin(): number {
+    const best = this.#pathScores.indexOf(this.bestScore);
+    const others = this.#pathScores.filter((_, i) => i !== best);
+    return this.bestScore - others.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  }
+
+  #sumMarginals(): Marginals {
+    const length = this.#scores.emissions.length;
+    const labels = this.#scores.emissions[0]!.length;
+    const nodes = zeros(length, labels);
+    const edges = Array.from({ length: length - 1 }, () => zeros(labels, labels));
+    for (const [i, path] of this.#paths.entries()) {
+      const probability = Math.exp(this.#pathScores[i]! - this.logZ);
       for (let t = 0; t < length; t += 1) {
-        this.nodes[t]![path[t]!]! += probability;
-        if (t > 0) this.edges[t - 1]![path[t - 1]!]![path[t]!]! += probability;
+        nodes[t]![path[t]!]! += probability;
+        if (t > 0) edges[t - 1]![path[t - 1]!]![path[t]!]! += probability;
       }
     }
+    return { nodes, edges };
   }
 
   /** score(y) = sum_t e_t(y_t) + sum_{t >= 1} a_t(y_{t-1}, y_t). */
@@ -109,7 +144,6 @@ export class Enumeration {
   }
 }
 
-/** All label sequences, in the order of a dictionary that is read from the last token to the first. */
 function entropyOf(probabilities: readonly number[]): number {
   return probabilities.reduce((sum, p) => sum - (p > 0 ? p * Math.log(p) : 0), 0);
 }
@@ -118,11 +152,19 @@ function transposed(matrix: readonly number[][]): number[][] {
   return matrix[0]!.map((_, y) => matrix.map(row => row[y]!));
 }
 
-function allPaths(length: number, labels: number): number[][] {
+/** Sequences that are the same for most problems: those of few tokens and labels. */
+const shortPaths = new Map<string, readonly (readonly number[])[]>();
+
+/** All label sequences, in the order of a dictionary that is read from the last token to the first. */
+function allPaths(length: number, labels: number): readonly (readonly number[])[] {
+  const key = `${length} ${labels}`;
+  const known = shortPaths.get(key);
+  if (known !== undefined) return known;
   let paths: number[][] = [[]];
   for (let t = 0; t < length; t += 1) {
     paths = paths.flatMap(path => Array.from({ length: labels }, (_, y) => [y, ...path]));
   }
+  if (paths.length <= 5000) shortPaths.set(key, paths);
   return paths;
 }
 

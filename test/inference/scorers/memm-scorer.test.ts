@@ -9,7 +9,7 @@ import type { Lattice } from '../../../src/kernels/lattice.js';
 import type { ChainScores } from '../../contracts/oracle/chain-scores.js';
 import { difference } from '../../contracts/oracle/differences/difference.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { placesFor } from '../../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../../contracts/oracle/kernels/lattice-reader.js';
 import {
@@ -43,14 +43,8 @@ describe.each(kernelRows)('memmScorer with the $name kernel', ({ kernel, toleran
     check: (problem: Problem, lattice: Lattice, s: number) => void,
   ): void {
     const random = new Random(310);
-    let place = new KernelPlace(kernel);
-    let lattice = place.lattice();
     const isLong = full && Object.keys(shape).length === 0;
-    for (let i = 0; i < (isLong ? 10_000 : 60); i += 1) {
-      if (i % 200 === 0) {
-        place = new KernelPlace(kernel);
-        lattice = place.lattice();
-      }
+    for (const { place, lattice } of placesFor(kernel, isLong ? 10_000 : 60)) {
       const problem = randomProblem(random, { scorer: 'memm', ...shape }, place);
       scoreBatch(kernel, problem.store, lattice, problem.batch);
       for (let s = 0; s < problem.batch.sentences.length; s += 1) check(problem, lattice, s);

@@ -8,7 +8,7 @@ import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
 import { Deviations } from '../../contracts/oracle/differences/deviations.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
 import { float64Copy } from '../../contracts/oracle/kernels/float64-copy.js';
-import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { KernelPlace, placesFor } from '../../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../../contracts/oracle/kernels/lattice-reader.js';
 import { parameterPlaces } from '../../contracts/oracle/kernels/parameter-places.js';
@@ -65,14 +65,8 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it(`have the log loss and the marginals of the enumeration: ${problems} problems`, () => {
     const random = new Random(300);
-    let place = new KernelPlace(kernel);
-    let lattice = place.lattice();
     const found = new Deviations();
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) {
-        place = new KernelPlace(kernel);
-        lattice = place.lattice();
-      }
+    for (const { place, lattice, i } of placesFor(kernel, problems)) {
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss, i % 2 === 0);
       for (const [s, sentence] of batch.sentences.entries()) {
@@ -103,14 +97,8 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it(`have the gradient of central differences: ${problems} problems`, () => {
     const random = new Random(301);
-    let place = new KernelPlace(kernel);
-    let lattice = place.lattice();
     const found = new Deviations();
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) {
-        place = new KernelPlace(kernel);
-        lattice = place.lattice();
-      }
+    for (const { place, lattice } of placesFor(kernel, problems)) {
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, logLoss);
       const copy = float64Copy(store);
@@ -135,14 +123,8 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
 
   it('have the perceptron loss towards the best of the allowed sequences', () => {
     const random = new Random(302);
-    let place = new KernelPlace(kernel);
-    let lattice = place.lattice();
     let moved = 0;
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) {
-        place = new KernelPlace(kernel);
-        lattice = place.lattice();
-      }
+    for (const { place, lattice } of placesFor(kernel, problems)) {
       const { store, batch } = partialProblem(random, place);
       const contribution = contributionOf(kernel, store, lattice, batch, perceptronLoss, true);
       for (const [s, sentence] of batch.sentences.entries()) {

@@ -6,7 +6,7 @@ import { ruleAutomaton, type SequenceRule } from '../../../src/models/decoding/s
 import { LabelSet } from '../../../src/models/labels/label-set.js';
 import { Deviations } from '../../contracts/oracle/differences/deviations.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
-import { KernelPlace } from '../../contracts/oracle/kernels/kernel-place.js';
+import { KernelPlace, placesFor } from '../../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { constrainedProblem } from '../../contracts/oracle/problems/constrained-problem.js';
 
@@ -44,12 +44,10 @@ describe.each(kernelRows)('rules for sequences, $name', ({ kernel, tolerance }) 
   it(`agree with enumeration on ${problems} random problems`, () => {
     const off = new Deviations();
     const random = new Random(77);
-    let place = new KernelPlace(kernel);
     let impossible = 0;
     let bound = 0;
     let sentences = 0;
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 200 === 0) place = new KernelPlace(kernel);
+    for (const { place } of placesFor(kernel, problems)) {
       const { store, batch, rules, names, constrained } = constrainedProblem(random, place);
       const sequence = randomRules(random, names);
       const decoder = new Decoder(kernel, rules);

@@ -16,3 +16,23 @@ export class KernelPlace {
     return new Lattice(this.memory, this.precision);
   }
 }
+
+/** A place in the memory of a kernel with a lattice, for one of many problems. */
+export interface ProblemPlace {
+  readonly i: number;
+  readonly place: KernelPlace;
+  readonly lattice: Lattice;
+}
+
+/** Places for so many problems: up to 200 in turn share one, so that what an earlier one left behind would show. */
+export function* placesFor(kernel: Kernel, problems: number): Generator<ProblemPlace> {
+  let place = new KernelPlace(kernel);
+  let lattice = place.lattice();
+  for (let i = 0; i < problems; i += 1) {
+    if (i > 0 && i % 200 === 0) {
+      place = new KernelPlace(kernel);
+      lattice = place.lattice();
+    }
+    yield { i, place, lattice };
+  }
+}
