@@ -48,7 +48,7 @@ export const pipelineSchemaOf = ({
     deploy: z
       .optional(
         z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
-          message: 'nats://NAME@ALIAS is expected, as nats://ner@production',
+          message: 'the alias of a registry is expected: nats:// and NAME@ALIAS, as ner@production',
         }),
       )
       .describe(
