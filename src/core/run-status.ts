@@ -125,6 +125,17 @@ export interface QuestionStatus extends QuestionCounts {
   readonly estimates?: SampledEstimates | undefined;
 }
 
+/** What became of the models that a run deploys. */
+export interface DeploymentCounts {
+  /** `NAME@ALIAS`. */
+  readonly address: string;
+  readonly deployed: number;
+  /** Attempts that have failed; each is repeated. */
+  readonly failures: number;
+  /** The version that this run deployed last. */
+  readonly version?: { readonly number: number; readonly digest: string } | undefined;
+}
+
 /** Signs of drift in a stream, and how it was answered. */
 export interface DriftCounts {
   /** Signs by their codes. */
@@ -212,6 +223,8 @@ export class RunStatus {
   labels: (() => LabelCounts) | undefined;
   /** Of a stream that asks for labels. */
   questions: (() => QuestionStatus) | undefined;
+  /** Of a run that deploys its models. */
+  deployment: (() => DeploymentCounts) | undefined;
   /** What lies behind the scores of late. */
   details: (() => DetailedScores) | undefined;
   /** Of learners of the same stream, where one challenges the other. */

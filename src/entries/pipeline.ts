@@ -22,11 +22,17 @@ export { studyText } from '../reports/study/study-text.js';
 export type {
   BadRecordCounts,
   ContestStatus,
+  DeploymentCounts,
   InFlight,
   MessagesOnTheWay,
   ProgressiveResults,
+  QuestionCounts,
+  QuestionStatus,
   RejectedSample,
   RunPhase,
+  SampledEstimates,
+  SampleEstimate,
+  ScoreInterval,
   Standing,
 } from '../core/run-status.js';
 export type { TagRule } from '../models/decoding/tag-rules.js';

@@ -62,20 +62,23 @@ export function ask(
         tap(step => {
           requireItem('ask', step, kinds.step);
           const { minibatch, predicted, confidence } = step.contribution;
-          const { reported } = model.labels;
           // Before anything was learned there is nothing to be sure of.
-          if (reported.length === 0) return;
+          if (model.labels.reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
-            answer(budget, sentence);
-            if (isLabelled(sentence) || isLabelled(document) || document.late) continue;
+            if (document.late !== undefined) {
+              answer(budget, sentence);
+              continue;
+            }
+            if (isLabelled(sentence) || isLabelled(document)) continue;
             if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
             if (open.document !== document) open = newRecord(document);
             const start = minibatch.sentenceStarts[s]!;
             const first = confidence.sentenceStarts[s]!;
+            const tagged = model.labels.tagsOf(predicted, start, start + tokens.length);
             for (let t = 0; t < tokens.length; t += 1) {
               open.tokens.push(tokens[t]!);
-              open.tags.push(reported[predicted[start + t]!]!);
+              open.tags.push(tagged[t]!);
               open.confidences.push(confidence.marginals[first + t]!);
             }
             if (part.index + 1 < part.count) continue;
@@ -85,9 +88,8 @@ export function ask(
               document.id,
             );
             if (asked.length === 0) continue;
-            const { tags } = open;
-            const record = { document, tokens: open.tokens, tags };
-            send(questionOf(document, open, asked, drawn), record);
+            const { tokens: all, tags } = open;
+            send(questionOf(document, open, asked, drawn), { document, tokens: all, tags });
           }
         }),
       );
@@ -95,9 +97,10 @@ export function ask(
 }
 
 /** Tells the budget of labels that came later. */
-function answer(budget: QuestionBudget, { document, part, tokens, ...known }: Sentence): void {
+function answer(budget: QuestionBudget, sentence: Sentence): void {
+  const { document, part, tokens, tags, partialTags } = sentence;
   const { id, late } = document;
-  const gold = known.tags ?? known.partialTags;
+  const gold = tags ?? partialTags;
   if (id === undefined || gold === undefined || late?.tags === undefined) return;
   budget.answer(id, part.start, gold, late.tags.slice(part.start, part.start + tokens.length));
 }

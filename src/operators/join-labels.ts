@@ -214,14 +214,13 @@ export function rememberTags(
         fix: 'give contribute the option predict: true',
       });
     }
-    const { reported } = model.labels;
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
       const { document, part } = sentence;
       if (document.id === undefined || document.late !== undefined) continue;
       if (!waiting.has(document.id)) continue;
       const start = minibatch.sentenceStarts[s]!;
       const end = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
-      const tags = Array.from(predicted.subarray(start, end), label => reported[label]!);
+      const tags = model.labels.tagsOf(predicted, start, end);
       waiting.note(document.id, tags, part.index + 1 === part.count);
     }
   });

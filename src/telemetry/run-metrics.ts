@@ -50,6 +50,14 @@ const counters: Readings = {
     'How often another learner of the stream has become the champion.',
     status => status.contest?.().switches,
   ],
+  deployments_total: [
+    'Models that were pushed to the registry and promoted.',
+    status => status.deployment?.().deployed,
+  ],
+  deployment_failures_total: [
+    'Attempts to push and promote a model that have failed.',
+    status => status.deployment?.().failures,
+  ],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),

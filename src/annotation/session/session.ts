@@ -160,7 +160,7 @@ export class AnnotationSession {
     if (annotator === this.review?.by) return undefined;
     const asksTokens = this.options.strategy.asksTokens === true;
     const wanted = read.asked ?? (asksTokens ? askedTokens(marginals) : undefined);
-    if (wanted === undefined || wanted.length === marginals.length) return undefined;
+    if (wanted === undefined) return undefined;
     const asked = new Set(wanted);
     return marginals.flatMap((_, t) => (asked.has(t) || answer?.tags?.[t] != null ? [t] : []));
   }

@@ -9,11 +9,11 @@ import {
 import { versionText } from '../../io/nats/registry/entries.js';
 import { aliasName, modelAddress, modelName } from '../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
-import { pushModel } from '../../io/nats/registry/versions.js';
+import { pushModel, whoThisIs } from '../../io/nats/registry/versions.js';
 import { readTagger } from '../../pipeline/tagging/reload/open-model.js';
 import type { ModelsArguments } from '../options/nats-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
-import { printed, whoThisIs, withRegistry } from './with-registry.js';
+import { printed, withRegistry } from './with-registry.js';
 
 export interface PushArguments extends ModelsArguments, UseArguments {
   readonly file: string;

@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os';
 import type { ModelRegistry, RegistryOptions } from '../../io/nats/registry/open-registry.js';
 import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chosen-registry.js';
 import { type ModelsArguments, registryOf } from '../options/nats-options.js';
@@ -16,18 +15,6 @@ export async function withRegistry(
   } finally {
     await registry.close();
   }
-}
-
-/** Who this is, for others: `user@host`. */
-export function whoThisIs(): string {
-  let user: string;
-  try {
-    user = userInfo().username;
-  } catch {
-    // In a container the user may have no name.
-    user = String(process.getuid?.() ?? 'somebody');
-  }
-  return `${user}@${hostname()}`;
 }
 
 /** Prints a result: for machines as JSON, else as text. */

@@ -20,6 +20,18 @@ export function reportVersionRefused(
   );
 }
 
+/** Reports that a model was pushed, and that its alias stands for it. */
+export function reportDeployed(address: string, version: RegisteredVersion, log: Log): void {
+  log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
+}
+
+/** Reports that a model could not be deployed, and why; the run goes on. */
+export function reportDeployFailed(address: string, { message }: Error, log: Log): void {
+  log.warn(`could not deploy to ${address}, trying again: ${message}`, {
+    ...{ model: address, reason: message },
+  });
+}
+
 function fields(model: string, { number, digest }: RegisteredVersion): Record<string, unknown> {
   return { model, version: number, digest };
 }

@@ -40,7 +40,12 @@ import {
   largeModelNote,
 } from '../report/estimate/format-estimate.js';
 import { formatEstimates, formatScores } from '../report/format-scores.js';
-import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
+import {
+  reportDeployed,
+  reportDeployFailed,
+  reportVersion,
+  reportVersionRefused,
+} from '../report/report-registered.js';
 import { badRecordHint, ReportedDeadLetters } from '../report/reported-dead-letters.js';
 import type { Reporting } from '../report/reporting.js';
 import {
@@ -73,6 +78,7 @@ export interface RunArguments
   readonly seeds?: number | undefined;
   readonly mode?: 'deterministic' | 'hogwild' | undefined;
   readonly model?: string | undefined;
+  readonly deploy?: string | undefined;
   readonly names?: boolean | undefined;
   /** Replace the model of a longer training. */
   readonly force?: boolean | undefined;
@@ -159,6 +165,8 @@ export async function runFromFile(
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
           log.info('another coordinator is at work on this training; waiting to take it over'),
+        onDeployed: (address, version) => reportDeployed(address, version, log),
+        onDeployFailed: (address, error) => reportDeployFailed(address, error, log),
         onModelVersion: (address, version) => reportVersion(address, version, log),
         onVersionRefused: (address, version, error) =>
           reportVersionRefused(address, version, error, log),
@@ -204,7 +212,7 @@ export async function runFromFile(
  *
  * @throws TagstreamError `usage` for no number of threads
  */
-function settingsOf({ pipeline, set = [], workers, seeds, mode }: RunArguments): {
+function settingsOf({ pipeline, set = [], workers, seeds, mode, deploy }: RunArguments): {
   readonly set: readonly string[];
   readonly workers?: number;
 } {
@@ -212,6 +220,7 @@ function settingsOf({ pipeline, set = [], workers, seeds, mode }: RunArguments):
     ...set,
     ...(seeds === undefined ? [] : [`train.seeds=${seeds}`]),
     ...(mode === undefined ? [] : [`train.mode=${mode}`]),
+    ...(deploy === undefined ? [] : [`deploy=${JSON.stringify(deploy)}`]),
   ];
   if (workers === undefined) return { set: others };
   if (onlyTags(pipeline, others)) return { set: others, workers: workerCount(String(workers)) };

@@ -11,6 +11,12 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
   return yargs
     .positional('pipeline', pipelineArgument)
     .option('model', text('file to write the model to'))
+    .option(
+      'deploy',
+      text(
+        'alias of a registry that stands for the finished model, and for that of each new champion: nats://NAME@ALIAS',
+      ),
+    )
     .options(setOption)
     .options({
       workers: number(

@@ -1,4 +1,5 @@
 import type { Position } from '../../core/delivery/delivery.js';
+import type { TagstreamError } from '../../core/errors.js';
 import type { QuestionStatus } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
@@ -44,6 +45,10 @@ export interface RunEvents {
   ) => void;
   /** Another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;
+  /** A model has been pushed to the registry, and its alias stands for it. */
+  readonly onDeployed?: (address: string, version: RegisteredVersion) => void;
+  /** A model could not be deployed; it is tried again. */
+  readonly onDeployFailed?: (address: string, error: TagstreamError) => void;
   /** What records drawn at random say of all, after each 50 answered ones. */
   readonly onEstimates?: (questions: QuestionStatus) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */

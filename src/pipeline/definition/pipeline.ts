@@ -19,6 +19,8 @@ export interface PipelineParts extends PlanSections {
   readonly model: string | undefined;
   /** Names of features to keep in it. */
   readonly names: NamesKept;
+  /** The alias of a registry that its models are deployed to. */
+  readonly deploy: string | undefined;
   readonly test: ChosenSource | undefined;
   /** What the finished model has to get right. */
   readonly checks: readonly Check[] | undefined;

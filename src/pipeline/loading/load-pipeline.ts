@@ -155,6 +155,7 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
     firstWorkers: train?.workers ?? 1,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
     names: namesKept(typeof checked.model === 'object' ? checked.model.names : defaultNames),
+    deploy: checked.deploy,
     test: checked.test === undefined ? undefined : chosenOf(sources.items, checked.test),
     checks: checked.checks,
     sink: checked.sink,
@@ -166,7 +167,11 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
     place: path => yaml.place(path),
   };
   checkOrder(parts, checker);
-  return sharedByThreads(createPipeline(parts), checker);
+  const pipeline = createPipeline(parts);
+  if (checked.deploy !== undefined && !pipeline.trains) {
+    throw checker.fail(['deploy'], 'the pipeline trains no model to deploy', 'leave deploy out');
+  }
+  return sharedByThreads(pipeline, checker);
 }
 
 /** The contents of a file with a challenger for each `path=value` setting. */

@@ -45,6 +45,15 @@ export const pipelineSchemaOf = ({
       .describe(
         'the model: the file to write after training, its scorer, hidden states and layers',
       ),
+    deploy: z
+      .optional(
+        z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
+          message: 'the alias of a registry is expected: nats:// and NAME@ALIAS, as ner@production',
+        }),
+      )
+      .describe(
+        'alias of a registry that stands for the finished model, and on a stream for that of each new champion: nats://NAME@ALIAS',
+      ),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
       .optional(z.array(checkOptions(sources.items)))

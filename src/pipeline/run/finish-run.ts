@@ -47,8 +47,8 @@ export interface EndedTraining extends OpenTraining {
 export async function finishRun(
   ended: EndedTraining,
   options: RunOptions,
-): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'pruning' | 'graphs'>> {
-  const { pipeline, training, modelFile: file, heldOut, context } = ended;
+): Promise<Pick<RunResult, 'model' | 'bestPass' | 'test' | 'pruning' | 'graphs' | 'deployment'>> {
+  const { pipeline, training, modelFile: file, heldOut, deployment, context } = ended;
   const { model, trainee, finishing } = training;
   if (model.labels.size === 0) {
     throw new TagstreamError(
@@ -76,6 +76,8 @@ export async function finishRun(
   options.onModel?.(joined(pieces));
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;
+  deployment?.deploy(joined(pieces));
+  await deployment?.end();
   return {
     ...(file === undefined
       ? {}
@@ -92,6 +94,7 @@ export async function finishRun(
     ...(test === undefined ? {} : { test }),
     ...(pruning === undefined ? {} : { pruning }),
     ...(graphs === undefined ? {} : { graphs }),
+    ...(deployment && { deployment: deployment.counts }),
   };
 }
 

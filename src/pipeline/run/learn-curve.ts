@@ -40,6 +40,7 @@ export async function learnCurve(
     const part = changePipeline(pipeline, {
       stages: stagesWithout(pipeline, ['checkpoint']),
       model: undefined,
+      deploy: undefined,
       source: { ...pipeline.source, options },
     });
     const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });

@@ -8,6 +8,7 @@ import {
   pipe,
   tap,
 } from 'rxjs';
+import { joined } from '../../core/arrays.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -35,6 +36,7 @@ import type { TrainingParts } from '../stages/build-training.js';
 import { type CheckpointGiven, writeCheckpoints } from '../stages/checkpoint.js';
 import { joinSaves, joinWith } from '../stages/join.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
+import type { Deployment } from '../tagging/registered/deployment.js';
 
 /** A training whose parts are built and open. */
 export interface OpenTraining {
@@ -44,6 +46,8 @@ export interface OpenTraining {
   readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
   /** Where the trained model goes, if anywhere. */
   readonly modelFile: string | undefined;
+  /** What deploys its models, where that is asked for. */
+  readonly deployment: Deployment | undefined;
   readonly context: RunContext;
 }
 
@@ -92,7 +96,7 @@ export async function learnFromStream(
     waiting === undefined ? identity : rememberTags(model, waiting),
     reportProgress(context),
     score,
-    questions.asking,
+    pipe(questions.asking, deployChampions(open)),
     added.over('training step'),
   );
   try {
@@ -150,9 +154,41 @@ function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   });
 }
 
+/** The model as it would be at the end of training, if that were now; undefined before it knows a label, as it cannot tag. */
+function currentModel(training: TrainingParts): Uint8Array[] | undefined {
+  if (training.model.labels.size === 0) return undefined;
+  const { finishing } = training;
+  return modelPieces(modelContents(finishing.learner, weightSelectionOf(finishing)));
+}
+
+/** Writes and deploys the model of each learner that becomes the champion. */
+function deployChampions({
+  training,
+  modelFile,
+  deployment,
+  context,
+}: OpenTraining): MonoTypeOperatorFunction<TrainingStep> {
+  const { contest } = training.trainee;
+  const { restored, catalogue } = context;
+  // The run before may have ended before its champion was deployed.
+  let isDue = deployment !== undefined && restored?.deployment?.json.isPending === true;
+  if (contest === undefined && !isDue) return identity;
+  let switches = contest?.switches ?? 0;
+  return tap(() => {
+    if (contest !== undefined && contest.switches !== switches) isDue = true;
+    if (!isDue) return;
+    const pieces = currentModel(training);
+    if (pieces === undefined) return;
+    isDue = false;
+    switches = contest?.switches ?? 0;
+    if (modelFile !== undefined) writeModelFile(modelFile, pieces, catalogue.functions);
+    deployment?.deploy(joined(pieces));
+  });
+}
+
 /** Writes checkpoints between steps, if the plan has some. */
 function keepCheckpoints(
-  { pipeline, training, modelFile, context }: OpenTraining,
+  { pipeline, training, modelFile, deployment, context }: OpenTraining,
   { questions, output }: { questions?: Questions; output?: CheckpointGiven['output'] } = {},
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
@@ -171,14 +207,15 @@ function keepCheckpoints(
     ...questions?.saves,
     ...evaluation?.saves,
     ...contestSaves,
+    ...(deployment && {
+      deployment: { save: () => ({ json: { isPending: deployment.isPending }, arrays: {} }) },
+    }),
     ...added.saves,
   };
   const writeModel = () => {
-    // It can tag once it knows a label.
-    if (modelFile === undefined || model.labels.size === 0) return;
-    const { finishing } = training;
-    const contents = modelContents(finishing.learner, weightSelectionOf(finishing));
-    writeModelFile(modelFile, modelPieces(contents), context.catalogue.functions);
+    const pieces = currentModel(training);
+    if (modelFile === undefined || pieces === undefined) return;
+    writeModelFile(modelFile, pieces, context.catalogue.functions);
   };
   // Records of an unfinished minibatch wait for labels already.
   const countsAhead = () =>

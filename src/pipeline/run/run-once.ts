@@ -42,6 +42,7 @@ import { type ChosenSource, filesOf, leastLimit, selects } from '../sources/sour
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { buildModel } from '../stages/featurize.js';
 import { createCluster } from '../stages/optimize.js';
+import type { Deployment } from '../tagging/registered/deployment.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { learnTokenizer } from '../text/learn-tokenizer.js';
 import {
@@ -197,7 +198,8 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
   const corpus = new TrainingCorpus(plan.source, reading);
-  const ended = { pipeline, training, score, modelFile, context, heldOut, corpus };
+  const deployment = await openDeployment(pipeline, run.context, options);
+  const ended = { pipeline, training, score, modelFile, deployment, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had come to its end.
     return { ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
@@ -226,6 +228,20 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const end = await finishRun(ended, options);
   const report = await cluster?.finish?.();
   return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
+}
+
+/** Opens what deploys the models of a run, where the pipeline says so; the end of the run closes it. */
+async function openDeployment(
+  { deploy }: Pick<LearningPipeline, 'deploy'>,
+  { events, status, scope }: RunContext,
+  { registry = {} }: Pick<RunOptions, 'registry'>,
+): Promise<Deployment | undefined> {
+  if (deploy === undefined) return undefined;
+  // Loaded when it is needed: most runs deploy nothing.
+  const { Deployment: Deploying } = await import('../tagging/registered/deployment.js');
+  const deployment = await Deploying.open(deploy, registry, { events, status });
+  scope.defer(() => deployment.close());
+  return deployment;
 }
 
 /**

@@ -118,6 +118,7 @@ const changeable: readonly string[] = [
   'test',
   'checks',
   'description',
+  'deploy',
   'deadLetters',
   'shutdownTimeout',
   'train.epochs',

@@ -1,5 +1,10 @@
 import type { Observable } from 'rxjs';
-import type { LabelCounts, QuestionStatus, RunStatus } from '../../core/run-status.js';
+import type {
+  DeploymentCounts,
+  LabelCounts,
+  QuestionStatus,
+  RunStatus,
+} from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -79,6 +84,8 @@ export interface RunResult {
   readonly labels?: LabelCounts;
   /** How many labels were asked for, and the scores that the answers to records drawn at random estimate. */
   readonly questions?: QuestionStatus;
+  /** What became of the models that were deployed. */
+  readonly deployment?: DeploymentCounts;
   /** What a training on many machines took. */
   readonly cluster?: ClusterReport;
   /** The run was ended by its signal, before its input had ended. */

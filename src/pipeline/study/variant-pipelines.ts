@@ -157,5 +157,5 @@ function measured(pipeline: Pipeline): Pipeline {
   const { evaluation } = pipeline.plan;
   const idle = evaluation?.options.patience === undefined ? ['evaluate'] : [];
   const stages = stagesWithout(pipeline, ['checkpoint', ...idle]);
-  return changePipeline(pipeline, { stages, model: undefined });
+  return changePipeline(pipeline, { stages, model: undefined, deploy: undefined });
 }

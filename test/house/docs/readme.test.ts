@@ -117,6 +117,7 @@ describe('pipelines/learning-on-a-stream.md', () => {
     const { stdout } = results.get('node loop.mjs')!;
     expect(stdout).toContain('joined: 3');
     expect(stdout).toContain('doubled: 1');
+    expect(stdout).toContain('sampled: 0');
     const code = guide.blocks.find(({ name }) => name === 'loop.mjs')!.code;
     const pipes = code.slice(code.indexOf('const waiting'), code.indexOf('for (const'));
     expect(pipes.trim().split('\n').length).toBeLessThanOrEqual(30);

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import type { KvEntry } from '@nats-io/kv';
 import { TagstreamError } from '../../../core/errors.js';
 import { structureOf } from '../../../inference/structures/structures.js';
@@ -20,6 +21,18 @@ import { type ModelRegistry, objectStream } from './open-registry.js';
 
 /** Who does something, for others: `user@host`. */
 export type Doer = string;
+
+/** Who this is, for others: `user@host`. */
+export function whoThisIs(): Doer {
+  let user: string;
+  try {
+    user = userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    user = String(process.getuid?.() ?? 'somebody');
+  }
+  return `${user}@${hostname()}`;
+}
 
 /** A file to push. */
 export interface Push {

@@ -44,6 +44,7 @@ export async function trainFold(
   const training = changePipeline(pipeline, {
     stages: stagesWithout(pipeline, ['checkpoint']),
     model: undefined,
+    deploy: undefined,
     ...{ source: part({ except: fold }), test: part({ take: fold }) },
   });
   const result = await runPipeline(training, {

@@ -43,7 +43,13 @@ export function firstPipeline(
     limit: leastLimit(source.options.limit, limit),
   };
   return changePipeline(first, {
-    ...{ model: undefined, test: undefined, checks: undefined, deadLetters: second.deadLetters },
+    ...{
+      model: undefined,
+      deploy: undefined,
+      test: undefined,
+      checks: undefined,
+      deadLetters: second.deadLetters,
+    },
     source: { ...source, options },
     // Sentences are those of the second model.
     stages: [

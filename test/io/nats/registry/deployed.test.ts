@@ -1,0 +1,187 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { Random } from '../../../../src/core/random.js';
+import { RunStatus } from '../../../../src/core/run-status.js';
+import { parsePipeline, runPipeline } from '../../../../src/index.js';
+import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';
+import { standingAlias } from '../../../../src/io/nats/registry/aliases.js';
+import {
+  type ModelRegistry,
+  openRegistry,
+} from '../../../../src/io/nats/registry/open-registry.js';
+import { pullModel, versionsOf } from '../../../../src/io/nats/registry/versions.js';
+import { runMetrics } from '../../../../src/telemetry/run-metrics.js';
+import { tagstream } from '../../../cli/commands/run-command.js';
+import { workspace } from '../../../cli/commands/workspace.js';
+import { syntheticCorpus } from '../../../models/examples/synthetic-corpus.js';
+import { describeNats, natsServers } from '../server.js';
+
+const folder = workspace();
+const at = (name: string) => join(folder, name);
+const corpus = syntheticCorpus(new Random(3), 600, { wordsPerLabel: 40 });
+// In the middle all labels change places, so that another learner is better for a while.
+const labels = [...new Set(corpus.flatMap(({ tags }) => tags!))];
+const lines = corpus.map(({ tokens, tags }, id) => {
+  const moved = tags!.map(tag => labels[(labels.indexOf(tag) + 1) % labels.length]);
+  return JSON.stringify({ id, tokens, tags: id < 300 ? tags : moved });
+});
+
+const text = (name: string) => `version: 1
+name: deployed
+source: { ndjson: { files: [stream.ndjson] } }
+stages:
+  - featurize: { templates: ["U00:%x[0,0]", "B"] }
+  - batch: { sentences: 1 }
+  - contribute
+  - optimize: { sgd: { eta0: 0.001, l2: 0.1 } }
+  - checkpoint: { dir: checkpoints, sentences: 40 }
+  - tag
+train: { corpusSize: 1000 }
+challenge:
+  learners:
+    quick: { stages.optimize: { adagrad: { eta0: 0.1 } } }
+model: ${name}.model
+deploy: nats://${name}@production
+sink: { file: out.ndjson }
+`;
+
+describeNats('a stream that deploys its champions', () => {
+  const servers = natsServers();
+  let registry: ModelRegistry;
+  const choice = () => ({ nats: at('nats.yaml') });
+
+  beforeAll(async () => {
+    writeFileSync(at('stream.ndjson'), `${lines.join('\n')}\n`);
+    writeFileSync(at('nats.yaml'), `servers: ${servers().url}\nbucket: models\ngiveUp: 1\n`);
+    const options = { servers: servers().url, giveUp: 60, bucket: 'models', create: true };
+    registry = await openRegistry(options, file => resolve(folder, file));
+    return () => registry.close();
+  });
+
+  interface Given {
+    readonly resume?: boolean;
+    readonly stopAt?: number;
+    /** Called at each step, when the champion before is known. */
+    readonly onStep?: (step: number) => void | Promise<void>;
+    readonly onChampion?: () => void;
+  }
+  async function run(name: string, given: Given = {}) {
+    const controller = new AbortController();
+    const status = new RunStatus();
+    const failed: string[] = [];
+    const champions: { readonly to: string; readonly sentences: number }[] = [];
+    const result = await runPipeline(parsePipeline(text(name), at('deployed.yaml')), {
+      ...{ resume: given.resume ?? false, signal: controller.signal, status },
+      registry: choice(),
+      deadLetters: new DeadLetters({ policy: 'fail' }),
+      events: {
+        onChampion: ({ to, sentences }) => {
+          champions.push({ to, sentences });
+          given.onChampion?.();
+        },
+        onDeployFailed: (_, { message }) => failed.push(message),
+        onStep: ({ step }) => {
+          if (step >= (given.stopAt ?? Number.POSITIVE_INFINITY)) controller.abort();
+        },
+      },
+    });
+    return { result, status, failed, champions };
+  }
+  const digests = async (name: string) =>
+    (await versionsOf(registry, name)).map(({ digest }) => digest);
+  const live = async (name: string) =>
+    pullModel(registry, name, (await standingAlias(registry, name, 'production'))!);
+  const clean = () => rmSync(at('checkpoints'), { recursive: true, force: true });
+
+  it('pushes the model of each, and the alias stands for the finished one in the end', async () => {
+    const { result, status, champions, failed } = await run('whole');
+    expect(failed).toEqual([]);
+    expect(champions.map(({ to }) => to)).toContain('quick');
+    const model = readFileSync(at('whole.model'));
+    expect(Buffer.from(await live('whole')).equals(model)).toBe(true);
+    const versions = await versionsOf(registry, 'whole');
+    expect(versions.length).toBeGreaterThanOrEqual(2);
+    expect(result.deployment).toMatchObject({
+      ...{ address: 'whole@production', failures: 0 },
+      version: { number: versions.length },
+    });
+    // What was pushed at the switch had learned from the sentences until then.
+    const metrics = await runMetrics(status).metrics();
+    expect(metrics).toContain(`tagstream_deployments_total ${result.deployment!.deployed}`);
+    expect(metrics).toContain('tagstream_deployment_failures_total 0');
+  });
+
+  it('writes the model file of the champion at the switch', async () => {
+    clean();
+    const { champions } = await run('whole');
+    const { sentences } = champions[0]!;
+    rmSync(at('whole.model'));
+    clean();
+    let atSwitch: Buffer | undefined;
+    const controller = new AbortController();
+    await runPipeline(parsePipeline(text('whole'), at('deployed.yaml')), {
+      signal: controller.signal,
+      registry: choice(),
+      events: {
+        onStep: ({ sentencesSeen }) => {
+          if (sentencesSeen === sentences) atSwitch = readFileSync(at('whole.model'));
+        },
+      },
+    });
+    expect(atSwitch).toBeDefined();
+    const first = (await versionsOf(registry, 'whole'))[0]!;
+    expect(Buffer.from(await pullModel(registry, 'whole', first)).equals(atSwitch!)).toBe(true);
+  });
+
+  it('pushes the same bytes when it is stopped and resumed, each once', async () => {
+    clean();
+    const { champions } = await run('stopped', { stopAt: 30 });
+    expect(champions).toEqual([]);
+    await run('stopped', { resume: true });
+    const ofWhole = await digests('whole');
+    const ofStopped = await digests('stopped');
+    expect(ofStopped.at(-1)).toBe(ofWhole.at(-1));
+    // The stopped run has deployed what it had then, too.
+    expect(ofStopped).toEqual(expect.arrayContaining(ofWhole));
+  });
+
+  it('goes on without the registry, counts and reports that, and deploys when it is back', async () => {
+    clean();
+    let killing: Promise<void> | undefined;
+    const ended = run('later', {
+      onChampion: () => {
+        killing ??= servers().kill();
+      },
+    });
+    await new Promise(done => setTimeout(done, 100));
+    while (killing === undefined) await new Promise(done => setTimeout(done, 20));
+    await killing;
+    await expect(ended).rejects.toThrow(/could not /);
+    // All records were written nevertheless, and the model file too.
+    expect(readFileSync(at('out.ndjson'), 'utf8').trim().split('\n')).toHaveLength(lines.length);
+    const model = readFileSync(at('later.model'));
+    await servers().restart();
+    const { result } = await run('later', { resume: true });
+    expect(Buffer.from(await live('later')).equals(model)).toBe(true);
+    expect(result.deployment!.version).toBeDefined();
+  });
+
+  it('does not begin where there is no registry, and takes an alias on the command line', async () => {
+    clean();
+    writeFileSync(at('deployed.yaml'), text('cli'));
+    writeFileSync(at('none.yaml'), `servers: ${servers().url}\nbucket: none\n`);
+    const none = await tagstream(['run', at('deployed.yaml'), '--nats', at('none.yaml')]);
+    expect(none.code).toBe(78);
+    expect(none.stderr).toContain('there is no registry of models in the bucket none');
+    const given = ['--nats', at('nats.yaml'), '--deploy', 'nats://other@next', '--json'];
+    const { code, stdout, stderr } = await tagstream(['run', at('deployed.yaml'), ...given]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/deployed: other@next is version \d+ \([0-9a-f]{12}\)/);
+    const { deployment } = JSON.parse(stdout) as { deployment: { address: string } };
+    expect(deployment.address).toBe('other@next');
+    expect((await standingAlias(registry, 'other', 'next'))!.number).toBeGreaterThan(0);
+    const wrong = await tagstream(['run', at('deployed.yaml'), '--deploy', 'other@next']);
+    expect(wrong.stderr).toContain('nats:// and NAME@ALIAS, as ner@production');
+  });
+});
