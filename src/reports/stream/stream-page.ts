@@ -11,6 +11,9 @@ import type { ShownLine, ShownMark, ShownPlot } from '../study/shown-study.js';
 import { plotFigure } from '../study/study-page.js';
 import type { StreamCourse, StreamPoint } from './stream-course.js';
 
+/** What of a course is shown. */
+type ShownCourse = Pick<StreamCourse, 'points' | 'marks' | 'left'>;
+
 /** Lines of labels in the drawing; the table has all of them. */
 const mostLabels = 8;
 
@@ -20,9 +23,10 @@ const mostLabels = 8;
  *
  * @param name of the pipeline
  * @example
- * streamPage('A & B', new StreamCourse()).includes('<h1>Scores of A &amp; B over time</h1>') // => true
+ * const course = { points: [], marks: [], left: 0 };
+ * streamPage('A & B', course).includes('<h1>Scores of A &amp; B over time</h1>') // => true
  */
-export function streamPage(name: string, course: StreamCourse): string {
+export function streamPage(name: string, course: ShownCourse): string {
   const title = `Scores of ${fileName(name)} over time`;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle + studyStyle });
   const last = course.points.at(-1);
@@ -89,7 +93,7 @@ const sentencesAxis = { title: 'sentences', digits: 0, log: false };
 const scoreAxis = (title: string) => ({ title, digits: 2, log: false });
 
 function line(
-  course: StreamCourse,
+  course: ShownCourse,
   name: string,
   scoreOf: (point: StreamPoint) => number | undefined,
 ): ShownLine {
@@ -101,7 +105,7 @@ function line(
 }
 
 function plot(
-  course: StreamCourse,
+  course: ShownCourse,
   title: string,
   y: string,
   lines: readonly ShownLine[],
@@ -110,14 +114,14 @@ function plot(
 }
 
 /** What has happened where scores are drawn, by its number in the list. */
-function marksOf({ marks, points }: StreamCourse): ShownMark[] {
+function marksOf({ marks, points }: ShownCourse): ShownMark[] {
   const [first, last] = [points[0]!.sentences, points.at(-1)!.sentences];
   return marks
     .map(({ sentences, text }, i) => ({ x: sentences, label: `${i + 1}`, name: text }))
     .filter(({ x }) => x >= first && x <= last);
 }
 
-function scorePlot(course: StreamCourse): ShownPlot {
+function scorePlot(course: ShownCourse): ShownPlot {
   const spans = course.points.some(({ recent }) => recent.f1 !== undefined);
   const of = (score: 'accuracy' | 'f1', name: string) => [
     line(course, `${name}, last sentences`, ({ inWindow }) => inWindow[score]),
@@ -128,7 +132,7 @@ function scorePlot(course: StreamCourse): ShownPlot {
   return plot(course, 'Scores', 'score', lines);
 }
 
-function baselinePlot(course: StreamCourse): ShownPlot {
+function baselinePlot(course: ShownCourse): ShownPlot {
   return plot(course, 'Accuracy, recently', 'accuracy', [
     line(course, 'model', ({ recent }) => recent.accuracy),
     line(course, 'model, unseen words', ({ details: { unseen } }) =>
@@ -140,7 +144,7 @@ function baselinePlot(course: StreamCourse): ShownPlot {
   ]);
 }
 
-function labelPlot(course: StreamCourse, last: StreamPoint): ShownPlot {
+function labelPlot(course: ShownCourse, last: StreamPoint): ShownPlot {
   const names = last.details.labels.slice(0, mostLabels).map(({ label }) => label);
   const lines = names.map(name =>
     line(course, name, ({ details }) => details.labels.find(({ label }) => label === name)?.f1),
@@ -164,7 +168,7 @@ ${rows}</tbody>
   );
 }
 
-function eventList({ marks, left }: StreamCourse): Markup {
+function eventList({ marks, left }: ShownCourse): Markup {
   const items = marks.map(
     ({ sentences, text }) => html`<li>After ${grouped(sentences)} sentences: ${text}</li>
 `,
@@ -176,7 +180,7 @@ ${items}</ol>
 ${more}`;
 }
 
-function figureTable({ points }: StreamCourse): Markup {
+function figureTable({ points }: ShownCourse): Markup {
   const spans = points.some(({ all }) => all.f1 !== undefined);
   const cells = ({ accuracy, f1 }: Scores) => [accuracy, ...(spans ? [f1 ?? Number.NaN] : [])];
   const baseline = ({ unseen, baselines }: DetailedScores) => [
