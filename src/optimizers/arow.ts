@@ -119,7 +119,7 @@ export const arow: OptimizerComponent<ArowOptions> = {
   summary:
     'adaptive regularisation of weights with Hamming cost: keeps a confidence for each weight',
   options,
-  sizes: { perWeight: 1 },
+  sizes: { perWeight: () => 1 },
   example: 'optimize: { arow: { r: 1 } }',
   hogwild: true,
   losses: ['perceptron'],

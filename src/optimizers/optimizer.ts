@@ -75,7 +75,7 @@ export interface Optimizer extends Stateful {
   /** The present step size. */
   readonly stepSize: number;
   /** How it takes part in parameter mixing; absent where there are no weights to average. */
-  mixing?(): Mixing;
+  readonly mixing?: (() => Mixing) | undefined;
 }
 
 /** What parameter mixing asks of an optimizer that makes one pass over a part of a corpus; see `Mixer`. */
@@ -121,16 +121,18 @@ export interface OptimizerComponent<Options>
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /** Whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
+  /** Whether it goes on from weights that it has not made, with these options. Default true. */
+  goesOn?(options: Options): boolean;
   /** What estimates need to know; without it, they leave memory and time out. */
-  readonly sizes?: OptimizerSizes;
+  readonly sizes?: OptimizerSizes<Options>;
   /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
   readonly votes?: boolean;
 }
 
 /** How large the state of an online optimizer is, and how small the models that it leaves. */
-export interface OptimizerSizes {
+export interface OptimizerSizes<Options> {
   /** Numbers that it keeps for each weight beside the weight and its average. */
-  readonly perWeight: number;
+  perWeight(options: Options): number;
   /**
    * Bytes of a feature in a compact model file, measured at a penalty `l2`; at another they grow with
    * (penalty / l2) ** power.

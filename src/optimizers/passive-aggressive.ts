@@ -68,7 +68,7 @@ export const passiveAggressive: OptimizerComponent<PassiveAggressiveOptions> = {
   name: 'passive-aggressive',
   summary: 'PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires',
   options,
-  sizes: { perWeight: 0 },
+  sizes: { perWeight: () => 0 },
   example: 'optimize: { passive-aggressive: { variant: pa-1, aggressiveness: 1 } }',
   hogwild: true,
   losses: ['perceptron'],

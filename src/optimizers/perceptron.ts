@@ -73,7 +73,7 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   name: 'perceptron',
   summary: 'the averaged structured perceptron of Collins (2002)',
   options,
-  sizes: { perWeight: 0 },
+  sizes: { perWeight: () => 0 },
   example: 'optimize: { perceptron: {} }',
   hogwild: true,
   singlePairs: true,

@@ -287,7 +287,7 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
   name: 'sgd-l1',
   summary: 'stochastic gradient descent with a cumulative L1 penalty, and L2: sparse models',
   options,
-  sizes: { perWeight: 1 },
+  sizes: { perWeight: () => 1 },
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
   hogwild: true,
   makesZeros: ({ l1, penalty }) => l1 > 0 && penalty !== 'naive',

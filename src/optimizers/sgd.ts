@@ -144,7 +144,7 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   name: 'sgd',
   summary: 'stochastic gradient descent with L2, plain or averaged',
   options,
-  sizes: { perWeight: 0, compact: { bytes: 3, penalty: 0.2, power: 0.6 } },
+  sizes: { perWeight: () => 0, compact: { bytes: 3, penalty: 0.2, power: 0.6 } },
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
   hogwild: true,
   singlePairs: true,

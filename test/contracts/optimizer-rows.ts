@@ -125,6 +125,15 @@ const special: readonly OptimizerRow[] = [
     timeless: { normalized: true },
   },
   {
+    name: 'adagrad',
+    variant: 'by dual averaging',
+    loss: logLoss,
+    options: { update: 'dual-averaging', l1: 0.2, l2: 0.1, eta0: 1, delta: 1 },
+    // A penalty asks for gradients of all sentences so far.
+    timeless: { update: 'dual-averaging', l1: 0, l2: 0 },
+    penalty: weight => 0.2 * Math.abs(weight) + 0.1 * weight * weight,
+  },
+  {
     name: 'passive-aggressive',
     variant: 'PA-I, averaged',
     loss: perceptronLoss,

@@ -17,6 +17,8 @@ import { stateName } from './naive-trainer.js';
 import { allKindsOfFeatures, type Contest, SideBySide, weightOf } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
 
+const dual = { update: 'dual-averaging' } as const;
+
 function zeroShare({ trainer, naive }: SideBySide<AdagradOptions>): number {
   const weights = [...trainer.weights.values()];
   return weights.filter(weight => naive.deployed(weight) === 0).length / weights.length;
@@ -38,6 +40,9 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     ['with L1', { l1: 1, l2: 0, eta0: 1, delta: 1 }, 0.2, 0.8],
     ['with L1 and L2', { l1: 1, l2: 0.4, eta0: 0.5 }, 0.2, 0.8],
     ['with a heavy penalty', { l1: 6, l2: 0, eta0: 0.5, delta: 1 }, 0.5, 0.9],
+    ['by dual averaging', { ...dual, l1: 0, l2: 0 }, 0, 0.1],
+    ['by dual averaging with L1', { ...dual, l1: 0.5, l2: 0, eta0: 0.5 }, 0.3, 0.95],
+    ['by dual averaging with L1 and L2', { ...dual, l1: 0.5, l2: 0.4, eta0: 0.5 }, 0.3, 0.95],
   ])(
     'gives every weight the composite step of every sentence, at the cost of those it is in: %s',
     (_, options, least, most) => {
@@ -57,6 +62,8 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     ['with L1', { l1: 0.5, l2: 0, eta0: 0.5 }, {}, 1],
     ['with both', { l1: 0.5, l2: 0.5, eta0: 0.5 }, {}, 1],
     ['in minibatches', { l1: 0.3, l2: 0.5 }, {}, 8],
+    ['by dual averaging', { ...dual, l1: 0.2, l2: 0.3 }, {}, 1],
+    ['by dual averaging, in minibatches', { ...dual, l1: 0.2, l2: 0.3 }, {}, 8],
     ['with observed pairs', { l1: 0.3, l2: 0.5 }, { support: 'observed' }, 1],
   ])('divides values by the largest of their feature so far: %s', (_, options, spec, batch) => {
     const pair = contest({ ...options, normalized: true }, { spec });
@@ -144,8 +151,8 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     },
   );
 
-  it('makes steps sentence by sentence in a minibatch', () => {
-    const pair = contest({ l1: 0.5, l2: 0.5 });
+  it.each([{}, dual])('makes steps sentence by sentence in a minibatch: %j', options => {
+    const pair = contest({ l1: 0.5, l2: 0.5, ...options });
     const corpus = smallCorpus(new Random(52), 40).map(each => pair.encode(each));
     for (let pass = 0; pass < 3; pass += 1) {
       for (let i = 0; i < 40; i += 8) pair.learn(corpus.slice(i, i + 8));
@@ -153,13 +160,16 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     }
   });
 
-  it('has steps and penalties for the weights of observed pairs alone', () => {
-    const pair = contest({ l1: 0.5, l2: 0.5 }, { spec: { support: 'observed' } });
-    const corpus = smallCorpus(new Random(53), 40).map(each => pair.encode(each));
-    for (let pass = 0; pass < 4; pass += 1) for (const sentence of corpus) pair.learn([sentence]);
-    expect(pair.deployedDifference()).toBeLessThan(digits);
-    expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
-  });
+  it.each([{}, dual])(
+    'has steps and penalties for the weights of observed pairs alone: %j',
+    own => {
+      const pair = contest({ l1: 0.5, l2: 0.5, ...own }, { spec: { support: 'observed' } });
+      const corpus = smallCorpus(new Random(53), 40).map(each => pair.encode(each));
+      for (let pass = 0; pass < 4; pass += 1) for (const sentence of corpus) pair.learn([sentence]);
+      expect(pair.deployedDifference()).toBeLessThan(digits);
+      expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
+    },
+  );
 
   it('squares what a sentence says of a feature in all, not token by token', () => {
     const pair = contest(
@@ -172,6 +182,34 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     const weight = weightOf(pair.model.parameters, stateName(2, 0));
     expect(weight).toBeCloseTo(0.6, kernel.precision === 'float64' ? 12 : 6);
     expect(weightOf(pair.model.parameters, stateName(2, 1))).toBeCloseTo(-0.6, 6);
+  });
+
+  it('has late features and labels of dual averaging earn what all others have to', () => {
+    const random = new Random(58);
+    const pair = contest({ ...dual, l1: 0.3, l2: 0.2 });
+    for (const [labels, words] of [
+      [2, 4],
+      [3, 10],
+      [5, 16],
+    ] as const) {
+      for (const each of smallCorpus(random, 30, { labels, words, longest: 3 })) {
+        pair.learn([pair.encode(each)]);
+      }
+      expect(pair.deployedDifference()).toBeLessThan(digits);
+    }
+  });
+
+  it('makes weights by dual averaging of its own gradients alone', () => {
+    const pair = contest(dual);
+    const [sentence] = smallCorpus(new Random(59), 1).map(each => pair.encode(each));
+    pair.model.reserve();
+    pair.model.parameters.weights.state.view[0] = 1;
+    expect(() => pair.learn([sentence!])).toThrow('the model has weights already');
+    const other = contest(dual);
+    other.learn([other.encode(smallCorpus(new Random(59), 1)[0]!)]);
+    expect(() => other.learner.beginAgain('steps')).toThrow('adagrad has no steps');
+    other.learner.beginAgain('weights');
+    other.learn([other.encode(smallCorpus(new Random(60), 1)[0]!)]);
   });
 
   it('charges late features and labels nothing for what was before', () => {

@@ -150,9 +150,10 @@ export function naivePerceptron(options: PerceptronOptions): NaiveOptimizer {
 
 /** Duchi, Hazan and Singer: every weight makes the composite step after every sentence, with g = 0 too. */
 export function naiveAdagrad(options: AdagradOptions, corpusSize: number): NaiveOptimizer {
-  const { eta0, delta, normalized } = options;
+  const { eta0, delta, normalized, update } = options;
   const l1 = options.l1 / corpusSize;
   const l2 = options.l2 / corpusSize;
+  let sentences = 0;
   return {
     loss: 'log',
     clock: () => 0,
@@ -165,14 +166,31 @@ export function naiveAdagrad(options: AdagradOptions, corpusSize: number): Naive
         if (ratio === 0) return;
         weight.value *= ratio;
         weight.squares *= ratio ** 2;
+        weight.sum *= ratio;
       });
     },
     update({ weights }, { gradient }) {
+      sentences += 1;
       for (const [name, weight] of weights) {
         const scale = weight.scale || 1;
         const g = (gradient.get(name) ?? 0) / scale;
         weight.squares += g ** 2;
         const h = delta + Math.sqrt(weight.squares);
+        if (update === 'dual-averaging') {
+          weight.sum += g;
+          const z = weight.sum;
+          // The minimum of z w + t (l1 |w| + l2 w^2) + h w^2 / (2 eta), by halving where its slope changes sign.
+          const slopeAt = (w: number) =>
+            z + sentences * (l1 * Math.sign(w) + 2 * l2 * w) + (h * w) / eta0;
+          let [low, high] = [-1e3, 1e3];
+          for (let i = 0; i < 100; i += 1) {
+            const middle = (low + high) / 2;
+            if (slopeAt(middle) > 0) high = middle;
+            else low = middle;
+          }
+          weight.value = Math.abs(low) < 1e-12 ? 0 : low / scale;
+          continue;
+        }
         // The minimum of g w + l1 |w| + l2 w^2 + h (w - weight)^2 / (2 eta): where its slope is 0, for the weight of the
         // feature divided by its scale.
         const slope = (h * weight.value * scale) / eta0 - g;

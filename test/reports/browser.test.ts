@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
 import { hues } from '../../src/reports/label-palette.js';
+import { StreamCourse } from '../../src/reports/stream/stream-course.js';
+import { streamPage } from '../../src/reports/stream/stream-page.js';
 import { studyPage } from '../../src/reports/study/study-page.js';
 import { TaggedPage } from '../../src/reports/tagged/tagged-page.js';
 import { workspace } from '../cli/commands/workspace.js';
@@ -47,9 +49,31 @@ function pages(): Record<string, string> {
       ...{ model: 'a.model', gold: 'gold.ndjson', evaluation: words, report: words.report() },
     }),
     study: study(),
+    stream: stream(),
     tagged: tagged(true),
     speech: tagged(false),
   };
+}
+
+/** A stream with everything that happens on one. */
+function stream(): string {
+  const course = new StreamCourse();
+  const labels = ['PER', 'LOC', 'A long label < of many letters'].map((label, i) => {
+    return { label, correct: 3, gold: 4, predicted: 5, precision: 60, recall: 75, f1: 66 + i };
+  });
+  for (let sentences = 1000; sentences <= 9000; sentences += 1000) {
+    course.sentences = sentences;
+    if (sentences === 5000) course.mark('the stream may have changed');
+    const scores = { sentences, tokens: 9 * sentences, accuracy: 80 + sentences / 1000, f1: 70 };
+    course.add({
+      ...{ sentences, all: scores, inWindow: scores, recent: scores },
+      details: {
+        ...{ accuracy: [79, 91], f1: [60, 80], unseen: { tokens: sentences - 1000, accuracy: 50 } },
+        ...{ baselines: { majority: 40, last: 20, word: 75 }, labels },
+      },
+    });
+  }
+  return streamPage('pipelines/a.yaml', course);
 }
 
 /** A study with more lines than there are colours. */
@@ -120,27 +144,30 @@ describe.skipIf(chromiumFile === undefined)('the pages, in Chromium,', () => {
     return heard;
   }
 
-  it.each(['spans', 'words', 'study', 'tagged', 'speech'])('can be used by all: %s', async name => {
-    const heard = await visit(name, async page => {
-      const title = await page.title();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const size of ['narrow', 'wide'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width: width[size], height: 800 });
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(overflow, `${colorScheme} ${size}`).toBe(width[size]);
-          if (size === 'narrow') continue;
-          // What axe looks at is the same for both widths, and but for contrast in light and dark.
-          const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
-          expect(await violations(page, rules), colorScheme).toEqual([]);
+  it.each(['spans', 'words', 'study', 'stream', 'tagged', 'speech'])(
+    'can be used by all: %s',
+    async name => {
+      const heard = await visit(name, async page => {
+        const title = await page.title();
+        for (const colorScheme of ['light', 'dark'] as const) {
+          for (const size of ['narrow', 'wide'] as const) {
+            await page.emulateMedia({ colorScheme });
+            await page.setViewportSize({ width: width[size], height: 800 });
+            const overflow = await page.evaluate(() => document.documentElement.scrollWidth);
+            expect(overflow, `${colorScheme} ${size}`).toBe(width[size]);
+            if (size === 'narrow') continue;
+            // What axe looks at is the same for both widths, and but for contrast in light and dark.
+            const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+            expect(await violations(page, rules), colorScheme).toEqual([]);
+          }
         }
-      }
-      // A token asks for another title.
-      expect(await page.title()).toBe(title);
-      expect(await page.locator('script').count()).toBe(/^Eval/.test(title) ? 1 : 0);
-    });
-    expect(heard).toEqual([]);
-  });
+        // A token asks for another title.
+        expect(await page.title()).toBe(title);
+        expect(await page.locator('script').count()).toBe(/^Eval/.test(title) ? 1 : 0);
+      });
+      expect(heard).toEqual([]);
+    },
+  );
 
   it('lead the keyboard to everything that can be used, with a frame around it', async () => {
     const heard = await visit('spans', async page => {

@@ -2,13 +2,18 @@ import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
+import type { DeadLetterPlace } from '../../io/dead-letters/dead-letters.js';
+import { requireApart } from '../../io/files/require-apart.js';
 import type { ClusterReport } from '../../io/nats/training/cluster-options.js';
 import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
+import { writeWhole } from '../../io/writing/write-whole.js';
 import { kernels } from '../../models/kernels.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letters.js';
+import type { RunEvents } from '../../pipeline/definition/events.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
 import { replayed } from '../../pipeline/definition/replayed.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { estimateOf } from '../../pipeline/run/estimate/estimate-pipeline.js';
@@ -16,8 +21,10 @@ import { trainingSize } from '../../pipeline/run/estimate/training-estimate.js';
 import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
 import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
+import { StreamCourse } from '../../reports/stream/stream-course.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import { requirePageFile } from '../files/require-files.js';
 import { type KernelArguments, workerCount } from '../options/computing-options.js';
 import {
   type FieldArguments,
@@ -84,6 +91,7 @@ export interface RunArguments
   readonly force?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
+  readonly html?: string | undefined;
   readonly dryRun?: boolean | undefined;
   /** A file of dead letters, in place of the source. */
   readonly replay?: string | undefined;
@@ -132,6 +140,7 @@ export async function runFromFile(
     log,
     badRecordHint(given, pipeline.deadLetters?.default),
   );
+  const course = courseOf(given, pipeline, deadLetters.place);
   const stop = stopSignal(report, given.shutdownTimeout ?? pipeline.shutdownTimeout);
   const reloads = reloadRequests(log);
   if (pipeline.trains) reloads.onRequest(() => reportNoReload(log));
@@ -160,7 +169,7 @@ export async function runFromFile(
       status,
       reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
-        ...training.events,
+        ...(course === undefined ? training.events : followed(training.events, course)),
         onReloaded: () => reportReloaded(pipeline.plan.model ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
@@ -181,6 +190,10 @@ export async function runFromFile(
     };
     const result = await observedRun(pipeline, options, { observer: { onSettled } });
     training.end();
+    if (given.html !== undefined && course !== undefined) {
+      const { streamPage } = await import('../../reports/stream/stream-page.js');
+      await writeWhole(given.html, streamPage(pipeline.name, course));
+    }
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printResult(result, seconds);
     else if (pipeline.trains) {
@@ -234,6 +247,50 @@ function onlyTags(file: string, set: readonly string[]): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * What follows the scores of a run for its page.
+ *
+ * @throws TagstreamError `usage` where nothing is scored over time, or the page is another file of the run
+ */
+function courseOf(
+  { html, model }: RunArguments,
+  pipeline: Pipeline,
+  deadLetters: DeadLetterPlace | undefined,
+): StreamCourse | undefined {
+  if (html === undefined) return undefined;
+  requirePageFile(html);
+  const { reads, writes } = pipelineFiles(pipeline, { model, deadLetters });
+  requireApart({ reads, writes: [...writes, { path: html, what: 'the page' }] });
+  if (pipeline.plan.evaluation?.kind === 'progressive') return new StreamCourse();
+  throw new TagstreamError('usage', '--html: the pipeline has no scores over time', {
+    place: { source: pipeline.file },
+    fix: 'learn from a stream with evaluate: { progressive: true }, or leave --html out',
+  });
+}
+
+/** The events of a run, which a course takes note of. */
+function followed(events: RunEvents, course: StreamCourse): RunEvents {
+  return {
+    ...events,
+    onStep: step => {
+      course.sentences = step.sentencesSeen;
+      events.onStep?.(step);
+    },
+    onProgress: (step, all, inWindow, recent, details) => {
+      course.add({ sentences: step.sentencesSeen, all, inWindow, recent, details });
+      events.onProgress?.(step, all, inWindow, recent, details);
+    },
+    onWarning: (code, message) => {
+      course.mark(message);
+      events.onWarning?.(code, message);
+    },
+    onChampion: change => {
+      course.mark(`${change.to} answers instead of ${change.from}`);
+      events.onChampion?.(change);
+    },
+  };
 }
 
 /** The overrides of `--text-field` and `--into`. */

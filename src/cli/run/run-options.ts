@@ -38,6 +38,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       ),
       resume: flag('resume from the newest checkpoint'),
       json: flag('print the result as JSON'),
+      html: text('write the scores of a stream over time as a page to this file'),
     })
     .options(limitOption)
     .option(

@@ -81,7 +81,7 @@ export function growScales(
 /** What the weights of a row make of its feature stays the same: that of the largest value before. */
 function growScale(
   store: ParameterStore,
-  { squares, scales }: AdaptiveSteps,
+  { squares, sums, scales }: AdaptiveSteps,
   table: Table,
   row: number,
   value: number,
@@ -89,13 +89,15 @@ function growScale(
   const known = scales!.of(table);
   const size = scales!.size(table);
   const weights = store.weights[table].view;
-  const sums = squares[table].view;
+  const numbers = squares[table].view;
+  const averaged = sums?.[table].view;
   const ratio = known[row]! / value;
   known[row] = value;
   if (ratio === 0) return;
   for (let at = row * size; at < (row + 1) * size; at += 1) {
     weights[at]! *= ratio;
-    sums[at]! *= ratio * ratio;
+    numbers[at]! *= ratio * ratio;
+    if (averaged !== undefined) averaged[at]! *= ratio;
   }
 }
 
@@ -131,6 +133,7 @@ export function stepGradient(
     const { count, rows, size, sums } = gradient[table];
     const weights = store.weights[table].view;
     const squares = steps.squares[table].view;
+    const totals = steps.sums?.[table].view;
     const clocks = steps.clocks.of(table);
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
@@ -141,7 +144,10 @@ export function stepGradient(
         const g = sums[i * size + y]! / scale;
         const at = row * size + y;
         squares[at]! += g * g;
-        weights[at] = penalty.step(weights[at]!, g, squares[at]!, scale);
+        if (totals !== undefined) {
+          totals[at]! += g;
+          weights[at] = penalty.averaged(totals[at]!, squares[at]!, sentences + 1, scale);
+        } else weights[at] = penalty.step(weights[at]!, g, squares[at]!, scale);
       }
     }
   }
@@ -163,13 +169,16 @@ function chargeNumbers(
   row: number,
   missed: number,
 ): void {
-  const { penalty, squares, clocks } = steps;
+  const { penalty, squares, sums, clocks, sentences } = steps;
   const numbers = squares[table].view;
+  const totals = sums?.[table].view;
   const size = clocks.size(table);
   const scale = scaleOf(steps, table, row);
   for (let at = row * size; at < (row + 1) * size; at += 1) {
     const weight = weights[at]!;
-    if (weight !== 0) weights[at] = penalty.charged(weight, numbers[at]!, missed, scale);
+    if (totals !== undefined) {
+      weights[at] = penalty.averaged(totals[at]!, numbers[at]!, sentences, scale);
+    } else if (weight !== 0) weights[at] = penalty.charged(weight, numbers[at]!, missed, scale);
   }
 }
 

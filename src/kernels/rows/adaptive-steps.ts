@@ -63,6 +63,18 @@ export class CompositePenalty {
     if (size <= 0) return 0;
     return weight > 0 ? size : -size;
   }
+
+  /**
+   * The weight of dual averaging after `t` sentences, from the sum of its gradients:
+   *
+   *     w = -sign(sum) max(0, eta |sum| - t r1) / (h + t r2)
+   */
+  averaged(sum: number, squares: number, t: number, scale = 1): number {
+    const h = this.delta + t * this.r2 + Math.sqrt(squares);
+    const size = (this.eta / scale) * Math.abs(sum) - t * (this.r1 / scale);
+    if (size <= 0) return 0;
+    return sum > 0 ? -size / h : size / h;
+  }
 }
 
 /** What the adaptive steps of a store's weights keep; see `Kernel.stepAdaptively`. */
@@ -70,6 +82,8 @@ export class AdaptiveSteps {
   readonly penalty: CompositePenalty;
   /** Sums of squared gradients. */
   readonly squares: Plane;
+  /** Sums of gradients, which weights follow from by dual averaging; absent where they take steps of mirror descent. */
+  readonly sums: Plane | undefined;
   /** Sentences whose penalties each row has had. */
   readonly clocks: RowNumbers;
   /** The largest value of each row's feature so far, where values are divided by it; 0 is not known yet, and counts as 1. */
@@ -79,10 +93,18 @@ export class AdaptiveSteps {
   /** Sentences whose steps have been made. */
   sentences = 0;
 
-  /** @param normalized whether values are divided by the largest that their feature has had */
-  constructor(parameters: ParameterStore, penalty: CompositePenalty, normalized = false) {
+  /**
+   * @param options.normalized whether values are divided by the largest that their feature has had
+   * @param options.averaging whether weights follow from sums of gradients
+   */
+  constructor(
+    parameters: ParameterStore,
+    penalty: CompositePenalty,
+    { normalized = false, averaging = false } = {},
+  ) {
     this.penalty = penalty;
     this.squares = parameters.addPlane();
+    this.sums = averaging ? parameters.addPlane() : undefined;
     this.clocks = new RowNumbers(parameters);
     this.scales = normalized ? new RowNumbers(parameters, 'scales') : undefined;
   }

@@ -71,7 +71,12 @@ export class RowNumbers {
 
   /** All rows start again. */
   reset(): void {
-    for (const table of tables) this.of(table).fill(0);
+    this.setAll(0);
+  }
+
+  /** All rows have the same number. */
+  setAll(number: number): void {
+    for (const table of tables) this.of(table).fill(number);
   }
 
   /** Copies: threads that share the memory have rows of their own, to which these go. */

@@ -21,10 +21,11 @@ export function chargeInSimd(
   const { weights } = store;
   const { squares, clocks, penalty, sentences } = steps;
   const [from, to] = simd.rangeOf(s);
-  const { delta, r1, r2 } = penalty;
+  const { eta, delta, r1, r2 } = penalty;
   simd.run.chargeRows(
     weights.state.offset,
     squares.state.offset,
+    sumsOf(steps, 'state'),
     clocks.offset('state'),
     scalesOf(steps),
     simd.rows,
@@ -32,6 +33,7 @@ export function chargeInSimd(
     to,
     store.width,
     sentences,
+    eta,
     delta,
     r1,
     r2,
@@ -70,6 +72,7 @@ export function stepInSimd(
   run.stepRows(
     weights.state.offset,
     squares.state.offset,
+    sumsOf(steps, 'state'),
     clocks.offset('state'),
     scalesOf(steps),
     simd.residual,
@@ -96,8 +99,10 @@ export function stepInSimd(
     run.stepNumbers(
       weights.edges.offset,
       squares.edges.offset,
+      sumsOf(steps, 'edges'),
       matrix ?? simd.transitionResidual + s * matrixSize * bytes,
       matrixSize,
+      sentences + 1,
       eta,
       delta,
       r1,
@@ -143,21 +148,30 @@ function chargeRange(
   count: number,
 ): void {
   const { penalty, squares, clocks, sentences } = steps;
-  const { delta, r1, r2 } = penalty;
+  const { eta, delta, r1, r2 } = penalty;
   const { state } = squares;
   const scales = scalesOf(steps);
+  const sums = sumsOf(steps, 'state');
+  const skipped = first * state.width * (state.precision === 'float64' ? 8 : 4);
   run.chargeCopies(
     place,
-    state.offset + first * state.width * (state.precision === 'float64' ? 8 : 4),
+    state.offset + skipped,
+    sums === 0 ? 0 : sums + skipped,
     clocks.offset('state') + first * 8,
     scales === 0 ? 0 : scales + first * 8,
     count,
     state.width,
     sentences,
+    eta,
     delta,
     r1,
     r2,
   );
+}
+
+/** Where the sums of gradients of a table are, 0 where there are none. */
+function sumsOf({ sums }: AdaptiveSteps, table: 'state' | 'edges'): number {
+  return sums?.[table].offset ?? 0;
 }
 
 /** Where the scales of state features are, 0 where there are none. */
@@ -170,15 +184,17 @@ function scoresTransitions(store: ParameterStore, { sentenceStarts }: Minibatch,
 }
 
 function chargeTransitions({ run }: SimdMemory, store: ParameterStore, steps: AdaptiveSteps): void {
-  const { squares, clocks, penalty, sentences } = steps;
+  const { squares, sums, clocks, penalty, sentences } = steps;
   const clock = clocks.of('edges');
   const missed = sentences - clock[0]!;
   if (missed <= 0) return;
   clock[0] = sentences;
   if (!penalty.charges) return;
-  const { delta, r1, r2 } = penalty;
-  const { offset } = store.weights.edges;
-  run.chargeNumbers(offset, squares.edges.offset, store.matrixSize, missed, delta, r1, r2);
+  const { eta, delta, r1, r2 } = penalty;
+  const { matrixSize, weights } = store;
+  const places = [weights.edges.offset, squares.edges.offset];
+  if (sums === undefined) run.chargeNumbers(...places, matrixSize, missed, delta, r1, r2);
+  else run.averageNumbers(...places, sums.edges.offset, matrixSize, sentences, eta, delta, r1, r2);
 }
 
 /** Where the residuals of the plain transitions that may have a weight are, copied. */

@@ -69,6 +69,7 @@ export interface SimdExports {
   chargeRows(...given: number[]): void;
   chargeCopies(...given: number[]): void;
   chargeNumbers(...given: number[]): void;
+  averageNumbers(...given: number[]): void;
   stepRows(...given: number[]): void;
   stepNumbers(...given: number[]): void;
 }
@@ -130,6 +131,7 @@ const names = [
   'chargeRows',
   'chargeCopies',
   'chargeNumbers',
+  'averageNumbers',
   'stepRows',
   'stepNumbers',
 ] as const satisfies readonly Exclude<keyof SimdExports, Single>[];

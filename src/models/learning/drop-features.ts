@@ -119,11 +119,10 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   const rows = stateIndex.prune(withWeights(weights.state.view, width, 0, stateRows));
   // Block 0 is the plain transitions, which always stay.
   const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
+  const blocks = edgeIndex.prune(has).map(row => row + 1);
   // A weight may be a negative zero.
-  parameters.clear(
-    rows,
-    edgeIndex.prune(has).map(row => row + 1),
-  );
+  parameters.clear(rows, blocks);
+  optimizer.forget?.(rows, blocks);
 }
 
 /** For each of `count` parts of a table from part `first` on whether it has a number that is not zero. */

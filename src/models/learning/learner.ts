@@ -99,7 +99,7 @@ export class Learner implements Stateful {
     this.#optimizer = this.#createOptimizer(size, this.model.parameters);
     if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
       throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
-        fix: 'use sgd-l1 where features are pruned',
+        fix: 'use sgd-l1 or adagrad where features are pruned',
       });
     }
     return this.#optimizer;
@@ -450,7 +450,7 @@ function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): Arra
 
 function withoutSteps(name: string): TagstreamError {
   return new TagstreamError('config', `${name} has no steps that could begin again`, {
-    fix: 'begin again with the weights, or use adagrad, sgd, perceptron, passive-aggressive or arow',
+    fix: 'begin again with the weights, or use adagrad by mirror descent, sgd, perceptron, passive-aggressive or arow',
   });
 }
 

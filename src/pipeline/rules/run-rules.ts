@@ -428,12 +428,13 @@ const streamRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: plan => {
       if (driftAnswer(plan) !== 'restart-steps' || plan.optimizer.kind === 'batch') return false;
-      const { makes, votes } = plan.optimizer.component;
-      return makes !== undefined || votes === true;
+      const { component, options } = plan.optimizer;
+      const goesOn = component.goesOn?.(options as never) ?? true;
+      return component.makes !== undefined || component.votes === true || !goesOn;
     },
     at: ['evaluation', 'drift', 'answer'],
     problem: ({ optimizer }) => `${optimizer.component.name} has no steps that could begin again`,
-    fix: 'use answer: reset, or adagrad, sgd, perceptron, passive-aggressive or arow',
+    fix: 'use answer: reset, or adagrad by mirror descent, sgd, perceptron, passive-aggressive or arow',
   }),
   rule({
     when: ({ features: { options } }) =>
@@ -449,7 +450,7 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       return optimizer.component.makesZeros?.(optimizer.options as never) !== true;
     },
     at: ['optimizer'],
-    problem: 'only sgd-l1 makes weights zero',
+    problem: 'only sgd-l1 and adagrad with l1 make weights zero',
     fix: 'use optimize: { sgd-l1: { l1: 1 } }',
   }),
   rule({

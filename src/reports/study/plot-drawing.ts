@@ -9,7 +9,7 @@ const [left, right, top, bottom] = [70, 620, 14, 330];
 export const [plotWidth, plotHeight] = [640, 374] as const;
 
 /** The axes, lines and points of a drawing that has points; what they look like is up to the style around it. */
-export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
+export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Markup {
   const points = lines.flatMap(line => line.points);
   const across = axisScale(
     points.map(point => point.x),
@@ -31,6 +31,11 @@ export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
       html`<line class="axis" x1="${xOf(mark)}" x2="${xOf(mark)}" y1="${bottom}" y2="${bottom + 5}"/><text x="${xOf(mark)}" y="${bottom + 19}" text-anchor="middle">${markText(mark)}</text>
 `,
   );
+  const happened = places.map(
+    ({ x: place, label, name }) =>
+      html`<g class="mark"><title>${label}: ${name}</title><line x1="${xOf(place)}" x2="${xOf(place)}" y1="${top}" y2="${bottom}"/><text x="${xOf(place) + 3}" y="${top + 10}">${label}</text></g>
+`,
+  );
   const curves = lines.map((line, i) => {
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
     const dots = line.points.map(
@@ -43,7 +48,7 @@ export function plotDrawing({ x, y, lines }: ShownPlot): Markup {
   return html`${levels}${marks}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>
 <text x="${right}" y="${bottom + 38}" text-anchor="end">${axisText(x)}</text>
 <text x="${left}" y="${bottom + 38}" text-anchor="start">upwards: ${axisText(y)}</text>
-${curves}`;
+${happened}${curves}`;
 }
 
 /** The classes of a line, by its number: its colour, and another dash for the same colour. */
@@ -138,6 +143,8 @@ figure.plot figcaption{color:var(--text);font-weight:550}
 figure.plot svg{max-width:44rem}
 svg .line{stroke:oklch(var(--tag) var(--h));stroke-width:2;fill:none}
 svg .dot{fill:oklch(var(--tag) var(--h));stroke:var(--panel);stroke-width:1}
+svg .mark line{stroke:var(--bad);stroke-width:1.5}
+svg .mark text{fill:var(--bad)}
 ul.key{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;list-style:none;margin:.5rem 0 0;padding:0;font-size:.9rem}
 ul.key li{display:inline-flex;align-items:center;gap:.45rem;overflow-wrap:anywhere}
 ul.key svg{width:2rem;height:.8rem;flex:none}

@@ -43,6 +43,14 @@ export interface ShownPlot {
   readonly x: ShownAxis;
   readonly y: ShownAxis;
   readonly lines: readonly ShownLine[];
+  readonly marks?: readonly ShownMark[] | undefined;
+}
+
+/** A place on the x axis where something happened. */
+export interface ShownMark {
+  readonly x: number;
+  readonly label: string;
+  readonly name: string;
 }
 
 /** What an axis is about. */

@@ -73,7 +73,7 @@ function plotsSection({ plots }: ShownStudy): Markup | undefined {
   if (plots.length === 0) return undefined;
   return html`<section id="plots" aria-labelledby="plots-h">
 <h2 id="plots-h">Plots</h2>
-${plots.map(studyChart)}</section>
+${plots.map(plotFigure)}</section>
 `;
 }
 
@@ -106,7 +106,7 @@ ${notes.map(note => html`<p>${note}</p>\n`)}</section>
 }
 
 /** A drawing as a figure of a page, with a key of its lines: distinguished by colour, dashes and names of points. */
-function studyChart(plot: ShownPlot): Markup {
+export function plotFigure(plot: ShownPlot): Markup {
   const { title, x, y, lines } = plot;
   if (lines.every(({ points }) => points.length === 0)) {
     return html`<figure class="plot"><figcaption>${title}</figcaption><p class="soft">There are no points to draw.</p></figure>

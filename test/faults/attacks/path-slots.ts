@@ -52,6 +52,7 @@ const learning: readonly Slot[] = [
   source,
   test,
   { name: '--model' },
+  { name: '--html' },
   { name: 'FILE:model' },
   { name: 'FILE:deadLetters' },
   { name: 'FILE:checkpoint' },

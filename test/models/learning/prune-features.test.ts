@@ -17,6 +17,7 @@ import { checkpoint } from '../../../src/operators/checkpoint.js';
 import { contribute } from '../../../src/operators/contribute.js';
 import { featurize } from '../../../src/operators/featurize.js';
 import { optimize } from '../../../src/operators/optimize.js';
+import { type AdagradOptions, adagrad } from '../../../src/optimizers/adagrad.js';
 import { perceptron } from '../../../src/optimizers/perceptron.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { sgdL1 } from '../../../src/optimizers/sgd-l1.js';
@@ -38,6 +39,14 @@ const learnerOf = (model: Model, l1 = 0.5) =>
     loss: logLoss,
     optimizer: sgdL1,
     options: { schedule: 'constant', eta0: 0.2, l1 },
+    corpusSize: 20,
+  });
+
+const adagradOf = (model: Model, options: Partial<AdagradOptions>) =>
+  createOnlineLearner(model, {
+    loss: logLoss,
+    optimizer: adagrad,
+    options: { l1: 0.5, l2: 0, normalized: true, ...options },
     corpusSize: 20,
   });
 
@@ -65,20 +74,27 @@ async function learn(model: Model, learner: Learner, stream: readonly Sentence[]
 const indexes = (model: Model) => [model.stateIndex, model.edgeIndex] as ExactIndex[];
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  it('keeps the rows of a stream of ever-new words, which otherwise grow', async () => {
-    const stream = endless(1, 800);
-    const [pruned, whole] = [modelOf(kernel, 50), modelOf(kernel)];
-    const learner = learnerOf(pruned);
-    await learn(pruned, learner, stream.slice(0, 400));
-    const before = indexes(pruned).map(({ size, capacity }) => [size, capacity]);
-    await learn(pruned, learner, stream.slice(400));
-    expect(indexes(pruned).map(({ size, capacity }) => [size, capacity])).toEqual(before);
-    await learn(whole, learnerOf(whole), stream);
-    for (const [i, index] of indexes(pruned).entries()) {
-      expect(index.size).toBeLessThan(300);
-      expect(indexes(whole)[i]!.size).toBeGreaterThan(800);
-    }
-  });
+  it.each<[string, (model: Model) => Learner]>([
+    ['sgd-l1', learnerOf],
+    ['adagrad', model => adagradOf(model, {})],
+    ['adagrad by dual averaging', model => adagradOf(model, { update: 'dual-averaging' })],
+  ])(
+    'keeps the rows of a stream of ever-new words, which otherwise grow: %s',
+    async (_, create) => {
+      const stream = endless(1, 800);
+      const [pruned, whole] = [modelOf(kernel, 50), modelOf(kernel)];
+      const learner = create(pruned);
+      await learn(pruned, learner, stream.slice(0, 400));
+      const before = indexes(pruned).map(({ size, capacity }) => [size, capacity]);
+      await learn(pruned, learner, stream.slice(400));
+      expect(indexes(pruned).map(({ size, capacity }) => [size, capacity])).toEqual(before);
+      await learn(whole, create(whole), stream);
+      for (const [i, index] of indexes(pruned).entries()) {
+        expect(index.size).toBeLessThan(300);
+        expect(indexes(whole)[i]!.size).toBeGreaterThan(800);
+      }
+    },
+  );
 
   it('leaves no trace in a row: what takes it is learned as in a row of its own', async () => {
     const own = endless(3, 60, 'own');

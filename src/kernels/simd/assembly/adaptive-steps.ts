@@ -9,6 +9,7 @@ import { bitsOf, isZero, laneBits, lanes } from './vectors';
 export function chargeRows<T>(
   weights: usize,
   squares: usize,
+  sums: usize,
   clocks: usize,
   scales: usize,
   rows: usize,
@@ -16,6 +17,7 @@ export function chargeRows<T>(
   to: u32,
   width: i32,
   sentences: f64,
+  eta: T,
   delta: T,
   r1: T,
   r2: T,
@@ -27,8 +29,14 @@ export function chargeRows<T>(
     if (!(missed > 0)) continue;
     store<f64>(clocks + (row << 3), sentences);
     const at = row * rowBytes;
-    const own = r1 / scaleOf<T>(scales, row);
-    chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, own, r2);
+    const inverse = <T>1 / scaleOf<T>(scales, row);
+    if (sums != 0) {
+      const t = <T>sentences;
+      const ownEta = eta * inverse;
+      averageNumbers<T>(weights + at, squares + at, sums + at, width, t, ownEta, delta, r1 * inverse, r2);
+    } else {
+      chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, r1 * inverse, r2);
+    }
   }
 }
 
@@ -45,11 +53,13 @@ function scaleOf<T>(scales: usize, row: usize): T {
 export function chargeCopies<T>(
   weights: usize,
   squares: usize,
+  sums: usize,
   clocks: usize,
   scales: usize,
   count: i32,
   width: i32,
   sentences: f64,
+  eta: T,
   delta: T,
   r1: T,
   r2: T,
@@ -59,9 +69,44 @@ export function chargeCopies<T>(
     const missed = sentences - load<f64>(clocks + (row << 3));
     if (!(missed > 0)) continue;
     const at = row * rowBytes;
-    const own = r1 / scaleOf<T>(scales, row);
-    chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, own, r2);
+    const inverse = <T>1 / scaleOf<T>(scales, row);
+    if (sums != 0) {
+      const t = <T>sentences;
+      const ownEta = eta * inverse;
+      averageNumbers<T>(weights + at, squares + at, sums + at, width, t, ownEta, delta, r1 * inverse, r2);
+    } else {
+      chargeNumbers<T>(weights + at, squares + at, width, <T>missed, delta, r1 * inverse, r2);
+    }
   }
+}
+
+/** `count` numbers in a row, a multiple of a vector, after `t` sentences: what dual averaging makes of their sums. */
+export function averageNumbers<T>(
+  weights: usize,
+  squares: usize,
+  sums: usize,
+  count: i32,
+  t: T,
+  eta: T,
+  delta: T,
+  r1: T,
+  r2: T,
+): void {
+  const end = <usize>count * sizeof<T>();
+  for (let at: usize = 0; at < end; at += 16) {
+    const z = v128.load(sums + at);
+    const averaged = averagedOf<T>(z, v128.load(squares + at), t, eta, delta, r1, r2);
+    v128.store(weights + at, averaged);
+  }
+}
+
+/** The weights of dual averaging. */
+// @ts-expect-error: decorator
+@inline
+function averagedOf<T>(z: v128, s: v128, t: T, eta: T, delta: T, r1: T, r2: T): v128 {
+  const h = v128.add<T>(v128.splat<T>(delta + t * r2), v128.sqrt<T>(s));
+  const pull = v128.mul<T>(v128.splat<T>(-eta), z);
+  return v128.div<T>(r1 == 0 ? pull : shrunk<T>(pull, v128.splat<T>(t * r1)), h);
 }
 
 /** Charges `count` numbers in a row, a multiple of a vector, for `missed` sentences. */
@@ -193,6 +238,7 @@ function term<T>(sum: v128, x: v128, next: f64): v128 {
 export function stepRows<T>(
   weights: usize,
   squares: usize,
+  sums: usize,
   clocks: usize,
   scales: usize,
   residual: usize,
@@ -216,6 +262,7 @@ export function stepRows<T>(
   const begin = <i32>load<u32>(starts + ((<usize>first) << 2));
   chainFeatures(residual, starts, rows, first, end, rowBytes, heads, links);
   const stop = <i32>load<u32>(starts + ((<usize>end) << 2));
+  const t = <T>(sentences + 1);
   for (let k = begin; k < stop; k += 1) {
     const row = <usize>load<u32>(rows + ((<usize>k) << 2));
     const head = heads + (row << 2);
@@ -228,10 +275,11 @@ export function stepRows<T>(
     store<f64>(clock, sentences + 1);
     const w = weights + at;
     const s = squares + at;
+    const z = sums == 0 ? 0 : sums + at;
     const inverse = <T>1 / scaleOf<T>(scales, row);
     const ownEta = eta * inverse;
     const ownR1 = r1 * inverse;
-    if (missed > 0 && (r1 != 0 || r2 != 0)) {
+    if (missed > 0 && z == 0 && (r1 != 0 || r2 != 0)) {
       chargeNumbers<T>(w, s, width, <T>missed, delta, ownR1, r2);
     }
     const mask = support == 0 ? 0 : support + row * ((<usize>words) << 2);
@@ -253,7 +301,8 @@ export function stepRows<T>(
         g = v128.and(g, laneBits<T>(bits));
       }
       g = v128.mul<T>(g, v128.splat<T>(inverse));
-      step<T>(w + column, s + column, g, ownEta, delta, ownR1, r2);
+      if (z == 0) step<T>(w + column, s + column, g, ownEta, delta, ownR1, r2);
+      else averagingStep<T>(w + column, s + column, z + column, g, t, ownEta, delta, ownR1, r2);
     }
   }
 }
@@ -283,12 +332,14 @@ function chainFeatures(
   }
 }
 
-/** The step of `count` numbers in a row, a multiple of a vector, with a gradient for each. */
+/** The step of `count` numbers in a row, a multiple of a vector, with a gradient for each, the `t`-th of all sentences. */
 export function stepNumbers<T>(
   weights: usize,
   squares: usize,
+  sums: usize,
   gradient: usize,
   count: i32,
+  t: T,
   eta: T,
   delta: T,
   r1: T,
@@ -296,8 +347,30 @@ export function stepNumbers<T>(
 ): void {
   const end = <usize>count * sizeof<T>();
   for (let at: usize = 0; at < end; at += 16) {
-    step<T>(weights + at, squares + at, v128.load(gradient + at), eta, delta, r1, r2);
+    const g = v128.load(gradient + at);
+    if (sums == 0) step<T>(weights + at, squares + at, g, eta, delta, r1, r2);
+    else averagingStep<T>(weights + at, squares + at, sums + at, g, t, eta, delta, r1, r2);
   }
+}
+
+// @ts-expect-error: decorator
+@inline
+function averagingStep<T>(
+  weights: usize,
+  squares: usize,
+  sums: usize,
+  g: v128,
+  t: T,
+  eta: T,
+  delta: T,
+  r1: T,
+  r2: T,
+): void {
+  const s = v128.add<T>(v128.load(squares), v128.mul<T>(g, g));
+  const z = v128.add<T>(v128.load(sums), g);
+  v128.store(squares, s);
+  v128.store(sums, z);
+  v128.store(weights, averagedOf<T>(z, s, t, eta, delta, r1, r2));
 }
 
 // @ts-expect-error: decorator

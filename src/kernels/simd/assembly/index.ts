@@ -3,7 +3,14 @@
 import { Frame } from './segments/frame';
 
 export { accumulateRows, scaleNumbers } from './accumulate';
-export { chargeCopies, chargeNumbers, chargeRows, stepNumbers, stepRows } from './adaptive-steps';
+export {
+  averageNumbers,
+  chargeCopies,
+  chargeNumbers,
+  chargeRows,
+  stepNumbers,
+  stepRows,
+} from './adaptive-steps';
 export { averageRows } from './average';
 export { crc32c } from './checksum';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';

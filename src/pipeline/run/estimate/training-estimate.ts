@@ -158,8 +158,9 @@ function numbersPerWeight(
 ): number | undefined {
   if (sizes === undefined) return undefined;
   // Defaults come in by the schema.
-  const { average } = options.parse(chosen) as Options;
-  return 1 + sizes.perWeight + (average === undefined || average === false ? 0 : 1);
+  const all = options.parse(chosen);
+  const { average } = all as Options;
+  return 1 + sizes.perWeight(all) + (average === undefined || average === false ? 0 : 1);
 }
 
 type Options = Readonly<Record<string, unknown>>;

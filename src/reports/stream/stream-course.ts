@@ -1,0 +1,59 @@
+import type { DetailedScores } from '../../core/training/detailed-scores.js';
+import type { Scores } from '../../core/training/training-step.js';
+
+/** The scores of a stream after so many sentences. */
+export interface StreamPoint {
+  readonly sentences: number;
+  /** Since the start, of the last sentences, and by fading. */
+  readonly all: Scores;
+  readonly inWindow: Scores;
+  readonly recent: Scores;
+  readonly details: DetailedScores;
+}
+
+/** What happened on a stream, and after how many sentences. */
+export interface StreamMark {
+  readonly sentences: number;
+  readonly text: string;
+}
+
+/** Points and marks that are kept. */
+const [mostPoints, mostMarks] = [1000, 500];
+
+/**
+ * The course of a stream without an end: where 1,000 points are reached, every second one goes, from then on too, and of what
+ * happened the first 500 are kept.
+ *
+ * @example
+ * const course = new StreamCourse();
+ * course.mark('the stream may have changed');
+ * [course.points.length, course.marks, course.left]
+ * // => [0, [{ sentences: 0, text: 'the stream may have changed' }], 0]
+ */
+export class StreamCourse {
+  readonly points: StreamPoint[] = [];
+  readonly marks: StreamMark[] = [];
+  /** Marks that were not kept. */
+  left = 0;
+  /** Sentences so far. */
+  sentences = 0;
+  /** One of so many points is kept. */
+  #every = 1;
+  #skipped = 0;
+
+  add(point: StreamPoint): void {
+    this.#skipped += 1;
+    if (this.#skipped < this.#every) return;
+    this.#skipped = 0;
+    this.points.push(point);
+    if (this.points.length < mostPoints) return;
+    const kept = this.points.filter((_, i) => i % 2 === 1);
+    this.points.splice(0, this.points.length, ...kept);
+    this.#every *= 2;
+  }
+
+  mark(text: string): void {
+    if (this.marks.length === mostMarks) this.left += 1;
+    else this.marks.push({ sentences: this.sentences, text });
+  }
+}
