@@ -381,9 +381,23 @@ export function layersOf(
 ): LayerTagger {
   const models = stored.layers.map(({ column, bytes }) => {
     const own = { source: layerSource(source, column), kernel, functions, sharesRows: true };
-    return readWholeModel(bytes, { ...own, isLayer: true });
+    const model = readWholeModel(bytes, { ...own, isLayer: true });
+    requireOwnSentence(model, column, source);
+    return model;
   });
   return new LayerTagger(stored, models);
+}
+
+/** Layers get sentences one by one, in no order: what is around one in its document they do not see. */
+function requireOwnSentence({ extractor }: Model, column: string, source: string): void {
+  const { readsDocuments, readsPredictions } = extractor;
+  if (!(readsDocuments || readsPredictions)) return;
+  const what = readsDocuments ? '%document' : '%predicted';
+  throw new TagstreamError(
+    'config',
+    `the model of the column "${column}" looks at other sentences of the document (${what}), which the first of several models can alone`,
+    { place: { source }, fix: `name it first, or train it without ${what}` },
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   withConjunctions,
   withPredictedTemplates,
 } from '../../features/template/further-templates.js';
-import { parseTemplates } from '../../features/template/parse-templates.js';
+import { parseTemplates, readsDocuments } from '../../features/template/parse-templates.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { specTemplates } from '../../models/create-model.js';
 import { Model } from '../../models/model.js';
@@ -13,7 +13,7 @@ import type { ModelSpec, UsedPlugin } from '../../models/model-spec.js';
 import type { Components } from '../catalogue/components.js';
 import { indexSpecOf } from '../options/feature-options.js';
 import { structureSpecOf } from '../options/structure-options.js';
-import type { FeaturesPart, Plan, Training } from '../plan/plan.js';
+import type { FeaturesPart, Training } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
 /** What a model is made of beside its part of the plan. */
@@ -118,10 +118,12 @@ function repeatedTemplate(line: string, preset: string, source?: string): Tagstr
  * @throws TagstreamError `config`
  */
 export function requireContext(
-  { extractor }: Model,
-  { kind, features, train }: Pick<Plan | Training, 'kind' | 'features' | 'train'>,
+  own: Model,
+  { kind, features, train, columns }: Pick<Training, 'kind' | 'features' | 'train' | 'columns'>,
 ): void {
+  const { extractor } = own;
   const { from, model } = features.options;
+  requireColumnsAlone(columns, own);
   // A model of a file has what it looks at.
   if (model !== undefined) return;
   const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
@@ -169,4 +171,22 @@ function usedIn(
     return [{ plugin: plugin.name, ...(module === undefined ? {} : { module }), functions: own }];
   });
   return { ...(uses.length === 0 ? {} : { uses }), ...(functions.size === 0 ? {} : { functions }) };
+}
+
+/** Further columns are found sentence by sentence, and see nothing of the others of its document. */
+function requireColumnsAlone(columns: Training['columns'], { spec }: Model): void {
+  for (const [name, { preset, templates }] of Object.entries(columns?.options ?? {})) {
+    const isOwn = preset !== undefined || templates !== undefined;
+    const lines = isOwn ? (templates ?? []).join('\n') : spec.templates;
+    if (!readsDocuments(lines, spec.functions)) continue;
+    throw new TagstreamError(
+      'config',
+      `columns.${name}: a further column cannot look at other sentences of the document (%document, %predicted)`,
+      {
+        fix: isOwn
+          ? 'leave these templates out'
+          : 'give the column templates of its own, as those of the model look at them',
+      },
+    );
+  }
 }

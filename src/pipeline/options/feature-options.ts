@@ -174,6 +174,22 @@ export const dictionaryOption = z
   )
   .describe('learn a tag dictionary: frequent words get only tags that they had in training');
 
+/** A model that tags: its file, or that with the column of its tags. */
+const namedModel = z.union(
+  [
+    z.string().min(1),
+    z.strictObject({
+      file: z.string().min(1).describe('the model file'),
+      column: z
+        .optional(z.string().min(1))
+        .describe(
+          'the column of its tags; default: that of the data it was trained on, as upos, else the name of its file',
+        ),
+    }),
+  ],
+  'a path is expected, or an object of file and column',
+);
+
 /** The stage `featurize`. */
 export const featurizeOptions = z
   .strictObject({
@@ -182,9 +198,9 @@ export const featurizeOptions = z
       .describe('a template file, or the template lines themselves'),
     preset: presetOption,
     model: z
-      .optional(z.string().min(1))
+      .optional(z.union([namedModel, z.array(namedModel).min(1)]))
       .describe(
-        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging',
+        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging; of several files the first divides texts and tags, and the others tag after it, each into a column of its own',
       ),
     from: z
       .optional(z.string().min(1))
@@ -248,6 +264,26 @@ export const featurizeOptions = z
   });
 
 export type FeaturizeOptions = z.output<typeof featurizeOptions>;
+
+/** A model file that tags, and the column of its tags, if it is named. */
+export interface ModelFileChoice {
+  readonly file: string;
+  readonly column?: string | undefined;
+}
+
+/**
+ * The models that `featurize` names, in their order; none where it has templates.
+ *
+ * @example
+ * modelFilesOf({ model: ['pos.model', { file: 'b.model', column: 'ner' }] }).map(({ file }) => file) // => ['pos.model', 'b.model']
+ */
+export function modelFilesOf({
+  model,
+}: Pick<FeaturizeOptions, 'model'>): readonly ModelFileChoice[] {
+  return (model === undefined ? [] : [model].flat()).map(each =>
+    typeof each === 'string' ? { file: each } : each,
+  );
+}
 
 /** What is chosen of `featureShape`, and of pruning on a stream. */
 export interface IndexChoice {

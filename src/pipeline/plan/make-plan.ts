@@ -6,7 +6,7 @@ import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
-import type { FeaturizeOptions } from '../options/feature-options.js';
+import { type FeaturizeOptions, modelFilesOf } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
@@ -89,9 +89,13 @@ export function makePlan(sections: PlanSections): Plan {
   };
   const optimize = part<Readonly<Record<string, unknown>>>('optimize');
   if (optimize === undefined) {
-    const { model } = all.features.options;
+    const [first, ...further] = modelFilesOf(all.features.options).map(each => ({
+      ...each,
+      file: place(each.file, baseDirectory),
+    }));
+    const { file: model, column } = first!;
     const none = { train: undefined, loss: undefined, optimizer: undefined, evaluation: undefined };
-    return { kind: 'tag', ...all, ...none, decode: decode!, model: place(model!, baseDirectory) };
+    return { kind: 'tag', ...all, ...none, decode: decode!, model, column, further };
   }
   const learning: LearningPlan = {
     ...all,

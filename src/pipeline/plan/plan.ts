@@ -8,7 +8,7 @@ import type { Path } from '../file/yaml-document.js';
 import type { ChallengeOptions } from '../options/challenge-options.js';
 import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
-import type { FeaturizeOptions } from '../options/feature-options.js';
+import type { FeaturizeOptions, ModelFileChoice } from '../options/feature-options.js';
 import type { ModelChoice } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
 import type { TagStageOptions } from '../options/rule-options.js';
@@ -185,6 +185,10 @@ export interface TagPlan extends AnyPlan {
   readonly decode: Part<TagStageOptions>;
   /** The model file by its whole path, or its address in a registry. */
   readonly model: string;
+  /** The column of its tags, if it is named. */
+  readonly column: string | undefined;
+  /** The models that tag after it, by whole paths. */
+  readonly further: readonly ModelFileChoice[];
   readonly train: undefined;
   readonly loss: undefined;
   readonly optimizer: undefined;

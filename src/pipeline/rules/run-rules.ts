@@ -1,11 +1,13 @@
 import type { Refusal } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
+import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { lossComponents } from '../../losses/loss-components.js';
 import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
 import type { DriftAnswer } from '../../models/learning/drift-monitor.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
+import { modelFilesOf } from '../options/feature-options.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import type { AddedPart, LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
 import { filesOf } from '../sources/source-component.js';
@@ -31,6 +33,25 @@ function passing({ deadLetters }: Plan): At | undefined {
   const kind = Object.entries(policies).find(([, policy]) => policy === 'pass')?.[0];
   return kind === undefined ? undefined : ['deadLetters', 'policies', kind];
 }
+
+/** What several models in one run ask. */
+const modelRules: readonly Rule<Plan>[] = [
+  rule({
+    when: plan => {
+      const models = modelFilesOf(plan.features.options);
+      return learns(plan) && (models.length > 1 || models[0]?.column !== undefined);
+    },
+    at: ['features', 'model'],
+    problem: 'several models tag, and do not learn together',
+    fix: 'name one model file, without a column; or leave optimize out',
+  }),
+  rule({
+    when: plan => tags(plan) && plan.further.some(({ file }) => isModelAddress(file)),
+    at: ['features', 'model'],
+    problem: 'of several models only the first can be one of a registry',
+    fix: 'name the others by file, or train them as columns of the first',
+  }),
+];
 
 /** What checkpoints and messages ask of each other. */
 const checkpointRules: readonly Rule<Plan>[] = [
@@ -555,6 +576,7 @@ function placeOfTags({ source, columns }: Learning): Breach | undefined {
 
 /** All rules of a pipeline file whose stages are in order. */
 export const runRules: readonly Rule<Plan>[] = [
+  ...modelRules,
   ...checkpointRules,
   ...resultRules,
   ...corpusRules,

@@ -25,6 +25,7 @@ import { createEmptyModel, requireContext } from '../learners/empty-model.js';
 import type { Encode } from '../learners/trainee.js';
 import {
   featurizeOptions,
+  modelFilesOf,
   type ResourceChoice,
   type VectorChoice,
   vectorChoice,
@@ -47,9 +48,11 @@ export const featurizeStage = defineStage({
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
       : []),
     // One of a registry has a file once the run has fetched it.
-    ...(chosen.model === undefined || isModelAddress(chosen.model)
-      ? []
-      : [{ file: chosen.model, at: 'model', what: 'the model that it tags with', whole: true }]),
+    ...modelFilesOf(chosen).flatMap(({ file }) =>
+      isModelAddress(file)
+        ? []
+        : [{ file, at: 'model', what: 'the model that it tags with', whole: true }],
+    ),
     ...resourceFiles(chosen),
     ...(chosen.from === undefined
       ? []
@@ -71,9 +74,10 @@ export function buildModel(plan: ModelPlan, context: RunContext, part = 'model')
   const { restored, kernel, catalogue, paths } = context;
   const { limit, options } = plan.features;
   if (restored === undefined) {
-    if (options.model === undefined) return createModel(plan, context);
-    const bytes = paths.read(options.model);
-    return readModel(bytes, paths.resolve(options.model), kernel, catalogue.functions);
+    const [first] = modelFilesOf(options);
+    if (first === undefined) return createModel(plan, context);
+    const { file } = first;
+    return readModel(paths.read(file), paths.resolve(file), kernel, catalogue.functions);
   }
   return restorePart(restored, part, state =>
     restoreModelState(state, kernel, limit, catalogue.functions),
@@ -103,8 +107,7 @@ export function encodeToLearn(
  * @throws TagstreamError `config`
  */
 export function requireTrainable(plan: TrainPlan | LearnPlan, model: Model): void {
-  // One that was trained before has what its templates look at.
-  if (plan.features.options.model === undefined) requireContext(model, plan);
+  requireContext(model, plan);
   // In passes over a corpus each sentence keeps its context.
   if (plan.checkpoint !== undefined && plan.kind === 'learn') requireNoContext(model.spec);
 }

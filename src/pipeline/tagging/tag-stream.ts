@@ -63,7 +63,10 @@ export function taggingRun(
           ? undefined
           : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
-    model: new OpenModel({ file: plan.model, kernel, functions, modules }, workers > 1),
+    model: new OpenModel(
+      { file: plan.model, column: plan.column, further: plan.further, kernel, functions, modules },
+      workers > 1,
+    ),
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
     tokenize: plan.tokenize?.options ?? tokenizeOptions.parse({}),

@@ -1,11 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { from, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../../src/core/errors.js';
+import type { Document } from '../../../src/core/sentence/document.js';
 import { bundleModels } from '../../../src/models/files/bundle-models.js';
 import { readTaggingModel, requireReadable } from '../../../src/models/files/model-file.js';
 import { Tagger } from '../../../src/models/tagger.js';
+import { batch } from '../../../src/operators/batch.js';
+import { featurize } from '../../../src/operators/featurize.js';
+import { tag as operatorTag } from '../../../src/operators/tag.js';
+import { tokenize } from '../../../src/operators/tokenize.js';
 import { TaggerPool } from '../../../src/pipeline/tagging/service/tagger-pool.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import { tagstream } from '../commands/run-command.js';
@@ -101,6 +107,74 @@ describe('several models in one run', () => {
         .split('\n')
         .map(line => ({ ...JSON.parse(line), gold: undefined }));
     expect(lines(again.stdout)).toEqual(lines(stdout));
+  });
+
+  it('write the same bytes by a pipeline file, in workers too', async () => {
+    const { stdout } = await tag('in.ndjson');
+    const models = '[{ file: pos.model, column: pos }, ner.model]';
+    const yaml = (given: string) =>
+      [
+        'version: 1',
+        'name: both',
+        'source: { ndjson: { files: [in.ndjson] } }',
+        `stages: [tokenize, { featurize: { model: ${given} } }, batch, tag]`,
+      ].join('\n');
+    writeFileSync(path('both.yaml'), yaml(models));
+    const ran = await tagstream(['run', 'both.yaml'], { cwd: folder });
+    expect([ran.code, ran.stdout]).toEqual([0, stdout]);
+    const threads = await tagstream(['run', 'both.yaml', '--workers', '2'], { cwd: folder });
+    expect([threads.code, threads.stdout]).toEqual([0, stdout]);
+    const dry = await tagstream(['run', 'both.yaml', '--dry-run'], { cwd: folder });
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('B-PER')]);
+    writeFileSync(path('registry.yaml'), yaml('[pos.model, "nats://ner@live"]'));
+    const registry = await tagstream(['validate', 'registry.yaml'], { cwd: folder });
+    expect(registry.stderr).toContain('only the first can be one of a registry');
+  });
+
+  it('come out of the operators alike', async () => {
+    const { stdout } = await tag('in.ndjson');
+    const expected = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .map(({ columns, nlp }) => (nlp ?? { columns }).columns.ner);
+    const model = readTaggingModel(
+      bundleModels([
+        { bytes: bytes('pos.model'), column: 'pos' },
+        { bytes: bytes('ner.model'), column: 'ner' },
+      ]),
+    );
+    const records = readFileSync(path('in.ndjson'), 'utf8').trim().split('\n');
+    const documents = records.map((line): Document => {
+      const { columns, ...record } = JSON.parse(line);
+      return typeof columns === 'object' ? { ...record, columns } : record;
+    });
+    const found = await lastValueFrom(
+      from(documents).pipe(tokenize(), featurize(model), batch(), operatorTag(model), toArray()),
+    );
+    const byDocument = documents.map(document =>
+      found
+        .filter(sentence => sentence.document === document)
+        .flatMap(({ results }) => results!.ner!),
+    );
+    expect(byDocument).toEqual(expected);
+  });
+
+  it('refuse one behind the first that looks at other sentences of the document', async () => {
+    const templates = ['U1:%x[0,0]', 'U2:%document[0,0,case]'];
+    const far = await train({ corpus: [{ tokens: words, tags: names }], features: { templates } });
+    writeFileSync(path('far.model'), far.bytes);
+    const behind = ['--model', 'pos.model', '--model', 'far.model'];
+    const { stderr, code } = await tagstream(['tag', ...behind, 'in.ndjson'], { cwd: folder });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('column "far" looks at other sentences of the document (%document)');
+    const ahead = ['--model', 'far.model', '--column', 'ner', '--model', 'pos.model'];
+    expect((await tagstream(['tag', ...ahead, 'in.ndjson'], { cwd: folder })).code).toBe(0);
+    const columns = { pos: {} };
+    const corpus = Array(9).fill({ tokens: words, tags: names, columns: { pos: parts } });
+    await expect(train({ corpus, columns, features: { templates } })).rejects.toThrow(
+      'columns.pos: a further column cannot look at other sentences',
+    );
   });
 
   it('fill the columns of CoNLL-U, and attributes of MISC', async () => {

@@ -1,6 +1,7 @@
 import { merge, NEVER, Observable } from 'rxjs';
 import { isModelAddress } from '../../../io/nats/registry/model-address.js';
 import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
+import { modelFilesOf } from '../../options/feature-options.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { Following, RegisteredModel } from './registered-model.js';
 
@@ -24,9 +25,13 @@ export async function withRegisteredModel<Options extends RunOptions, Result>(
   const { openRegisteredModel } = await import('./registered-model.js');
   const model = await openRegisteredModel(plan.model, registry);
   events?.onModelVersion?.(model.address, model.version);
+  const [first, ...further] = modelFilesOf(plan.features.options);
   const withFile = stages.map((stage, i) =>
     i === plan.features.path[1]
-      ? { ...stage, options: { ...stage.options, model: model.file } }
+      ? {
+          ...stage,
+          options: { ...stage.options, model: [{ ...first, file: model.file }, ...further] },
+        }
       : stage,
   );
   const promotions = promotionsOf(model, events, accept);
