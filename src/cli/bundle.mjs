@@ -157,6 +157,8 @@ const entries = targets.map(target => pathIn(target.node ?? target.default, dist
 const inPages = targets
   .filter(target => target.node !== undefined)
   .map(target => pathIn(target.default, join(dist, 'web')));
+// Programs of threads that entries for pages start.
+const pagePrograms = ['entries/element-worker'];
 
 /** Chunks of what one of some entries needs beyond those before it: a class is the same in all entries. */
 function groupsOf(paths) {
@@ -171,11 +173,15 @@ for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
 // What goes through a program's own operators is of the RxJS that it imports. An import cannot be put off in a page.
-await write(inPages, groupsOf(['entries/browser', 'entries/operators', 'entries/training']), {
-  dir: join(dist, 'web'),
-  platform: 'neutral',
-  external: ['rxjs'],
-});
+await write(
+  [...inPages, ...pagePrograms],
+  groupsOf(['entries/browser', 'entries/operators', 'entries/training']),
+  {
+    dir: join(dist, 'web'),
+    platform: 'neutral',
+    external: ['rxjs'],
+  },
+);
 // In Node RxJS is read when it is needed; ndjson is in the older form. Lines stay: of an error that nobody catches, Node
 // prints the whole line that it comes from.
 await write(entries, groupsOf(['entries/operators', 'entries/training', 'index']), {

@@ -5,7 +5,11 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import {
+  createServer as createSecureServer,
+  type ServerOptions as SecureOptions,
+  type Server as SecureServer,
+} from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { TagstreamError } from '../core/errors.js';
@@ -97,9 +101,9 @@ export class Listening {
 /**
  * Serves over HTTP.
  *
- * @throws (rejects with) TagstreamError `usage` if it cannot listen there
+ * @throws (rejects with) TagstreamError `usage` if it cannot listen there, or where certificate and key do not fit
  */
-export function listen(
+export async function listen(
   fetch: Fetch,
   place: ListenPlace,
   options: ListenOptions,
@@ -114,7 +118,7 @@ export function listen(
   const server =
     tls === undefined
       ? createServer(limits, listener)
-      : (createSecureServer({ ...limits, ...pemOf(tls) }, listener) as unknown as Server);
+      : (secureServer({ ...limits, ...pemOf(tls) }, listener) as unknown as Server);
   if (mostConnections !== undefined) limitConnections(server, mostConnections);
   if (onConnection !== undefined) {
     server.on(tls === undefined ? 'connection' : 'secureConnection', onConnection);
@@ -140,6 +144,22 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
 
 function pemOf({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
   return { cert: Buffer.from(cert), key: Buffer.from(key) };
+}
+
+/** @throws TagstreamError `usage` for what is no certificate, or not the key of it */
+function secureServer(
+  options: SecureOptions,
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,
+): SecureServer {
+  try {
+    return createSecureServer(options, listener);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new TagstreamError('usage', `certificate and key cannot be used: ${message}`, {
+      fix: 'give PEM files of a certificate and of its private key, without a passphrase',
+      cause,
+    });
+  }
 }
 
 /** The authorities under which a server that listens to this machine alone is reached. */

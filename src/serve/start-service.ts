@@ -86,8 +86,9 @@ export async function startService(
 
 async function ended(listening: Listening, service: Service, streams: number): Promise<void> {
   const timer = setTimeout(() => service.endStreams(), streams);
-  // Connections that were made and not taken yet would be reset.
+  // Connections that were made and not taken yet would be reset: it closes right after those that wait are taken.
   await pause(lastRequests);
+  await new Promise(resolve => setImmediate(resolve));
   let isOpen = true;
   const closed = listening.drain().then(() => {
     isOpen = false;

@@ -9,6 +9,7 @@ const scales = {
     streamCopies: 5,
     copies: 20,
     latency: 2000,
+    requests: 20_000,
     defaults: { sizes: [20, 50, 100, 200, 500, 2000], samples: 3 },
     ...{ warmPasses: 4, readCopies: 10 },
     trees: { sentences: 1500, rounds: 400 },
@@ -29,6 +30,7 @@ const scales = {
       streamCopies: 1,
       copies: 2,
       latency: 20,
+      requests: 200,
       defaults: { sizes: [20], samples: 1 },
     },
     sparse: {

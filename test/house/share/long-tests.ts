@@ -103,6 +103,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/io/nats/transport/bad-places.test.ts',
       'test/io/nats/transport/partitions.test.ts',
       'test/io/nats/transport/tagging.test.ts',
+      'test/serve/command.test.ts',
     ],
   },
   // Processes that are killed.
@@ -160,6 +161,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/annotation/walk-through.test.ts',
       'test/house/entries/browser.test.ts',
       'test/reports/browser.test.ts',
+      'test/serve/page.test.ts',
     ],
   },
   // Packages that are packed and installed.

@@ -15,6 +15,7 @@ import { peersTag } from './peers-tag.mjs';
 import { peersTrain } from './peers-train.mjs';
 import { profile } from './profile.mjs';
 import { rates } from './rates.mjs';
+import { serve } from './serve.mjs';
 import { sparse } from './sparse.mjs';
 import { stages } from './stages.mjs';
 import { start } from './start.mjs';
@@ -45,6 +46,7 @@ export const sections = {
   latency,
   rates,
   annotate,
+  serve,
   defaults,
   'growth-tokens': growthTokens,
   'growth-tagging': growthTagging,
