@@ -18,7 +18,7 @@ export type RatioSums = readonly [number, number, number, number, number];
 const deviations95 = 1.96;
 
 /**
- * The variance of a ratio `R = sum w_i a_i / sum w_i b_i` of independent records, linearised (Cochran 1977, section 6.4):
+ * The variance of a ratio `R = sum w_i a_i / sum w_i b_i` of independent records, linearised as for ratio estimates in survey sampling:
  *
  *     sum w_i^2 (a_i - R b_i)^2 / (sum w_i b_i)^2
  *

@@ -36,7 +36,13 @@ describe('featurize.prune', () => {
 
   const wrong: [why: string, from: string, to: string, message: RegExp, line: number][] = [
     ['several passes', 'corpusSize: 1000', 'epochs: 1', /not in several passes/, 5],
-    ['another optimizer', 'sgd-l1: { l1: 0.5 }', 'sgd: {}', /only sgd-l1 and adagrad with l1 make weights zero/, 8],
+    [
+      'another optimizer',
+      'sgd-l1: { l1: 0.5 }',
+      'sgd: {}',
+      /only sgd-l1 and adagrad with l1 make weights zero/,
+      8,
+    ],
     ['no penalty', 'l1: 0.5', 'l1: 0', /only sgd-l1 and adagrad with l1 make weights zero/, 8],
     ['observed pairs', 'prune:', 'support: observed, prune:', /observed pairs are not pruned/, 5],
     ['hashed features', 'prune:', 'hashed: {}, prune:', /leave hashed or prune/, 5],
