@@ -174,7 +174,7 @@ export type { TrainerGroup } from '../pipeline/learners/learner-of.js';
 export type { ChallengeOptions } from '../pipeline/options/challenge-options.js';
 export type { ColumnsOptions } from '../pipeline/options/column-options.js';
 export type { DeadLetterSection } from '../pipeline/options/dead-letter-options.js';
-export type { FeaturizeOptions } from '../pipeline/options/feature-options.js';
+export type { FeaturizeOptions, ModelFileChoice } from '../pipeline/options/feature-options.js';
 export type { ModelChoice } from '../pipeline/options/model-option.js';
 export type {
   Chosen as ChosenComponent,
@@ -248,6 +248,7 @@ export type {
   ShownExpectation,
   ShownHead,
   ShownLine,
+  ShownMark,
   ShownPlot,
   ShownPoint,
   ShownTable,

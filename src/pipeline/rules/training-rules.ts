@@ -1,7 +1,7 @@
 import type { TrainingSettings } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
 import { scorerOf, scorersWith } from '../../inference/scorers/scorers.js';
-import { inOnePlace } from '../../io/codecs/conllu/conllu-columns.js';
+import { inOnePlace } from '../../io/codecs/conllu/result-place.js';
 import { losses } from '../../losses/losses.js';
 import type { Training } from '../plan/plan.js';
 import { lossRefusal, needsLinear, optimizerIn, worksAlone } from '../trainers/trainer-traits.js';

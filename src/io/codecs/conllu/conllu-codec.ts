@@ -18,15 +18,12 @@ import {
 } from '../writing.js';
 import {
   attributeOf,
-  type ConlluColumn,
   cellIndex,
   conlluOptions,
   isWordRow,
-  resultPlaceOf,
-  type TagPlace,
-  tagPlaceOf,
   withAttribute,
 } from './conllu-columns.js';
+import { type ConlluColumn, resultPlaceOf, type TagPlace, tagPlaceOf } from './result-place.js';
 import { conlluColumns, conlluWidth } from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([

@@ -1,9 +1,5 @@
-import {
-  attributeOf,
-  cellIndex,
-  isWordRow,
-  tagPlaceOf,
-} from '../../../io/codecs/conllu/conllu-columns.js';
+import { attributeOf, cellIndex, isWordRow } from '../../../io/codecs/conllu/conllu-columns.js';
+import { tagPlaceOf } from '../../../io/codecs/conllu/result-place.js';
 import { conlluColumns, conlluWidth } from '../../../io/codecs/conllu/surface-words.js';
 import {
   type ColumnLook,
