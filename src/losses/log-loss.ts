@@ -18,6 +18,7 @@ export const logLoss: Loss = {
   predicts: false,
   smooth: true,
   anyStructure: true,
+  untrained: Math.log,
   apply(kernel, lattice, s, gold) {
     if (isPartial(lattice.batch!, s)) return partialLogLoss(kernel, lattice, s);
     const goldScore = kernel.pathScore(lattice, s, gold);

@@ -59,6 +59,11 @@ export interface Loss {
   /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
   readonly seesLabels?: boolean;
   /**
+   * The loss per token of a chain whose weights are all 0, in nats, for labelled sentences and so many labels. A training whose
+   * loss stays above twice that diverges. Absent: not known.
+   */
+  untrained?(labels: number): number;
+  /**
    * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
    * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where
    * the loss finds them anyway.

@@ -66,6 +66,11 @@ export class SoftmaxMargin implements Loss {
     return new SoftmaxMargin({ ...this.#options, outside });
   }
 
+  untrained(labels: number): number {
+    const { wrong, missed } = this.costs();
+    return Math.log(1 + (labels - 1) * Math.exp(Math.max(wrong, missed)));
+  }
+
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
     // Those of the whole batch come into being together, and are to know nothing of this sentence's costs.
     exponentials(kernel, lattice);

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { TagstreamError } from '../../core/errors.js';
+import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { type State, type Stateful, wrongState } from '../../core/training/state.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
@@ -33,6 +35,17 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   }),
 );
 
+/** Passes after which a training is judged: the first ones may be uneven. */
+const fewestPasses = 3;
+
+/** Loss per token that counts as more than noise. */
+const leastGrowth = 0.1;
+
+const smallerSteps =
+  'lower eta0, cut long records, or make minibatches of tokens (batch: { tokens: 1000 })';
+
+const shown = (loss: number) => loss.toPrecision(3);
+
 /**
  * What training reported pass by pass; kept with the model. Holds no time, so that the same training
  * gives the same history.
@@ -43,17 +56,63 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
  * history.passes // => [{ pass: 1, loss: 0.25 }]
  */
 export class TrainingHistory implements Stateful {
+  readonly #untrained: () => number | undefined;
+  /** Mean weight of a token. */
+  #weight = 1;
   #passes: PassRecord[] = [];
+
+  /** @param untrained the loss per token of a model without weights, where it is known; asked at the end of passes */
+  constructor(untrained: () => number | undefined = () => undefined) {
+    this.#untrained = untrained;
+  }
 
   get passes(): readonly PassRecord[] {
     return this.#passes;
   }
 
-  /** Takes note of a step that ends a pass; passes others over. */
+  /** Takes note of the corpus: the weights of its sentences are factors of their loss. */
+  settle(sentences: readonly EncodedSentence[]): void {
+    let [tokens, weighted] = [0, 0];
+    for (const { length, sentence } of sentences) {
+      tokens += length;
+      weighted += length * (sentence.weight ?? 1);
+    }
+    this.#weight = tokens === 0 ? 1 : weighted / tokens;
+  }
+
+  /**
+   * Takes note of a step that ends a pass; ignores others.
+   *
+   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, where the loss per token is no number, or,
+   *   if that of a model without weights is known, more than twice that, or more than doubled since the first pass and grown by 0.1
+   */
   note({ passEnd, meanLoss, scores }: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores'>): void {
     if (passEnd === undefined) return;
     const loss = Number(meanLoss.toPrecision(9));
     this.#passes.push({ pass: passEnd, loss, ...(scores === undefined ? {} : { scores }) });
+    const first = this.#passes[0]!.loss;
+    if (this.#passes.length < fewestPasses) return;
+    const known = this.#untrained();
+    const untrained = known === undefined ? undefined : known * this.#weight;
+    // The loss of a perceptron is 0 where all weights are.
+    const grown = untrained !== undefined && loss - first > Math.max(leastGrowth, Math.abs(first));
+    const above = untrained !== undefined && loss > 2 * untrained;
+    if (!grown && !above && !Number.isNaN(loss)) return;
+    const other = above
+      ? `a model without weights has ${shown(untrained)}`
+      : `in the first it was ${shown(first)}`;
+    throw new TagstreamError(
+      'numeric',
+      `the training diverges: in pass ${passEnd} the loss is ${shown(loss)} per token, ${other}`,
+      { fix: smallerSteps },
+    );
+  }
+
+  /** What to say where all passes have not lowered the loss; undefined where they have, or where there was little to lower. */
+  get stagnation(): string | undefined {
+    const [first, last] = [this.#passes[0]?.loss ?? 0, this.#passes.at(-1)?.loss ?? 0];
+    if (this.#passes.length < fewestPasses || first < leastGrowth || last < first) return undefined;
+    return `${this.#passes.length} passes have not lowered the loss: ${shown(first)} per token in the first, ${shown(last)} in the last; ${smallerSteps}`;
   }
 
   save(): State {

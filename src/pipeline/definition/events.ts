@@ -12,7 +12,8 @@ import type { TakenWeights } from '../../models/start/add-weights.js';
 /**
  * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
  * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
- * that is not read; clusters or vectors do not match the words; a question is too large to be sent.
+ * that is not read; clusters or vectors do not match the words; a question is too large to be sent;
+ * all passes have not lowered the loss.
  */
 export type DataWarning =
   | 'same-file'
@@ -21,7 +22,8 @@ export type DataWarning =
   | 'foreign-fields'
   | 'tag-form'
   | 'list-match'
-  | 'unsent-question';
+  | 'unsent-question'
+  | 'no-progress';
 
 /** What a running pipeline reports to whoever watches it; all are optional. */
 export interface RunEvents {

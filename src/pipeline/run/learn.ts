@@ -73,6 +73,8 @@ export async function trainOnCorpus(
     reportSteps(context),
   );
   await drain(steps);
+  const { stagnation } = history;
+  if (stagnation !== undefined) context.events.onWarning?.('no-progress', stagnation);
 }
 
 /** Learns from a stream to its end, and writes its records where the plan tags them. Returns what became of these and of its questions. */

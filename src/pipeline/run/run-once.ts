@@ -211,6 +211,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
     const onSettled = inTurn([
       sentences => events.onCorpus?.(sentences.length),
       sentences => corpus.keep(sentences),
+      sentences => training.history.settle(sentences),
       first?.onSettled,
       sentences => checkCorpus(plan, model, sentences, events),
       sentences => observer.onSettled?.(sentences, model),

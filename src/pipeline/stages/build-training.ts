@@ -104,7 +104,7 @@ export function buildTraining(
   };
   const modelBytes = () => writeModel(learner, weightSelectionOf(chosen()));
   const evaluation = buildEvaluation(plan, { learner, reading, modelBytes }, context);
-  const history = new TrainingHistory();
+  const history = new TrainingHistory(() => loss.untrained?.(model.labels.size));
   if (restored?.history !== undefined) {
     restorePart(restored, 'history', state => history.restore(state));
   }

@@ -144,6 +144,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   let corpus: readonly EncodedSentence[] = [];
   const { unlabelled } = checked.features;
   for (const label of unlabelled?.labels ?? []) model.labels.intern(label);
+  const history = new TrainingHistory(() => loss.untrained?.(model.labels.size));
   let steps: Observable<TrainingStep> = from(documents ?? request.corpus).pipe(
     map((document, index) => requireRecord(document, index, 'corpus')),
     tokenize(tokenizer),
@@ -151,6 +152,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
     featurize(model),
     trainee.over(settled => {
       corpus = settled;
+      history.settle(settled);
     }),
   );
   const stopping =
@@ -163,7 +165,6 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   }
   const { signal, onStep } = request;
   if (signal !== undefined) steps = steps.pipe(takeUntil(aborted(signal)));
-  const history = new TrainingHistory();
   let last: Iteration | undefined;
   const noted = steps.pipe(
     tap(step => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import { TrainingHistory } from '../../../src/models/learning/training-history.js';
 
 const scores = { sentences: 2, tokens: 9, accuracy: 88.5, precision: 50, recall: 25, f1: 100 / 3 };
@@ -16,6 +17,53 @@ describe('TrainingHistory', () => {
     other.note({ passEnd: 2, meanLoss: 0.25, scores });
     expect(other.passes).toEqual(history.passes);
     expect(other.passes[1]).toEqual({ pass: 2, loss: 0.25, scores });
+  });
+
+  const passes = (...losses: number[]) => {
+    const history = new TrainingHistory(() => Math.log(3));
+    for (const [i, meanLoss] of losses.entries()) history.note({ passEnd: i + 1, meanLoss });
+    return history;
+  };
+
+  it.each([
+    ['doubled', [0.4, 0.3, 0.81]],
+    ['no number', [0.4, 0.3, Number.NaN]],
+    ['negative, as with unlabelled records', [-1, -2, 0.1]],
+  ])('ends a training that diverges: %s', (_, losses) => {
+    expect(() => passes(...losses)).toThrow(
+      expect.objectContaining({ code: 'numeric', fix: expect.stringContaining('lower eta0') }),
+    );
+  });
+
+  it.each([
+    ['before the third pass', [0.4, 4]],
+    ['little of next to nothing', [0.001, 0.05, 0.09]],
+    ['less than twice', [1, 1.5, 1.9]],
+    ['down', [1, 0.5, 0.1]],
+  ])('lets a loss grow %s', (_, losses) => {
+    expect(passes(...losses).passes).toHaveLength(losses.length);
+  });
+
+  it('ends a training that stays worse than a model without weights', () => {
+    const history = new TrainingHistory(() => Math.log(3));
+    for (const passEnd of [1, 2]) history.note({ passEnd, meanLoss: 9 });
+    expect(() => history.note({ passEnd: 3, meanLoss: 2.3 })).toThrow(
+      'in pass 3 the loss is 2.30 per token, a model without weights has 1.10',
+    );
+    history.note({ passEnd: 4, meanLoss: 2.1 });
+    const weighted = [3, 1].map(weight => ({ length: 5, sentence: { weight } }));
+    history.settle(weighted as unknown as EncodedSentence[]);
+    history.note({ passEnd: 5, meanLoss: 4.3 });
+    expect(() => history.note({ passEnd: 6, meanLoss: 4.5 })).toThrow('diverges');
+  });
+
+  it('says where passes have not lowered the loss', () => {
+    expect(passes(0.4, 0.39, 0.4).stagnation).toContain(
+      '3 passes have not lowered the loss: 0.400',
+    );
+    for (const losses of [[], [0.4, 0.4], [0.4, 0.5, 0.399], [0.01, 0.01, 0.01]]) {
+      expect(passes(...losses).stagnation).toBeUndefined();
+    }
   });
 
   it.each([
