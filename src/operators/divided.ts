@@ -16,7 +16,7 @@ import { type FoundWords, sentencesOf, wordsOf } from '../text/words-of.js';
 export interface Divided {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
-  /** Tokens of each multiword token of a text whose tokenizer finds these. */
+  /** Tokens of each multiword token of the text, as its tokenizer or its record says. */
   readonly multiword: readonly Range[];
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
@@ -55,7 +55,7 @@ export function divided(document: Document, options: DividedOptions): Divided {
   const tokens =
     document.tokens ??
     offsets!.map(([start, end], t) => words?.forms?.get(t) ?? text.slice(start, end));
-  const multiword = words?.multiword ?? [];
+  const multiword = words?.multiword ?? document.multiword ?? [];
   // Without tokens there is nothing to know of them.
   if (tokens.length === 0) {
     return { tokens, offsets, multiword, ranges: [[0, 0]], known: {}, dropped: 0 };

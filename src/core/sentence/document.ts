@@ -22,6 +22,8 @@ export interface Document {
   readonly offsets?: readonly Range[];
   /** Token ranges of the sentences, where there are several. */
   readonly sentences?: readonly Range[];
+  /** Tokens that are the words of a multiword token of the text, as `does` and `n't` of `doesn't`; in order. */
+  readonly multiword?: readonly Range[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];

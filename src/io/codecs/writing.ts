@@ -41,6 +41,7 @@ const parts = {
   tokens: ({ tokens }) => tokens !== undefined,
   offsets: ({ offsets }) => offsets !== undefined,
   sentences: ({ sentences }) => sentences !== undefined,
+  words: ({ multiword }) => multiword !== undefined,
   tags: ({ tags, partialTags }) => tags !== undefined || partialTags !== undefined,
   spans: ({ spans }) => spans !== undefined,
   weight: ({ weight }) => weight !== undefined,

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { bisect } from '../../../core/arrays.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document, Range } from '../../../core/sentence/document.js';
@@ -27,7 +28,7 @@ import { type ConlluColumn, resultPlaceOf, type TagPlace, tagPlaceOf } from './r
 import { conlluColumns, conlluWidth } from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
-  ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'weight'] as const),
+  ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'words', 'tags', 'weight'] as const),
   'start of a document',
 ]);
 
@@ -82,7 +83,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       );
     },
     writeDocument: (document, onReplaced, onDropped) => {
-      const { raw, offsets, sentences } = document;
+      const { raw, offsets, sentences, multiword } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
       reportLeftOut(document, held, holdsColumn, onDropped);
@@ -90,7 +91,10 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       const isWhole = sentences === undefined || sentences.length === 1;
       if (document.text !== undefined && !isWhole && offsets === undefined) onDropped?.('text');
       const tags = tagCellsOf(document, cells);
-      return newSentences({ document, tokens, offsets, sentences, tags, onReplaced }, place);
+      return newSentences(
+        { document, tokens, offsets, sentences, multiword, tags, onReplaced },
+        place,
+      );
     },
     unread: unreadLines,
   };
@@ -340,11 +344,9 @@ function newRow(
         : plainCell(values[t]!, /[\t\r\n|]+|^$/g, '_', onReplaced);
     cells[index] = cellWithValue(cells[index]!, place, value);
   }
-  if (isRaw) {
-    const isWithin = written.multiword?.some(([from, to]) => t >= from && t < to) === true;
-    if (!isWithin) setSpaces(cells, written, t);
-    return `${cells.join('\t')}\n`;
-  }
+  const isWithin = multiwordAt(written, t) !== undefined;
+  if (isRaw && !isWithin) setSpaces(cells, written, t);
+  if (isRaw || isWithin) return `${cells.join('\t')}\n`;
   const next = t + 1 < end ? offsets?.[t + 1] : undefined;
   if (next !== undefined && next[0] === offsets![t]![1]) {
     const misc = cells.length - 1;
@@ -361,13 +363,24 @@ interface WrittenSentence {
   readonly isRaw: boolean;
 }
 
+/** The tokens of the multiword token that a token is a word of; undefined where its form is not known. O(log n). */
+function multiwordAt(
+  { document, offsets, multiword }: WrittenDocument,
+  t: number,
+): Range | undefined {
+  if (multiword === undefined || document.text === undefined || offsets === undefined)
+    return undefined;
+  const found = multiword[bisect(0, multiword.length, i => multiword[i]![1] <= t)];
+  return found !== undefined && found[0] <= t ? found : undefined;
+}
+
 /** The row of the multiword token that begins with a word, if one does. */
 function multiwordRow(written: WrittenDocument, t: number, start: number): string {
-  const { document, offsets, multiword, onReplaced } = written;
-  const found = multiword?.find(([from]) => from === t);
-  if (found === undefined || document.text === undefined || offsets === undefined) return '';
+  const { document, offsets, onReplaced } = written;
+  const found = multiwordAt(written, t);
+  if (found === undefined || found[0] !== t) return '';
   const [from, to] = found;
-  const form = document.text.slice(offsets[from]![0], offsets[to - 1]![1]);
+  const form = document.text!.slice(offsets![from]![0], offsets![to - 1]![1]);
   const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
   while (cells.length < conlluWidth) cells.push('_');
   setSpaces(cells, written, to - 1);

@@ -178,6 +178,7 @@ function unread(document: Document & { raw: string }): readonly string[] {
   const { tag: tagColumn } = fields;
   const taken = new Set([...always, ...membersOfFields(record, fields)]);
   if (document.links !== undefined) taken.add('links');
+  if (document.multiword !== undefined) taken.add('words');
   if (document.weight !== undefined) taken.add('weight');
   const gold = goldMember(record);
   if (tagColumn === undefined && gold !== undefined) taken.add(gold);

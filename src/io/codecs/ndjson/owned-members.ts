@@ -6,6 +6,12 @@ import type { JsonText } from './json-text.js';
 /** Members of a record that say how it is divided; a record's own ones are kept. */
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
+/**
+ * The member that has the multiword tokens of a text, each with the tokens that are its words:
+ * `{"start": 2, "end": 4, "offsets": [10, 17], "text": "doesn't"}`. One that is there stays.
+ */
+export const wordsMember = 'words';
+
 /** Members of a record that hold results; those of an earlier run are replaced or removed. */
 export const resultNames = [
   'tags',
@@ -26,6 +32,7 @@ export const columnsMember = 'columns';
 export type OwnedName =
   | (typeof divisionNames)[number]
   | (typeof resultNames)[number]
+  | typeof wordsMember
   | typeof columnsMember
   | typeof modelMember;
 
@@ -36,7 +43,7 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
 
 /**
  * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
- * tokens, offsets, sentences, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
+ * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
  * Spans have their offsets in the text where these are known. `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
  * record already has in a form that stays. Does not change `tagged`.
@@ -54,6 +61,14 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
+  add(
+    wordsMember,
+    tagged.multiword?.map(([start, end]) => {
+      const offsets = spanOffsets({ start, end }, tagged);
+      const text = spanText({ start, end }, offsets, tagged);
+      return { start, end, ...(offsets === undefined ? {} : { offsets }), text };
+    }),
+  );
   add('tags', tagged.tags);
   add(columnsMember, tagged.results);
   add(

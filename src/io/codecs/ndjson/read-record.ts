@@ -1,6 +1,11 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { isRecord } from '../../../core/schema/is-record.js';
-import type { Column, Constraints, TokenConstraint } from '../../../core/sentence/document.js';
+import type {
+  Column,
+  Constraints,
+  Range,
+  TokenConstraint,
+} from '../../../core/sentence/document.js';
 import type { DocumentDraft } from '../codec.js';
 import { type LabelFields, standardRecord } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
@@ -140,8 +145,29 @@ function withTokens(
   const links = present(record, 'links');
   // Any record may have a field of that name: it is for models of graphs to say whether these are links.
   if (links !== undefined) draft.links = links;
+  const words = readWords(present(record, 'words'), draft.tokens.length);
+  if (words !== undefined) draft.multiword = words;
   readTokenFields(draft, draft.tokens.length, record, tagColumn);
   return draft;
+}
+
+/**
+ * The tokens of multiword tokens, as `{"start": 2, "end": 4}`; undefined for anything else, as any record may have a field of that
+ * name.
+ */
+function readWords(value: unknown, count: number): readonly Range[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  let from = 0;
+  const ranges: Range[] = [];
+  for (const item of value) {
+    if (!isRecord(item)) return undefined;
+    const { start, end } = item as { readonly start: number; readonly end: number };
+    const fits = Number.isInteger(start) && Number.isInteger(end) && start >= from && end > start;
+    if (!fits || end > count) return undefined;
+    ranges.push([start, end]);
+    from = end;
+  }
+  return ranges;
 }
 
 function parseObject(json: string): Json {
@@ -240,7 +266,7 @@ function readTokenFields(
         fix: 'add the text of the offsets, or omit them',
       });
     }
-    draft.offsets = checkRanges('offsets', offsets, draft.text.length);
+    draft.offsets = checkRanges('offsets', offsets, draft.text.length, draft.multiword);
     if (draft.offsets.length !== count)
       throw lengthMismatch('offsets', draft.offsets.length, count);
   }

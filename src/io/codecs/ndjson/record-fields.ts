@@ -8,6 +8,7 @@ import {
   modelMember,
   ownedMembers,
   resultNames,
+  wordsMember,
 } from './owned-members.js';
 import { occupied } from './read-record.js';
 
@@ -31,6 +32,7 @@ export const errorMember = 'error';
 const belowNames = new Set<string>([
   ...divisionNames,
   ...resultNames,
+  wordsMember,
   columnsMember,
   modelMember,
   errorMember,
@@ -131,7 +133,13 @@ export function resultsBelow(
   key: string,
 ): string {
   const own = document.tokens === undefined ? [] : divisionsOf(document);
-  const added = ownedMembers(tagged, name => name === 'gold' || own.includes(name));
+  const added = ownedMembers(
+    tagged,
+    name =>
+      name === 'gold' ||
+      own.includes(name) ||
+      (name === wordsMember && document.multiword !== undefined),
+  );
   const placed = new JsonText(document.raw).putBelow(key, added, isBelow);
   if (placed === undefined) throw occupied(key);
   return placed.text;

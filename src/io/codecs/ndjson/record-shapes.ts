@@ -41,16 +41,28 @@ export function readStrings(field: string, value: unknown): readonly string[] {
 }
 
 /**
+ * @param shared ranges of items that may all be the same pair, as the words of a multiword token are
  * @throws TagstreamError `wrong-shape` if `value` is not an array of [start, end] pairs of integers
  * in `[0, limit]`, in order and without overlap
  */
-export function checkRanges(field: string, value: unknown, limit: number): readonly Range[] {
+export function checkRanges(
+  field: string,
+  value: unknown,
+  limit: number,
+  shared: readonly Range[] = [],
+): readonly Range[] {
   if (!Array.isArray(value)) throw wrongShape(field, 'an array of [start, end] pairs', value);
   const items: readonly unknown[] = value;
   let last = 0;
+  let own = 0;
   for (let i = 0; i < items.length; i += 1) {
     const item = items[i];
     const [start, end] = Array.isArray(item) && item.length === 2 ? (item as unknown[]) : [];
+    while (own < shared.length && shared[own]![1] <= i) own += 1;
+    if (own < shared.length && shared[own]![0] < i) {
+      const before = items[i - 1] as Range;
+      if (start === before[0] && end === before[1]) continue;
+    }
     if (!isIndex(start, last) || !isIndex(end, start) || end > limit) {
       const expected = `[start, end] with ${last} <= start <= end <= ${limit}`;
       throw wrongShape(`${field}[${i}]`, expected, item);

@@ -9,6 +9,7 @@ import {
   type OwnedName,
   ownedMembers,
   resultNames,
+  wordsMember,
 } from './owned-members.js';
 
 /**
@@ -43,11 +44,13 @@ export function spliceRecord(
       ? goldMember !== undefined
       : name === columnsMember
         ? columns !== undefined
-        : isDivision(name) &&
-          (findPresent(raw, members, name) !== undefined ||
-            (name === 'tokens' &&
-              tokensMember !== 'tokens' &&
-              findPresent(raw, members, tokensMember) !== undefined));
+        : name === wordsMember
+          ? members.some(({ key }) => key === wordsMember)
+          : isDivision(name) &&
+            (findPresent(raw, members, name) !== undefined ||
+              (name === 'tokens' &&
+                tokensMember !== 'tokens' &&
+                findPresent(raw, members, tokensMember) !== undefined));
   const wasTagged = members.some(({ key }) => ['tags', 'spans', 'gold'].includes(key));
   const added = ownedMembers(tagged, has);
   const fateOf = (member: Member): MemberFate => {

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../../../../src/core/sentence/document.js';
+import { conllCodec } from '../../../../src/io/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../../../src/io/codecs/conllu/conllu-codec.js';
+import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { readRecord } from '../../../../src/io/codecs/ndjson/read-record.js';
+import { divided } from '../../../../src/operators/divided.js';
+import { regexTokenizer } from '../../../../src/text/tokenizers/regex-tokenizer.js';
+
+const text = "Ann doesn't go au lit.";
+// `au` is `à` and `le`, which have its place.
+const tokens = ['Ann', 'does', "n't", 'go', 'à', 'le', 'lit', '.'];
+const offsets = [
+  [0, 3],
+  [4, 8],
+  [8, 11],
+  [12, 14],
+  [15, 17],
+  [15, 17],
+  [18, 21],
+  [21, 22],
+] as const;
+const multiword = [
+  [1, 3],
+  [4, 6],
+] as const;
+const tags = tokens.map(() => 'X');
+const words = [
+  { start: 1, end: 3, offsets: [4, 11], text: "doesn't" },
+  { start: 4, end: 6, offsets: [15, 17], text: 'au' },
+];
+const raw = JSON.stringify({ id: 1, text });
+const tagged = (json: string) => ({
+  document: { ...readRecord(json), raw: json, format: 'ndjson {}' },
+  ...{ tokens, offsets, multiword, tags },
+});
+
+describe('multiword tokens in NDJSON', () => {
+  const codec = ndjsonCodec();
+  const written = codec.write(tagged(raw));
+
+  it('are written as words with their token, and read back', () => {
+    expect(JSON.parse(written)).toMatchObject({ tokens, offsets, words });
+    const document = readRecord(written);
+    expect(document).toMatchObject({ tokens, multiword });
+    const options = { tokenizer: regexTokenizer(), split: true, locale: undefined };
+    expect(divided(document, options).multiword).toEqual(multiword);
+  });
+
+  it('stay when the record is tagged once more', () => {
+    expect(JSON.parse(codec.write(tagged(written))).words).toEqual(words);
+  });
+
+  it('give their rows in CoNLL-U, where the space after them is said once', () => {
+    const rows = conlluCodec().writeDocument!(
+      readRecord(written) as Document,
+      undefined,
+      undefined,
+    );
+    const shown = rows
+      .split('\n')
+      .filter(row => /^\d/.test(row))
+      .map(row => row.split('\t'))
+      .map(cells => [cells[0], cells[1], cells[9]].join(' '));
+    expect(shown).toEqual([
+      '1 Ann _',
+      "2-3 doesn't _",
+      '2 does _',
+      "3 n't _",
+      '4 go _',
+      '5-6 au _',
+      '5 à _',
+      '6 le _',
+      '7 lit SpaceAfter=No',
+      '8 . _',
+    ]);
+  });
+
+  it('are named where a format does not hold them', () => {
+    const dropped: string[] = [];
+    const document = readRecord(written) as Document;
+    conllCodec({ columns: ['form', 'tag'] }).writeDocument!(document, undefined, name =>
+      dropped.push(name),
+    );
+    expect(dropped).toContain('words');
+  });
+
+  it.each([
+    ['of another shape', ['a', 'b']],
+    ['empty', []],
+    ['beyond the tokens', [{ start: 7, end: 9 }]],
+    [
+      'not in order',
+      [
+        { start: 4, end: 6 },
+        { start: 1, end: 3 },
+      ],
+    ],
+    ['without tokens', [{ start: 1, end: 1 }]],
+    ['an object', { start: 1, end: 2 }],
+  ])("are somebody else's field where they are %s, which stays", (_, own) => {
+    const json = JSON.stringify({ id: 1, text, tokens, words: own });
+    expect(readRecord(json)).not.toHaveProperty('multiword');
+    const { words: left } = JSON.parse(codec.write(tagged(json)));
+    expect(left).toEqual(own);
+  });
+});
