@@ -19,12 +19,14 @@ const guides = [
   'src/features/README.md',
   'src/inference/README.md',
   'src/losses/README.md',
+  'src/losses/structures.md',
   'src/trainers/README.md',
   'src/metrics/README.md',
   'src/models/README.md',
   'src/io/README.md',
   'src/io/formats.md',
   'src/plugins/README.md',
+  'src/plugins/stages.md',
   'src/text/redaction.md',
 ].map(file => readPage(root, file));
 const further = {

@@ -23,6 +23,7 @@ describeNats('the first cluster of the page', () => {
     const free = await freePorts(written.length);
     const moved = (code: string) =>
       written.reduce((text, port, i) => text.replaceAll(`:${port}`, `:${free[i]}`), code);
+    folder.write(readPage(root, 'src/io/nats/models.md'));
     folder.write({
       ...page,
       blocks: page.blocks.map(block => ({ ...block, code: moved(block.code) })),

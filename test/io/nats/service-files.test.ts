@@ -3,7 +3,8 @@ import { parse } from 'yaml';
 import { root } from '../../cli/commands/run-command.js';
 import { readPage } from '../../house/docs/page.js';
 
-const page = readPage(root, 'src/io/nats/README.md');
+const page = readPage(root, 'src/io/nats/service.md');
+const first = readPage(root, 'src/io/nats/README.md');
 const block = (name: string) => page.blocks.find(each => each.name === name)!.code;
 
 interface Compose {
@@ -22,6 +23,6 @@ describe('the files for services', () => {
     expect(block('compose.yaml')).toContain('stop_grace_period: 45s');
     expect(needed).toEqual(['nats']);
     expect(services.nats!.command).toMatch(/^-js /);
-    expect(page.blocks.some(({ name }) => name === 'tag.yaml')).toBe(true);
+    expect(first.blocks.some(({ name }) => name === 'tag.yaml')).toBe(true);
   });
 });

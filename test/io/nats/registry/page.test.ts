@@ -9,7 +9,7 @@ import { EmptyFolder, type Printed } from '../../../house/docs/empty-folder.js';
 import { readPage, shellLines } from '../../../house/docs/page.js';
 import { describeNats, natsServers } from '../server.js';
 
-const page = readPage(root, 'src/io/nats/README.md');
+const page = readPage(root, 'src/io/nats/models.md');
 const [section = ''] = /\n## Models\n[\s\S]*?(?=\n## |$(?![\s\S]))/.exec(page.text) ?? [];
 const blocks = page.blocks.filter(({ code }) => section.includes(code));
 
