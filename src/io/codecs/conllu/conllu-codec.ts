@@ -275,7 +275,7 @@ export interface WrittenDocument {
  *
  * With `ofText` a raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
  * with the first record and `newpar` with each paragraph; rows for multiword tokens; white space that is no single space as
- * `SpacesAfter`, written as UDPipe does.
+ * `SpacesAfter`, written as UDPipe does; white space that UDPipe leaves as it is, which no cell may end with, as `\\u3000`.
  */
 export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
@@ -408,7 +408,10 @@ const spaceNames: Readonly<Record<string, string>> = {
 };
 
 function escapedSpaces(gap: string): string {
-  return gap.replace(/[ \t\n\r|\\]/g, unit => spaceNames[unit]!);
+  return gap.replace(
+    /[\s\p{Cc}|\\]/gu,
+    unit => spaceNames[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Whether an empty line of the text comes before a token that is not its first. */
