@@ -317,7 +317,12 @@ export class Model {
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
     let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
-    if (isPlain && this.frozen) state = knownRows(this.#extractor, this.stateIndex, sentence);
+    // The extractor is slow where it looks at other sentences or at a packed index; else it is faster, sentence by sentence.
+    const { readsDocuments, readsPredictions } = this.#extractor;
+    const isSlow = readsDocuments || readsPredictions || !this.stateIndex.canGrow;
+    if (isPlain && isSlow && this.frozen) {
+      state = knownRows(this.#extractor, this.stateIndex, sentence);
+    }
     if (state === undefined) {
       this.#extractor.open(sentence);
       const kind = tables !== undefined && tags !== undefined ? 'locatedState' : 'state';
