@@ -105,7 +105,13 @@ export class ChosenValues {
   ): void {
     const columns = columnsBeside(this.#model.extractor);
     for (let from = 0; from < open.length; from += atATime) {
-      const part = open.slice(from, from + atATime);
+      // The same word may have been decoded with those before.
+      const part = open.slice(from, from + atATime).filter(({ sentence, token }) => {
+        const known = this.#lookUp(sentences[sentence]!, token);
+        if (known !== undefined) values[sentence]![token] = known;
+        return known === undefined;
+      });
+      if (part.length === 0) continue;
       const words = part.map(({ sentence, token }) => {
         const { tokens, columns: all } = sentences[sentence]!;
         // The model says what is wrong where a column is missing.

@@ -21,6 +21,25 @@ const lemmaTemplates = [
 /** The same with the features, where they are learned too. */
 const withFeatures = ['U5:%x[0,feats]', ...upTo(4, n => `UF${n}:%Suffix[0,0,${n}]/%x[0,feats]`)];
 
+/**
+ * What other values follow from: the part of speech, the shape and the neighbours of a word. On dev files, they are found as well
+ * as by all templates of the model itself (English features 95.51 for 95.55, Turkish 85.4 for 84.8), in 0.6 of the time.
+ */
+const valueTemplates = [
+  ...['U1:%lower[0,0]', 'U2:%x[0,0]/%x[0,upos]', 'U3:%lower[-1,0]', 'U4:%lower[1,0]'],
+  ...['U5:%lower[-2,0]', 'U6:%lower[2,0]', 'U7:%lower[-2,0]/%lower[-1,0]'],
+  ...['U8:%lower[-1,0]/%lower[0,0]', 'U9:%lower[0,0]/%lower[1,0]'],
+  ...['UC1:%x[0,upos]', 'UC2:%x[-1,upos]/%x[0,upos]', 'UC3:%x[0,upos]/%x[1,upos]'],
+  ...['UC4:%x[-1,upos]/%x[0,upos]/%x[1,upos]'],
+  ...['UC5:%lower[-1,0]/%x[0,upos]', 'UC6:%x[0,upos]/%lower[1,0]'],
+  ...['UC7:%lower[-1,0]/%Suffix[0,0,2]', 'UC8:%Suffix[0,0,2]/%lower[1,0]'],
+  ...['UH1:%shape[0,0]', 'UH2:%type[0,0]/%x[0,upos]', 'UH3:%length[0,0]'],
+  ...upTo(6, n => `US${n}:%Suffix[0,0,${n}]`),
+  ...upTo(6, n => `UT${n}:%Suffix[0,0,${n}]/%x[0,upos]`),
+  ...upTo(3, n => `UP${n}:%Prefix[0,0,${n}]`),
+  ...['UN1:%seen[0,0]', 'UN2:%seen[-1,0]', 'UN3:%seen[1,0]', 'UN4:%seen[0,0]/%x[0,upos]', 'B'],
+];
+
 /** The optimizer of lemmas: words come once, however frequent they are. */
 const ofWords = { sgd: { eta0: 0.3, l2: 0.5, average: true } };
 
@@ -62,7 +81,10 @@ export function chooseColumns(
     );
   // Rows of all labels are too large, and others have no weights of single pairs.
   const own = Object.hasOwn(optimizer, 'sgd') ? {} : { optimizer: descent };
-  const many = { support: 'observed', compressed: true, prune: {}, ...own };
+  const many = {
+    ...{ templates: valueTemplates, support: 'observed', compressed: true },
+    ...{ prune: { most: 8, ratio: 0.001 }, ...own },
+  };
   const features = hasValues('feats');
   return [
     ...(hasValues('xpos') ? [{ name: 'xpos', options: many }] : []),
