@@ -9,6 +9,7 @@ import { workspace } from '../../cli/commands/workspace.js';
 import { isNightly } from '../share/nightly.js';
 import { parseOptions } from './options.mjs';
 import { findPeers } from './peers/find-peers.mjs';
+import { printMarkdown } from './report/print-markdown.mjs';
 import { chooseSections } from './sections/choose-sections.mjs';
 
 const folder = workspace();
@@ -202,5 +203,28 @@ describe('the options of the benchmark', () => {
   it('are refused with exit code 2', async () => {
     const stderr = expect.stringContaining('--only speed: expected some of uses') as string;
     await expect(bench(['--only', 'speed'])).rejects.toMatchObject({ code: 2, stderr });
+  });
+});
+
+describe('the page of measurements', () => {
+  it('has each question with its command and its table, and where and when it was measured', () => {
+    const row = { section: 'start', group: 'start', what: '--help', runs: 5, seconds: 0.05 };
+    const lines: string[] = [];
+    const report = {
+      ...{ date: '2026-01-02', commit: 'abc', node: 'v20', processors: '2 x CPU' },
+      ...{ corpus: { name: 'chunks' }, growth: [], rows: [{ ...row, ratios: { empty: 1.5 } }] },
+    };
+    printMarkdown(report, { write: text => lines.push(text) });
+    const page = lines.join('');
+    expect(page).toContain('2026-01-02, commit abc, Node v20, 2 x CPU. Corpus: chunks.');
+    expect(page).toContain(
+      [
+        ...['## How long does a process take to start and to load a model?', ''],
+        ...['`npm run bench -- --only start`', ''],
+        ...['|  | runs | wall s | wall / wall of |', '| --- | ---: | ---: | ---: |'],
+        '| start: --help | 5 | 0.0500 | 1.50 x empty |\n',
+      ].join('\n'),
+    );
+    expect(page.match(/^## /gm)).toHaveLength(1);
   });
 });

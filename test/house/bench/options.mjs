@@ -55,6 +55,7 @@ export function parseOptions(given) {
     args: given,
     options: {
       json: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       runs: { type: 'string' },
@@ -73,6 +74,7 @@ export function parseOptions(given) {
   };
   return {
     json: values.json,
+    markdown: values.markdown,
     only: values.only,
     slow: values.slow,
     work: values.work,

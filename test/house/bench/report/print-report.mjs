@@ -1,7 +1,16 @@
 import { table } from './table.mjs';
 
-const head = ['', 'runs', 'wall s', 'tokens/s', 'peak MiB', 'F1', 'model KiB', 'wall / wall of'];
-const growthHead = [
+export const head = [
+  '',
+  'runs',
+  'wall s',
+  'tokens/s',
+  'peak MiB',
+  'F1',
+  'model KiB',
+  'wall / wall of',
+];
+export const growthHead = [
   '',
   'tokens',
   'us a token',
@@ -29,7 +38,7 @@ export function printReport({ node, processors, corpus, rows, growth }, output) 
   }
 }
 
-function cellsOf({ group, what, runs, seconds, tokens, peakBytes, f1, modelBytes, ...row }) {
+export function cellsOf({ group, what, runs, seconds, tokens, peakBytes, f1, modelBytes, ...row }) {
   const name = `${group}: ${what}`;
   if (row.failed !== undefined && f1 === undefined) return [name, '', 'failed', '', '', '', '', ''];
   const ratios = Object.entries(row.ratios).map(([base, ratio]) => `${ratio.toFixed(2)} x ${base}`);
@@ -45,7 +54,7 @@ function cellsOf({ group, what, runs, seconds, tokens, peakBytes, f1, modelBytes
   ];
 }
 
-function growthCellsOf({ what, tokens, micros, ratio, ...row }) {
+export function growthCellsOf({ what, tokens, micros, ratio, ...row }) {
   return [
     what,
     number(tokens),
