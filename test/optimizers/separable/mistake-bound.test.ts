@@ -44,7 +44,7 @@ describe.each([0.02, 0.05, 0.1, 0.2])('on data with a margin of %d', margin => {
   );
 });
 
-/** The figures of pipelines/papers/README.md: 2,000 sentences, a bound of R^2 / delta^2 rounded down. */
+/** The figures of pipelines/papers/collins.md: 2,000 sentences, a bound of R^2 / delta^2 rounded down. */
 const figures = [
   { margin: 0.02, radius2: 86, mistakes: 1098, passes: 34, bound: 194096 },
   { margin: 0.05, radius2: 86, mistakes: 311, passes: 11, bound: 33419 },
