@@ -145,6 +145,9 @@ export class AnnotationPage {
     const { id, answered, asked } = record;
     const about = [
       `Record ${record.record + 1}${id === undefined ? '' : `, ${id}`}`,
+      ...(record.decided === undefined || answered !== undefined
+        ? []
+        : ['people agree on what is not marked']),
       ...(asked === undefined
         ? []
         : [`${asked.length} of ${record.tokens.length} tokens are asked`]),
@@ -309,6 +312,13 @@ export class AnnotationPage {
   async #answer(answer: AnswerKind, note?: string): Promise<void> {
     const editor = this.#editor;
     if (editor === undefined) return;
+    const [open] = editor.undecided;
+    if (answer === 'accept' && open !== undefined) {
+      editor.move(open, false);
+      this.#redraw();
+      this.#say(new Error(openTokens(editor.undecided.length)));
+      return;
+    }
     this.#busy = true;
     // The last proposal may not be here yet.
     await this.#proposal;
@@ -427,6 +437,11 @@ export class AnnotationPage {
     this.#banner.textContent =
       error === undefined ? '' : error instanceof Error ? error.message : String(error);
   }
+}
+
+function openTokens(count: number): string {
+  const tokens = count === 1 ? 'One word is' : `${count} words are`;
+  return `${tokens} still to be decided: give a label, or none, or take what one says`;
 }
 
 /** One origin may have the pages of several servers, and of several people. */

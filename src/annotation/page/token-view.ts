@@ -35,6 +35,8 @@ export interface TokenState {
   readonly tags: readonly string[];
   readonly marginals: readonly number[];
   readonly fixed: readonly (string | null)[];
+  /** Tokens that somebody has to decide. */
+  readonly undecided: ReadonlySet<number>;
   readonly cursor: number;
   /** The other end of what is selected. */
   readonly anchor: number;
@@ -148,7 +150,7 @@ export class TokenView {
   }
 
   #paint(t: number, token: HTMLElement): void {
-    const { tags, marginals, fixed, cursor, anchor } = this.#state;
+    const { tags, marginals, fixed, undecided, cursor, anchor } = this.#state;
     const tag = tags[t]!;
     const label = this.#look.labelOf(tag);
     const isFixed = fixed[t] !== null;
@@ -158,11 +160,12 @@ export class TokenView {
     if (label !== undefined && this.#look.begins(tag)) classes.push('begin');
     if (isFixed) classes.push('fixed');
     if (this.#asked.has(t)) classes.push('asked');
+    if (undecided.has(t)) classes.push('undecided');
     if (isSelected) classes.push('selected');
     if (t === cursor) classes.push('cursor');
     const name = classes.join(' ');
     const p = isFixed ? 1 : marginals[t]!;
-    const sure = isFixed ? 'set' : `${Math.round(100 * p)} %`;
+    const sure = isFixed ? 'set' : undecided.has(t) ? 'to be decided' : `${Math.round(100 * p)} %`;
     const badge = label !== undefined && this.#endsAt(t) ? label : '';
     const look = [name, p.toFixed(2), sure, label, badge].join('\n');
     // Most tokens look as before: what is set anew is laid out anew.

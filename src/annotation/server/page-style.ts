@@ -26,6 +26,8 @@ box-shadow:inset 0 0 0 1px oklch(var(--mark-line) var(--h))}
 .token.begin{border-start-start-radius:.6em;border-end-start-radius:.6em}
 .token.fixed{border-bottom-color:oklch(var(--mark-line) var(--h,250))}
 .token.asked{text-decoration:underline dotted 2px;text-underline-offset:.35em}
+.token.undecided{outline:2px dashed var(--bad);outline-offset:1px;background:repeating-linear-gradient(-45deg,transparent 0 .3em,
+color-mix(in oklch,var(--bad) 18%,transparent) .3em .45em)}
 .token.selected{outline:2px solid var(--accent);outline-offset:1px}
 .token.cursor{outline:3px solid var(--accent);outline-offset:2px}
 .token[data-badge]::after{content:attr(data-badge);color:oklch(var(--tag) var(--h));font-size:.62em;font-weight:650;margin-inline:.25em .35em;

@@ -9,7 +9,14 @@ import { sequential } from '../strategies/strategies.js';
 import { askedTokens } from '../strategies/strategy.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
 import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import { Annotator, requireOwnAnswers, type SessionOptions, shares } from './annotator.js';
+import {
+  Annotator,
+  requireOwnAnswers,
+  type SessionOptions,
+  type Shared,
+  sharedRecords,
+  shares,
+} from './annotator.js';
 import { BackgroundWork, Learning } from './learning.js';
 import { Proposer, requireTags, tagsFit } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
@@ -52,12 +59,22 @@ export class AnnotationSession {
     const chosen = preset ?? (task.kind === 'spans' ? 'ner' : 'pos');
     const { annotators = [''], overlap = 0 } = options;
     const share = shares({ people: annotators.length, overlap, seed });
+    const all = annotators.length === 1 ? [] : sharedRecords(this.reader.queue.size, share);
     this.annotators = annotators.map((name, i) => {
       const path = annotators.length === 1 ? out : answersPath(out, name);
       const mine = (record: number) => share(record, i);
       const { strategy } = options;
       const file = this.#answersOptions(name, mine, notice);
-      const parts = { strategy, seed: seed + i, task, mine, features: this.#features, file };
+      const shared = all.length === 0 ? undefined : this.#sharedOf(name, all);
+      const parts = {
+        strategy,
+        seed: seed + i,
+        task,
+        mine,
+        features: this.#features,
+        file,
+        shared,
+      };
       return new Annotator(name, path, this.reader, parts);
     });
     this.review = annotators.length === 1 ? undefined : this.#openReview(out, notice);
@@ -123,13 +140,19 @@ export class AnnotationSession {
   #show(annotator: Annotator, record: number, answer: Answer | undefined): ShownRecord {
     const read = this.#read(record);
     const { tags, marginals } = this.#proposer.propose(read);
-    const sure = marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1));
     const asked = this.#askedOf(annotator, read, marginals, answer);
     const { id: showing } = annotator.shown.add(this.reader.queue.digest(record), {
       ...{ record, proposed: tags, asked, model: this.model.version },
       ...(annotator.drawn.has(record) ? { drawn: true } : {}),
     });
     const kept = annotator.answers.of(record)?.note;
+    const review = annotator === this.review?.by ? this.review.of : undefined;
+    const decided = answer?.tags ?? review?.agreed(record);
+    // What the log has is what the model says by itself.
+    const start =
+      review === undefined || decided === undefined
+        ? { tags, marginals }
+        : this.#proposer.propose(read, decided);
     return {
       ...{ record, showing },
       id: read.document.id,
@@ -137,11 +160,11 @@ export class AnnotationSession {
       tokens: read.tokens,
       offsets: read.offsets,
       sentences: read.ranges,
-      tags: tags.map((tag, t) => answer?.tags?.[t] ?? tag),
-      marginals: sure,
+      tags: start.tags.map((tag, t) => answer?.tags?.[t] ?? tag),
+      marginals: start.marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1)),
       ...(asked === undefined ? {} : { asked }),
       ...(kept === undefined ? {} : { answered: { answer: kept.answer, note: kept.note } }),
-      ...(annotator === this.review?.by ? { versions: this.review.of.versions(record) } : {}),
+      ...(review === undefined ? {} : { versions: review.versions(record), decided }),
       model: this.model.version,
     };
   }
@@ -322,6 +345,18 @@ export class AnnotationSession {
       annotator.note(record);
       this.#learning.unlearn(record);
     }
+  }
+
+  #sharedOf(name: string, records: readonly number[]): Shared {
+    const known = new Set(records);
+    const others = () => this.annotators.filter(each => each.name !== name);
+    return {
+      records,
+      has: record => known.has(record),
+      *answered() {
+        for (const { answers } of others()) yield* answers.records;
+      },
+    };
   }
 
   #openReview(

@@ -1,4 +1,5 @@
 import type { AnswerKind } from '../answers/answer.js';
+import type { FixedTags } from './fixed-tags.js';
 
 /** A record as the page shows it. */
 export interface ShownRecord {
@@ -26,6 +27,11 @@ export interface ShownRecord {
   readonly versions?:
     | readonly { readonly annotator: string; readonly tags: readonly string[] }[]
     | undefined;
+  /**
+   * What is decided before the one who decides has said anything: the tags on which people agree, or those of the earlier
+   * decision. Each token that is null has to be decided before the record can be accepted.
+   */
+  readonly decided?: FixedTags | undefined;
   /** Version of the model that has made the proposal. */
   readonly model: string;
 }
