@@ -175,7 +175,7 @@ const shows = (window: Page, answered: number) =>
 /** Whether there is a record after so many answers. */
 async function isAsked(window: Page, answered: number): Promise<boolean> {
   await shows(window, answered);
-  await window.locator('.token, section p:text("All records are answered.")').first().waitFor();
+  await window.locator('.token, section .end').first().waitFor();
   return (await window.locator('.token').count()) > 0;
 }
 

@@ -82,7 +82,7 @@ class Progress {
     const estimate = this.#estimate();
     return {
       corrections,
-      progressive: scoreOf(this.#accepted),
+      ...(this.#accepted.some(isCounted) ? { progressive: scoreOf(this.#accepted) } : {}),
       ...(estimate === undefined ? {} : { estimate }),
       ...this.#mayStop(corrections),
     };
@@ -123,6 +123,11 @@ function tokenCounts(gold: readonly (string | null)[], proposed: readonly string
   const known = gold.filter(tag => tag !== null).length;
   const correct = gold.filter((tag, t) => tag !== null && tag === proposed[t]).length;
   return { correct, gold: known, predicted: known };
+}
+
+/** Whether there was anything to find, or something was found. */
+function isCounted({ gold, predicted }: Counted): boolean {
+  return gold + predicted > 0;
 }
 
 function scoreOf(counted: readonly Counted[]): number {

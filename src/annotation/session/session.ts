@@ -8,7 +8,7 @@ import { hashedFeatures } from '../strategies/feature-weights.js';
 import { sequential } from '../strategies/strategies.js';
 import { askedTokens } from '../strategies/strategy.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
-import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
+import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-record.js';
 import {
   Annotator,
   requireOwnAnswers,
@@ -271,13 +271,32 @@ export class AnnotationSession {
   }
 
   /** Records in which a text stands, from one on, at most so many. */
-  search(text: string, from: number, most: number): number[] {
-    const found: number[] = [];
+  search(annotator: Annotator, text: string, from: number, most: number): ListedRecord[] {
+    const found: ListedRecord[] = [];
     for (const record of this.reader.queue.search(text, from)) {
-      found.push(record);
+      found.push(this.#listed(annotator, record, text));
       if (found.length === most) break;
     }
     return found;
+  }
+
+  /** Records that a person has answered, the last one first, from one of them on, at most so many. */
+  answered(annotator: Annotator, from: number, most: number): ListedRecord[] {
+    const records = [...annotator.answers.records].reverse().slice(from, from + most);
+    return records.map(record => this.#listed(annotator, record, ''));
+  }
+
+  #listed(annotator: Annotator, record: number, around: string): ListedRecord {
+    const note = annotator.answers.of(record)?.note;
+    const read = this.reader.read(record);
+    const text = (read?.document.text ?? read?.tokens.join(' ') ?? '').replace(/\s+/g, ' ');
+    const at = text.toLowerCase().indexOf(around.toLowerCase());
+    return {
+      record,
+      text: excerpt(text, Math.max(0, at)),
+      state: note?.answer ?? (annotator.has(record) ? 'open' : 'other'),
+      ...(note?.note === undefined ? {} : { note: note.note }),
+    };
   }
 
   progress(annotator: Annotator): ShownProgress {
@@ -505,6 +524,18 @@ export class AnnotationSession {
 /** `out.ndjson` of `anna` is `out.anna.ndjson`. */
 function answersPath(out: string, name: string): string {
   return /\.[^./\\]+$/.test(out) ? out.replace(/(\.[^./\\]+)$/, `.${name}$1`) : `${out}.${name}`;
+}
+
+/** Characters of a text that lists show, and of these before what was searched. */
+const [mostListed, before] = [160, 40];
+
+/** A part of a text around a place, with dots where it is cut. */
+function excerpt(text: string, at: number): string {
+  const start = at <= before ? 0 : at - before;
+  const end = start + mostListed;
+  // Half of a surrogate pair is no character.
+  const part = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '… ' : ''}${part}${end < text.length ? ' …' : ''}`;
 }
 
 function noSuch(what: string, there: string): TagstreamError {
