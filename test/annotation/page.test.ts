@@ -52,6 +52,7 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       port: 0,
       guidelines: '# People\n<b>only</b>',
       saveModel: () => 'a.model',
+      modelFile: 'a.model',
     });
     const page = await browser.context.newPage();
     const wrong: string[] = [];
@@ -121,9 +122,23 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       await keyboard.press('/');
       await keyboard.type('initech');
       await keyboard.press('Enter');
-      await page.locator('.found button').first().waitFor();
+      const found = page.locator('.found button');
+      await found.first().waitFor();
+      expect(await found.first().innerText()).toMatch(/Record \d+\s+open\s.*Initech/);
+      expect(await found.first().locator('mark').textContent()).toBe('Initech');
       await keyboard.press('Enter');
       await page.locator('.token', { hasText: 'Initech' }).waitFor();
+      // The list of what was answered, the last first; and back to one.
+      await keyboard.press('o');
+      await found.first().waitFor();
+      expect(await page.locator('.found .state').allTextContents()).toEqual([
+        ...['rejected', 'skipped', 'accepted'],
+      ]);
+      await keyboard.press('Tab');
+      await keyboard.press('Tab');
+      await keyboard.press('Enter');
+      await page.getByText('Record 1, r0').waitFor();
+      await page.getByText('answered: accept').waitFor();
       const lines = readFileSync(out, 'utf8')
         .trim()
         .split('\n')
@@ -134,6 +149,85 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
         'reject',
       ]);
       expect(lines[0].tags).toEqual(['B-PER', 'O', 'O', 'B-LOC', 'O']);
+    }));
+
+  it('shows no score before there is one, and says at the end what comes next', () =>
+    opened([{ text: 'Anna flew .' }, { text: 'It rains .' }], {}, async (page, out) => {
+      const facts = page.locator('.facts');
+      const bar = page.getByRole('progressbar');
+      expect(await facts.textContent()).not.toMatch(/F1|Corrections/);
+      expect(await bar.evaluate((each: HTMLProgressElement) => each.position)).toBe(0);
+      await page.keyboard.press('1');
+      await page.locator('.token.fixed').first().waitFor();
+      await page.keyboard.press('Enter');
+      await answered(page, 1);
+      expect(await facts.textContent()).toMatch(/F1 before each answer0\.0/);
+      expect(await bar.evaluate((each: HTMLProgressElement) => each.position)).toBe(0.5);
+      await page.keyboard.press('Enter');
+      await answered(page, 2);
+      const end = page.locator('section');
+      await end.getByRole('heading', { name: 'All records are answered' }).waitFor();
+      const said = await end.innerText();
+      expect(said).toContain(`Your answers are in ${out}.`);
+      expect(said).toContain('The model goes to a.model');
+      for (const command of ['tag --model a.model', 'init ', 'train ']) {
+        expect(said).toContain(`tagstream ${command}`);
+      }
+      await page.getByRole('button', { name: 'Save the model now' }).press('Enter');
+      await page.getByText('The model is in a.model').waitFor();
+    }));
+
+  it('is at hand on a phone and a desk: labels and Accept are always in sight', () =>
+    opened([{ tokens: Array.from({ length: 900 }, (_, i) => `w${i}`) }], {}, async page => {
+      for (const [width, height] of [
+        [390, 844],
+        [1280, 800],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const key of ['End', 'Home', 'End']) {
+          await page.keyboard.press(key);
+          const cursor = page.locator('.token.cursor', {
+            hasText: key === 'Home' ? /^w0/ : /^w899/,
+          });
+          await cursor.waitFor();
+          for (const name of [/PER$/, /LOC$/, /accept/i]) {
+            const box = (await page.getByRole('button', { name }).boundingBox())!;
+            expect(box.y).toBeGreaterThanOrEqual(0);
+            expect(box.y + box.height).toBeLessThanOrEqual(height);
+          }
+          // What is pointed at is behind nothing.
+          const isSeen = await cursor.evaluate(each => {
+            const { left, top, width, height } = each.getBoundingClientRect();
+            const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+            return each.contains(seen);
+          });
+          expect(isSeen, `${key} at ${width}`).toBe(true);
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+    }));
+
+  it('draws a span as one box, of one colour and without gaps', () =>
+    opened([{ text: 'Anna Maria Berg flew .' }], {}, async page => {
+      await page.keyboard.press('Shift+ArrowRight');
+      await page.keyboard.press('Shift+ArrowRight');
+      await page.keyboard.press('1');
+      await expect.poll(() => heardTokens(page)).toContain('Berg: PER, set');
+      // Not as selected ones are drawn.
+      await page.keyboard.press('End');
+      const parts = await page.locator('.token, .gap').evaluateAll(all =>
+        all.map(each => {
+          const { left, right } = each.getBoundingClientRect();
+          const { backgroundColor, borderInlineStartColor } = getComputedStyle(each);
+          return { left, right, fill: backgroundColor, edge: borderInlineStartColor };
+        }),
+      );
+      const [first, ...inside] = parts.slice(0, 5);
+      expect(new Set(inside.map(({ fill }) => fill))).toEqual(new Set([first!.fill]));
+      expect(parts[5]!.fill).not.toBe(first!.fill);
+      for (const [i, { left }] of inside.entries()) {
+        expect(Math.abs(left - parts[i]!.right)).toBeLessThan(0.1);
+      }
     }));
 
   it('says when an answer is not on the disk, and keeps it until it is, over a reload too', () =>
@@ -236,6 +330,12 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
         }
         await page.keyboard.press('?');
         expect(await violations(page), 'keys').toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('/');
+        await page.keyboard.type('anna');
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+        await page.locator('.found button').first().waitFor();
+        expect(await violations(page), 'search').toEqual([]);
         await page.keyboard.press('Escape');
         // As wide as a window of 1280 pixels is at 200 %.
         await page.setViewportSize({ width: 640, height: 400 });

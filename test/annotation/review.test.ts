@@ -2,7 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreementOf, cohenKappa, fleissKappa } from '../../src/annotation/agreement/agreement.js';
+import {
+  agreedTags,
+  agreementOf,
+  cohenKappa,
+  fleissKappa,
+} from '../../src/annotation/agreement/agreement.js';
 import { retrain } from '../../src/annotation/learning/retrain-task.js';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
 import { shares } from '../../src/annotation/session/annotator.js';
@@ -76,6 +81,66 @@ describe('several people', () => {
     expect(agreementOf([], task, 2)).toBeUndefined();
   });
 
+  it('agree on whole spans: what they cut differently is open from end to end', () => {
+    const task = spansTask(['X', 'Y']);
+    const tags = fc.array(fc.constantFrom('O', 'B-X', 'I-X', 'B-Y', 'I-Y'), {
+      ...{ minLength: 7, maxLength: 7 },
+    });
+    const valid = tags.map(each =>
+      each.map((tag, t) =>
+        tag.startsWith('I-') && each[t - 1]?.slice(2) !== tag.slice(2) ? `B-${tag.slice(2)}` : tag,
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(valid, { minLength: 2, maxLength: 3 }), versions => {
+        const agreed = agreedTags(versions, task.kind);
+        // By definition: the stretches of each version, as text, that all have in the same place.
+        const stretches = versions.map(each => {
+          const found: string[] = [];
+          for (const [t, tag] of each.entries()) {
+            const isInside = tag.startsWith('I-');
+            if (isInside) found.push(found[t - 1]!);
+            else found.push(tag === 'O' ? 'O' : `${tag}@${t}`);
+          }
+          const count = (name: string) => found.filter(other => other === name).length;
+          return found.map(name => (name === 'O' ? name : `${name}x${count(name)}`));
+        });
+        for (const [t, tag] of agreed.entries()) {
+          const isSame = new Set(stretches.map(each => each[t])).size === 1;
+          expect(tag).toBe(isSame ? versions[0]![t] : null);
+        }
+      }),
+    );
+  });
+
+  it('are asked shared records first, of these those that others have answered', async () => {
+    const session = await openSample(queue, join(folder, 'shared.ndjson'), people);
+    const [anna, ben] = session.annotators;
+    const isShared = (record: number) => anna!.has(record) && ben!.has(record);
+    const shared = Array.from({ length: 80 }, (_, i) => i).filter(isShared);
+    const orders = [anna!, ben!].map(annotator => {
+      const order: number[] = [];
+      for (const _ of shared) {
+        const shown = session.next(annotator)!;
+        order.push(shown.record);
+        const tags = goldTags(shown.tokens);
+        session.answer(annotator, { record: shown.record, answer: 'accept', tags, corrections: 0 });
+        // Half of them, before the other begins.
+        if (annotator === anna && 2 * order.length >= shared.length) break;
+      }
+      return order;
+    });
+    expect(orders.flat().every(isShared)).toBe(true);
+    expect(new Set(orders[1]).size).toBe(shared.length);
+    // But for one in eight, which is drawn at random.
+    const early = orders[1]!.slice(0, orders[0]!.length);
+    const followed = early.filter(record => orders[0]!.includes(record)).length;
+    expect(followed).toBeGreaterThanOrEqual(Math.floor((early.length * 7) / 8));
+    const { record } = session.next(ben!)!;
+    expect(isShared(record)).toBe(false);
+    await session.close();
+  });
+
   it('are asked their own records, and one decides where they do not agree', async () => {
     const out = join(folder, 'two.ndjson');
     const session = await openSample(queue, out, people);
@@ -97,9 +162,16 @@ describe('several people', () => {
       if (shown === undefined) break;
       expect(shown.versions!.map(({ annotator }) => annotator)).toEqual(['anna', 'ben']);
       const tags = goldTags(shown.tokens);
+      // Firms are all that is in dispute; what the model thinks of the rest does not matter.
+      const agreed = tags.map(tag => (tag === 'B-ORG' ? null : tag));
+      expect(shown.decided).toEqual(agreed);
+      expect(shown.tags.map((tag, t) => (agreed[t] === null ? null : tag))).toEqual(agreed);
       session.answer(by, { record: shown.record, answer: 'accept', tags, corrections: 0 });
     }
     expect(session.progress(by).answered).toBe(before.undecided);
+    const [again] = by.answers.records;
+    const decided = session.show(by, again!);
+    expect(decided.decided).toEqual(goldTags(decided.tokens));
     const after = of.merged(by);
     expect([after.undecided, after.lines.length]).toEqual([0, 80]);
     const wrong = after.lines
@@ -108,10 +180,10 @@ describe('several people', () => {
     // Those of the second person alone, which nobody has looked at.
     expect(wrong.every(({ _annotation }) => _annotation.annotator === 'ben')).toBe(true);
     await session.close();
-    const again = await openSample(queue, out, people);
-    expect(again.review!.of.merged(again.review!.by).lines).toEqual(after.lines);
-    expect(() => again.annotator(undefined)).toThrow(/one of anna, ben, review/);
-    await again.close();
+    const reopened = await openSample(queue, out, people);
+    expect(reopened.review!.of.merged(reopened.review!.by).lines).toEqual(after.lines);
+    expect(() => reopened.annotator(undefined)).toThrow(/one of anna, ben, review/);
+    await reopened.close();
   });
 
   it('teach the model nothing that they dispute, and what is decided', async () => {
@@ -181,6 +253,13 @@ describe('several people', () => {
       .getByText(`of ${of.agreement()!.records} records are the same`)
       .waitFor();
     await page.keyboard.press('Escape');
+    // What is in dispute is marked, and has to be decided.
+    const marked = await page.locator('.token.undecided').allTextContents();
+    expect(marked.length).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('still to be decided').waitFor();
+    expect(by.answers.size).toBe(0);
+    expect(await page.locator('.token.cursor').textContent()).toBe(marked[0]);
     // From the tokens to the first of the versions, that of anna.
     await page.locator('.tokens').focus();
     await page.keyboard.press('Tab');

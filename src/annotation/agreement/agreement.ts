@@ -1,5 +1,7 @@
 import { SpanScores } from '../../metrics/scores/span-scores.js';
+import { spansOf } from '../../text/tags/spans.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
+import type { FixedTags } from '../task/fixed-tags.js';
 
 /** How far people agree on the records that several of them have accepted. */
 export interface Agreement {
@@ -98,6 +100,31 @@ export interface SharedRecord {
 /** Whether all versions of a record are the same. */
 export function isAgreed({ versions }: SharedRecord): boolean {
   return versions.every(({ tags }) => tags.every((tag, t) => tag === versions[0]!.tags[t]));
+}
+
+/**
+ * The tags that all versions of a record have; null where they differ. A span counts as a whole: where one person ends it
+ * later than another, all its tokens are null.
+ *
+ * @example
+ * const versions = [['B-PER', 'I-PER', 'O', 'B-LOC'], ['B-PER', 'O', 'O', 'B-LOC']];
+ * agreedTags(versions, 'spans') // => [null, null, 'O', 'B-LOC']
+ * agreedTags([['DET', 'NOUN'], ['DET', 'VERB']], 'tags') // => ['DET', null]
+ */
+export function agreedTags(
+  versions: readonly (readonly string[])[],
+  kind: AnnotationTask['kind'],
+): FixedTags {
+  const [first = [], ...others] = versions.map(tags => (kind === 'tags' ? tags : wholeSpans(tags)));
+  return versions[0]!.map((tag, t) => (others.every(other => other[t] === first[t]) ? tag : null));
+}
+
+/** By token, which span it is in. */
+function wholeSpans(tags: readonly string[]): string[] {
+  const spans = tags.map(() => 'O');
+  for (const { label, start, end } of spansOf(tags))
+    spans.fill(`${start} ${end} ${label}`, start, end);
+  return spans;
 }
 
 /**

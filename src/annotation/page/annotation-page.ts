@@ -4,8 +4,9 @@ import { askText, openDialog, showKeys } from './dialogs.js';
 import { button, element } from './dom.js';
 import { Editor } from './editor.js';
 import { type Command, KeyMap } from './key-map.js';
+import { endContent, foundItems } from './record-lists.js';
 import { type Answers, agreementContent, versionButtons } from './review-content.js';
-import { actionPanel, labelPanel, progressFacts, whyContent } from './side-panels.js';
+import { actionPanel, labelBar, progressFacts, whyContent } from './side-panels.js';
 import { LabelLook, TokenView } from './token-view.js';
 
 /** A request that the server has refused or not received. */
@@ -65,10 +66,14 @@ export class AnnotationPage {
   readonly #look: LabelLook;
   readonly #banner = element('p', { class: 'banner', attributes: { role: 'alert', hidden: '' } });
   readonly #status = element('p', { class: 'soft', attributes: { role: 'status' } });
+  readonly #done = element('progress', { attributes: { 'aria-label': 'Answered records' } });
+  #answered = 0;
   readonly #text = element('section', { attributes: { 'aria-label': 'Record' } });
-  readonly #side = element('aside', {
-    attributes: { 'aria-label': 'Labels, actions and progress' },
+  readonly #bar = element('div', {
+    class: 'bar',
+    attributes: { role: 'group', 'aria-label': 'Labels and answers' },
   });
+  readonly #side = element('aside', { attributes: { 'aria-label': 'Progress and more' } });
   readonly #facts = element('div', {}, element('h2', {}, 'Progress'));
   readonly #why = element('div', { class: 'why', attributes: { 'aria-live': 'polite' } });
   #editor: Editor | undefined;
@@ -84,10 +89,14 @@ export class AnnotationPage {
     this.#look = new LabelLook(start.task);
     const who = start.annotator === '' ? '' : `, ${start.annotator}`;
     root.replaceChildren(
-      element('header', {}, element('h1', {}, `${start.queue}${who}`), this.#status),
+      element('header', {}, element('h1', {}, `${start.queue}${who}`), this.#status, this.#done),
       this.#banner,
-      element('main', {}, this.#text, this.#side),
+      element('main', {}, this.#text, element('div', { class: 'panel' }, this.#bar, this.#side)),
     );
+    // On a phone the bar lies over the end of the page, which is as much longer.
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty('--bar', `${this.#bar.offsetHeight}px`);
+    }).observe(this.#bar);
     this.#drawSide();
     this.#showProgress(start.progress);
     this.#open(start.next);
@@ -99,14 +108,16 @@ export class AnnotationPage {
   #drawSide(): void {
     const { task, guidelines } = this.#start;
     const { names } = task;
-    this.#side.replaceChildren(
-      labelPanel(names, {
-        look: this.#look,
-        keys: this.#keys,
+    const onCommand = (command: Command) => void this.#run(command);
+    this.#bar.replaceChildren(
+      ...labelBar(names, {
+        ...{ look: this.#look, keys: this.#keys, onCommand },
         onLabel: label => this.#label(label),
       }),
-      this.#facts,
+    );
+    this.#side.replaceChildren(
       this.#why,
+      this.#facts,
       ...(guidelines === undefined
         ? []
         : [
@@ -124,17 +135,19 @@ export class AnnotationPage {
               ),
             ),
           ]),
-      actionPanel(this.#keys, command => void this.#run(command)),
+      actionPanel(this.#keys, onCommand),
     );
   }
 
   #open(record: ShownRecord | null): void {
     this.#view?.close();
-    this.#why.replaceChildren(element('h2', {}, 'Why'));
+    this.#why.replaceChildren();
     if (record === null) {
       this.#editor = undefined;
       this.#view = undefined;
-      this.#text.replaceChildren(element('p', {}, 'All records are answered.'));
+      this.#text.replaceChildren(
+        ...endContent(this.#start, this.#answered, () => void this.#run('save')),
+      );
       return;
     }
     this.#editor = new Editor(record, this.#start.task);
@@ -145,6 +158,9 @@ export class AnnotationPage {
     const { id, answered, asked } = record;
     const about = [
       `Record ${record.record + 1}${id === undefined ? '' : `, ${id}`}`,
+      ...(record.decided === undefined || answered !== undefined
+        ? []
+        : ['people agree on what is not marked']),
       ...(asked === undefined
         ? []
         : [`${asked.length} of ${record.tokens.length} tokens are asked`]),
@@ -157,7 +173,7 @@ export class AnnotationPage {
     this.#text.replaceChildren(
       element('p', { class: 'soft' }, about.join(' · ')),
       this.#view.root,
-      ...versionButtons(record, tags => {
+      ...versionButtons(record, this.#look, tags => {
         this.#editor!.takeVersion(tags);
         this.#propose();
         this.#view!.root.focus();
@@ -171,7 +187,11 @@ export class AnnotationPage {
   }
 
   #showProgress(progress: ShownProgress): void {
-    this.#status.textContent = `${progress.answered} of ${progress.total} answered`;
+    const { answered, total } = progress;
+    this.#answered = answered;
+    this.#status.textContent = `${answered} of ${total} answered`;
+    this.#done.max = Math.max(total, 1);
+    this.#done.value = answered;
     this.#facts.replaceChildren(
       element('h2', {}, 'Progress'),
       ...progressFacts(progress, this.#start.task.kind),
@@ -255,7 +275,7 @@ export class AnnotationPage {
       case 'skip':
         return this.#answer(command);
       case 'flag':
-        return askText('What should be looked at?', (note, dialog) => {
+        return askText({ title: 'What should be looked at?', action: 'Flag' }, (note, dialog) => {
           dialog.close();
           void this.#answer('flag', note);
         });
@@ -263,8 +283,10 @@ export class AnnotationPage {
         return this.#undo();
       case 'search':
         return this.#search();
+      case 'answers':
+        return this.#showAnswered();
       case 'jump':
-        return askText('Number of the record', (text, dialog) => {
+        return askText({ title: 'Number of the record', action: 'Go' }, (text, dialog) => {
           dialog.close();
           void this.#show(Number(text) - 1);
         });
@@ -309,6 +331,13 @@ export class AnnotationPage {
   async #answer(answer: AnswerKind, note?: string): Promise<void> {
     const editor = this.#editor;
     if (editor === undefined) return;
+    const [open] = editor.undecided;
+    if (answer === 'accept' && open !== undefined) {
+      editor.move(open, false);
+      this.#redraw();
+      this.#say(new Error(openTokens(editor.undecided.length)));
+      return;
+    }
     this.#busy = true;
     // The last proposal may not be here yet.
     await this.#proposal;
@@ -371,27 +400,39 @@ export class AnnotationPage {
   }
 
   #search(): void {
-    const found = element('ul', { class: 'found', attributes: { 'aria-live': 'polite' } });
+    const list = element('ul', { class: 'found', attributes: { 'aria-live': 'polite' } });
     const from = this.#editor?.record.record ?? 0;
     askText(
-      'Search in all records',
+      { title: 'Search in all records', action: 'Search' },
       text =>
         void this.#try(async () => {
-          const { found: records } = await ask<Answers['search']>('search', { text, from });
-          found.replaceChildren(
-            ...records.map(record =>
-              element(
-                'li',
-                {},
-                button(() => this.#goTo(record), {}, `Record ${record + 1}`),
-              ),
-            ),
-          );
-          if (records.length === 0) found.replaceChildren(element('li', {}, 'It stands nowhere.'));
-          found.querySelector('button')?.focus();
+          const { found } = await ask<Answers['search']>('search', { text, from });
+          list.replaceChildren(...foundItems(found, text, record => this.#goTo(record)));
+          if (found.length === 0)
+            list.replaceChildren(element('li', {}, 'No record has this text.'));
+          list.querySelector('button')?.focus();
         }),
-      found,
+      list,
     );
+  }
+
+  /** Lists what was answered, the last first; more with each press. */
+  async #showAnswered(): Promise<void> {
+    const list = element('ul', { class: 'found' });
+    let shown = 0;
+    const more = button(() => void this.#try(show), {}, 'Show more');
+    const show = async () => {
+      const { found, total } = await ask<Answers['answered']>('answered', { from: shown });
+      list.append(...foundItems(found, '', record => this.#goTo(record)));
+      if (total === 0) list.append(element('li', {}, 'Nothing is answered yet.'));
+      shown += found.length;
+      more.hidden = shown >= total;
+    };
+    await this.#try(async () => {
+      await show();
+      openDialog('Answered records', list, more);
+      list.querySelector('button')?.focus();
+    });
   }
 
   #goTo(record: number): void {
@@ -410,6 +451,7 @@ export class AnnotationPage {
         element('h2', {}, 'Why'),
         ...whyContent(answer, editor.record.tokens),
       );
+      this.#why.scrollIntoView({ block: 'nearest' });
     });
   }
 
@@ -427,6 +469,11 @@ export class AnnotationPage {
     this.#banner.textContent =
       error === undefined ? '' : error instanceof Error ? error.message : String(error);
   }
+}
+
+function openTokens(count: number): string {
+  const tokens = count === 1 ? 'One word is' : `${count} words are`;
+  return `${tokens} still to be decided: give a label, or none, or take what one says`;
 }
 
 /** One origin may have the pages of several servers, and of several people. */

@@ -18,9 +18,9 @@ export function openDialog(title: string, ...children: readonly Node[]): HTMLDia
   return dialog;
 }
 
-/** Asks for a line of text; Enter gives it. */
+/** Asks for a line of text; Enter or a button gives it. */
 export function askText(
-  title: string,
+  { title, action }: { readonly title: string; readonly action: string },
   onText: (text: string, dialog: HTMLDialogElement) => void,
   ...below: readonly Node[]
 ): void {
@@ -33,7 +33,8 @@ export function askText(
     event.preventDefault();
     onText(input.value, dialog);
   });
-  const dialog = openDialog(title, input, ...below);
+  const give = button(() => onText(input.value, dialog), { class: 'accept' }, action);
+  const dialog = openDialog(title, element('div', { class: 'asked' }, input, give), ...below);
   input.focus();
 }
 

@@ -19,14 +19,20 @@ export class Editor {
     this.#task = task;
     this.tags = record.tags;
     this.marginals = record.marginals;
-    this.fixed = record.tokens.map(() => null);
-    this.cursor = record.asked?.[0] ?? 0;
+    this.fixed = record.decided ?? record.tokens.map(() => null);
+    this.cursor = record.asked?.[0] ?? this.undecided[0] ?? 0;
     this.anchor = this.cursor;
   }
 
   get state(): TokenState {
     const { tags, marginals, fixed, cursor, anchor } = this;
-    return { tags, marginals, fixed, cursor, anchor };
+    return { tags, marginals, fixed, undecided: new Set(this.undecided), cursor, anchor };
+  }
+
+  /** The tokens that have to be decided before the record can be accepted. */
+  get undecided(): readonly number[] {
+    if (this.record.decided === undefined) return [];
+    return this.fixed.flatMap((tag, t) => (tag === null ? [t] : []));
   }
 
   /** Changes that were made and not undone. */
@@ -87,9 +93,10 @@ export class Editor {
     return this.#find(step, begins);
   }
 
-  /** The next token that is asked or of which the model is not sure, or the previous one. */
+  /** The next token that is asked, to be decided, or one of which the model is not sure, or the previous one. */
   unsureFrom(step: 1 | -1): number {
-    const asked = this.record.asked && new Set(this.record.asked);
+    const wanted = this.record.decided === undefined ? this.record.asked : this.undecided;
+    const asked = wanted && new Set(wanted);
     return this.#find(
       step,
       t => asked?.has(t) ?? (this.fixed[t] === null && this.marginals[t]! < 0.9),

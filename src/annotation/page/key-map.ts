@@ -60,6 +60,7 @@ export const commands = [
   ['last', 'End', 'last token'],
   ['why', 'w', 'why, and alternatives'],
   ['search', '/', 'search'],
+  ['answers', 'o', 'open an answered record'],
   ['jump', 'j', 'jump to a record'],
   ['agreement', 'a', 'agreement of people'],
   ['save', 'm', 'save the model'],
@@ -68,5 +69,15 @@ export const commands = [
 
 export type Command = (typeof commands)[number][0];
 
+/** What is needed for each record, by short names: it stays in sight. */
+export const mainCommands: ReadonlyMap<Command, string> = new Map([
+  ['accept', 'Accept'],
+  ['clear', 'No label'],
+  ['undo', 'Undo'],
+  ['skip', 'Skip'],
+  ['reject', 'Reject'],
+  ['flag', 'Flag'],
+]);
+
 /** Keys for labels, in their order, of those that no command has. */
-const labelKeys = '1234567890qetyipdghklzxcvbno'.split('');
+const labelKeys = '1234567890qetyipdghklzxcvbn'.split('');

@@ -1,19 +1,26 @@
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import type { Agreement } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
-import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
+import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { button, element, headed } from './dom.js';
+import { chips, type LabelLook } from './token-view.js';
 
 /** What each person says of a record, as a button that takes it. */
 export function versionButtons(
   { versions = [], tokens }: ShownRecord,
+  look: LabelLook,
   onTake: (tags: readonly string[]) => void,
 ): readonly Node[] {
   if (versions.length === 0) return [];
   const items = versions.map(({ annotator, tags }) =>
-    button(() => onTake(tags), {}, element('strong', {}, annotator), labelled(tokens, tags)),
+    button(
+      () => onTake(tags),
+      {},
+      element('strong', {}, annotator),
+      element('span', {}, ...chips(tokens, tags, look)),
+    ),
   );
-  return headed('Take what one says, or correct it', 'labels', items);
+  return headed('Take what one says, or correct it', 'versions', items);
 }
 
 /** How far people agree, and how far each has come. */
@@ -58,10 +65,13 @@ function numbers({
   ];
 }
 
-/** The labelled tokens, as `Anna/B-PER`. */
-function labelled(tokens: readonly string[], tags: readonly string[]): string {
-  const marked = tokens.flatMap((token, t) => (tags[t] === 'O' ? [] : [`${token}/${tags[t]}`]));
-  return marked.length === 0 ? 'no label' : marked.join(' ');
+/** Where what a person does goes. */
+export interface PageFiles {
+  /** Answers of this person. */
+  readonly answers: string;
+  /** Where those of all come together, where several people label. */
+  readonly merged?: string;
+  readonly model?: string;
 }
 
 /** What the server answers, by path. */
@@ -71,6 +81,7 @@ export interface Answers {
     readonly annotator: string;
     readonly queue: string;
     readonly strategy: string;
+    readonly files: PageFiles;
     readonly guidelines?: string;
     /** How many people label. */
     readonly people: number;
@@ -86,7 +97,8 @@ export interface Answers {
   };
   readonly answer: { readonly progress: ShownProgress; readonly next: ShownRecord | null };
   readonly undo: { readonly progress: ShownProgress; readonly next: ShownRecord | null };
-  readonly search: { readonly found: readonly number[] };
+  readonly search: { readonly found: readonly ListedRecord[] };
+  readonly answered: { readonly found: readonly ListedRecord[]; readonly total: number };
   readonly agreement: {
     readonly agreement: Agreement | null;
     readonly people: readonly {

@@ -1,31 +1,47 @@
 import type { ShownProgress } from '../task/shown-record.js';
 import { button, element, headed } from './dom.js';
-import { type Command, commands, type KeyMap } from './key-map.js';
+import { type Command, commands, type KeyMap, mainCommands } from './key-map.js';
 import type { Answers } from './review-content.js';
 import type { LabelLook } from './token-view.js';
 
-/** The labels as buttons, each with its key. */
-export function labelPanel(
+/** What buttons do. */
+interface Pressed {
+  readonly look: LabelLook;
+  readonly keys: KeyMap;
+  readonly onLabel: (label: string) => void;
+  readonly onCommand: (command: Command) => void;
+}
+
+/** The labels, and what is needed for each record, as buttons with their keys. */
+export function labelBar(
   labels: readonly string[],
-  {
-    look,
-    keys,
-    onLabel,
-  }: { readonly look: LabelLook; readonly keys: KeyMap; readonly onLabel: (label: string) => void },
-): HTMLElement {
+  { look, keys, onLabel, onCommand }: Pressed,
+): readonly Node[] {
   const items = labels.map((label, i) => {
     const parts = { class: `label ${look.classOf(label)}` };
     return button(() => onLabel(label), parts, element('kbd', {}, keys.keyOf(i)), label);
   });
-  return element('div', {}, ...headed('Labels', 'labels', items));
+  const main = Array.from(mainCommands, ([command, says]) =>
+    button(() => onCommand(command), { class: command }, keyOf(keys, command), says),
+  );
+  const mainItems = main.map(item => element('li', {}, item));
+  return [...headed('Labels', 'labels', items), element('ul', { class: 'main' }, ...mainItems)];
 }
 
-/** What can be done, as buttons with their keys. */
+/** What else can be done, as buttons with their keys. */
 export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void): HTMLElement {
-  const items = commands.map(([command, , says]) =>
-    button(() => onCommand(command), {}, element('kbd', {}, keys.keyOf(command)), says),
+  const others = commands.filter(([command]) => !mainCommands.has(command));
+  const items = others.map(([command, , says]) =>
+    button(() => onCommand(command), {}, keyOf(keys, command), says),
   );
-  return element('div', {}, ...headed('Actions', 'actions', items));
+  return element('div', {}, ...headed('More', 'actions', items));
+}
+
+const keyOf = (keys: KeyMap, command: Command) => element('kbd', {}, shownKey(keys.keyOf(command)));
+
+/** Keys by the signs on them, where their names are long. */
+export function shownKey(key: string): string {
+  return key === 'Backspace' ? '⌫' : key;
 }
 
 /** How far the person has come. */
@@ -37,8 +53,12 @@ export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): 
     ['Accepted', String(progress.accepted)],
     ...(progress.flagged === 0 ? [] : [['Flagged', String(progress.flagged)] as const]),
     ...(progress.unreadable === 0 ? [] : [['Unreadable', String(progress.unreadable)] as const]),
-    ['Corrections a record', corrections.last.toFixed(2)],
-    [`${score} before each answer`, progress.progressive.toFixed(1)],
+    ...(progress.accepted === 0
+      ? []
+      : [['Corrections a record', corrections.last.toFixed(2)] as const]),
+    ...(progress.progressive === undefined
+      ? []
+      : [[`${score} before each answer`, progress.progressive.toFixed(1)] as const]),
     ...(estimate === undefined
       ? []
       : [

@@ -30,11 +30,38 @@ export class LabelLook {
   }
 }
 
+/** What is labelled, as boxes in the colours of the labels. */
+export function chips(
+  tokens: readonly string[],
+  tags: readonly string[],
+  look: LabelLook,
+): readonly Node[] {
+  const found: { label: string; text: string }[] = [];
+  let last = '';
+  for (const [t, tag] of tags.entries()) {
+    const label = look.labelOf(tag) ?? '';
+    if (label !== '' && label === last && !look.begins(tag)) found.at(-1)!.text += ` ${tokens[t]!}`;
+    else if (label !== '') found.push({ label, text: tokens[t]! });
+    last = label;
+  }
+  if (found.length === 0) return [element('span', { class: 'soft' }, 'no label')];
+  return found.map(({ label, text }) =>
+    element(
+      'span',
+      { class: `chip ${look.classOf(label)}` },
+      text,
+      element('span', { class: 'name' }, label),
+    ),
+  );
+}
+
 /** How each token stands. */
 export interface TokenState {
   readonly tags: readonly string[];
   readonly marginals: readonly number[];
   readonly fixed: readonly (string | null)[];
+  /** Tokens that somebody has to decide. */
+  readonly undecided: ReadonlySet<number>;
   readonly cursor: number;
   /** The other end of what is selected. */
   readonly anchor: number;
@@ -51,6 +78,8 @@ export class TokenView {
   readonly #asked: ReadonlySet<number>;
   readonly #blocks: HTMLElement[] = [];
   readonly #tokens = new Map<number, HTMLElement>();
+  /** What stands behind each token, where that is anything. */
+  readonly #gaps = new Map<number, HTMLElement>();
   readonly #drawn = new Set<number>();
   /** How each token was painted last. */
   readonly #looks = new Map<number, string>();
@@ -129,10 +158,12 @@ export class TokenView {
       );
       text.textContent = tokens[t]!;
       this.#tokens.set(t, token);
+      const between = this.#gapAfter(t);
+      if (between !== '') this.#gaps.set(t, element('span', { class: 'gap' }, between));
       this.#paint(t, token);
       parts.push(
         token,
-        this.#gapAfter(t),
+        this.#gaps.get(t) ?? '',
         ends.has(t + 1) && this.#record.offsets === undefined ? '\n' : '',
       );
     }
@@ -148,28 +179,40 @@ export class TokenView {
   }
 
   #paint(t: number, token: HTMLElement): void {
-    const { tags, marginals, fixed, cursor, anchor } = this.#state;
+    const { tags, marginals, fixed, undecided, cursor, anchor } = this.#state;
     const tag = tags[t]!;
     const label = this.#look.labelOf(tag);
     const isFixed = fixed[t] !== null;
     const isSelected = t >= Math.min(cursor, anchor) && t <= Math.max(cursor, anchor);
-    const classes = ['token'];
-    if (label !== undefined) classes.push('in', this.#look.classOf(label));
-    if (label !== undefined && this.#look.begins(tag)) classes.push('begin');
-    if (isFixed) classes.push('fixed');
+    const isEnd = label !== undefined && this.#endsAt(t);
+    const colour = label === undefined ? '' : `in ${this.#look.classOf(label)}`;
+    const classes = ['token', colour];
+    if (label !== undefined && (t === 0 || this.#endsAt(t - 1))) classes.push('begin');
+    if (isEnd) classes.push('end');
+    // What people agree on is no news to the one who decides.
+    const isOwn = isFixed && fixed[t] !== this.#record.decided?.[t];
+    if (isOwn) classes.push('fixed');
     if (this.#asked.has(t)) classes.push('asked');
+    if (undecided.has(t)) classes.push('undecided');
     if (isSelected) classes.push('selected');
     if (t === cursor) classes.push('cursor');
     const name = classes.join(' ');
     const p = isFixed ? 1 : marginals[t]!;
-    const sure = isFixed ? 'set' : `${Math.round(100 * p)} %`;
-    const badge = label !== undefined && this.#endsAt(t) ? label : '';
-    const look = [name, p.toFixed(2), sure, label, badge].join('\n');
+    const shade = (label === undefined ? p : this.#sureOf(t)).toFixed(2);
+    const sure = isFixed ? 'set' : undecided.has(t) ? 'to be decided' : `${Math.round(100 * p)} %`;
+    const badge = isEnd ? label : '';
+    const look = [name, shade, sure, label, badge].join('\n');
     // Most tokens look as before: what is set anew is laid out anew.
     if (this.#looks.get(t) === look) return;
     this.#looks.set(t, look);
     token.className = name;
-    token.style.setProperty('--p', p.toFixed(2));
+    token.style.setProperty('--p', shade);
+    const gap = this.#gaps.get(t);
+    if (gap !== undefined) {
+      gap.className =
+        label === undefined || isEnd ? 'gap' : `gap ${colour}${isOwn ? ' fixed' : ''}`;
+      gap.style.setProperty('--p', shade);
+    }
     token.setAttribute('aria-selected', String(isSelected));
     token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);
     // The style shows it: a screen reader has heard it with the token.
@@ -201,9 +244,24 @@ export class TokenView {
     this.root.addEventListener('pointercancel', end);
   }
 
+  /** Whether what a token is in does not go on behind it. */
   #endsAt(t: number): boolean {
-    const next = this.#state.tags[t + 1];
-    return next === undefined || this.#look.begins(next) || this.#look.labelOf(next) === undefined;
+    const { tags } = this.#state;
+    const next = tags[t + 1];
+    if (next === undefined || this.#look.begins(next)) return true;
+    return this.#look.labelOf(next) !== this.#look.labelOf(tags[t]!);
+  }
+
+  /** How sure the span of a token is: as its least sure token, so that it is one box of one colour. */
+  #sureOf(t: number): number {
+    const { fixed, marginals } = this.#state;
+    let start = t;
+    while (start > 0 && !this.#endsAt(start - 1)) start -= 1;
+    let least = 1;
+    for (let at = start; ; at += 1) {
+      if (fixed[at] === null) least = Math.min(least, marginals[at]!);
+      if (this.#endsAt(at)) return least;
+    }
   }
 
   #point(): void {

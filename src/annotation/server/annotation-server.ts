@@ -5,7 +5,8 @@ import type { AnnotationSession } from '../session/session.js';
 import { routes, type ServedOptions } from './routes.js';
 
 /** Where and how a session is served. */
-export interface AnnotationPlace extends Pick<ServedOptions, 'guidelines' | 'saveModel'> {
+export interface AnnotationPlace
+  extends Pick<ServedOptions, 'guidelines' | 'saveModel' | 'modelFile'> {
   /** 0 for any that is free. */
   readonly port: number;
   /** Default 127.0.0.1, which only this machine reaches. */
@@ -39,7 +40,7 @@ export class AnnotationServer {
    */
   static async start(
     session: AnnotationSession,
-    { port, host = '127.0.0.1', token, origin, guidelines, saveModel }: AnnotationPlace,
+    { port, host = '127.0.0.1', token, origin, ...served }: AnnotationPlace,
   ): Promise<AnnotationServer> {
     const published = origin === undefined ? undefined : publishedAddress(origin);
     const opens = isLocal(host) ? openTo(published) : `--host ${host}`;
@@ -49,7 +50,7 @@ export class AnnotationServer {
       });
     }
     const hosts = isLocal(host) ? new Set<string>() : undefined;
-    const app = routes(session, { hosts, token, published, guidelines, saveModel });
+    const app = routes(session, { hosts, token, published, ...served });
     const place = { port, host };
     const listening = await listen(app.fetch, place, { shows: 'the page', limits: patience });
     if (hosts !== undefined) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import * as z from 'zod';
@@ -16,7 +17,7 @@ import { pageStyle } from './page-style.js';
 /** Bytes of a request. */
 const largestBody = 16 << 20;
 
-/** Records that a search returns. */
+/** Records that a search returns, and that a list of answers grows by. */
 const mostFound = 50;
 
 /** What the server shows beside the session. */
@@ -25,6 +26,8 @@ export interface ServedOptions extends GuardOptions {
   readonly guidelines?: string | undefined;
   /** Writes the model to its file; returns the name. */
   readonly saveModel: () => string;
+  /** Where it will be. */
+  readonly modelFile?: string | undefined;
 }
 
 /** The page of a session, and what it asks for: JSON in, JSON out, every request checked by its schema. */
@@ -59,15 +62,21 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
       const body = parsed(schema, await context.req.text());
       return context.json(work(body, annotatorOf(context.req.query('annotator'))));
     });
-  const after = (annotator: Annotator) => ({
-    progress: session.progress(annotator),
-    next: session.next(annotator) ?? null,
-  });
+  const after = (annotator: Annotator) => {
+    // To look for the next one, the one who decides looks at all answers.
+    const next = session.next(annotator) ?? null;
+    return { progress: session.progress(annotator), next };
+  };
 
   post('start', requests.empty, (_, annotator) => ({
     task: session.options.task,
     annotator: annotator.name,
-    queue: session.reader.queue.path,
+    queue: basename(session.reader.queue.path),
+    files: {
+      answers: annotator.answers.path,
+      ...(session.review === undefined ? {} : { merged: session.options.out }),
+      model: served.modelFile,
+    },
     strategy: session.options.strategy.name,
     guidelines: served.guidelines,
     people: session.annotators.length,
@@ -88,8 +97,12 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
     next: session.undo(annotator) ?? null,
     progress: session.progress(annotator),
   }));
-  post('search', requests.search, ({ text, from }) => ({
-    found: session.search(text, from, mostFound),
+  post('search', requests.search, ({ text, from }, annotator) => ({
+    found: session.search(annotator, text, from, mostFound),
+  }));
+  post('answered', requests.answered, ({ from }, annotator) => ({
+    found: session.answered(annotator, from, mostFound),
+    total: annotator.answers.size,
   }));
   post('agreement', requests.empty, () => ({
     agreement: session.review?.of.agreement() ?? null,
@@ -156,5 +169,6 @@ const requests = {
     key: z.string().max(longestKey).optional(),
   }),
   search: z.strictObject({ text: z.string().min(1).max(1000), from: record }),
+  answered: z.strictObject({ from: z.int().min(0) }),
   empty: z.strictObject({}),
 } as const;

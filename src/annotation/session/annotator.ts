@@ -82,7 +82,7 @@ class Progress {
     const estimate = this.#estimate();
     return {
       corrections,
-      progressive: scoreOf(this.#accepted),
+      ...(this.#accepted.some(isCounted) ? { progressive: scoreOf(this.#accepted) } : {}),
       ...(estimate === undefined ? {} : { estimate }),
       ...this.#mayStop(corrections),
     };
@@ -125,6 +125,11 @@ function tokenCounts(gold: readonly (string | null)[], proposed: readonly string
   return { correct, gold: known, predicted: known };
 }
 
+/** Whether there was anything to find, or something was found. */
+function isCounted({ gold, predicted }: Counted): boolean {
+  return gold + predicted > 0;
+}
+
 function scoreOf(counted: readonly Counted[]): number {
   const sum = { correct: 0, gold: 0, predicted: 0 };
   for (const { correct, gold, predicted } of counted) {
@@ -154,8 +159,12 @@ export class Annotator {
   flagged = 0;
   readonly #total: () => number;
   readonly #mine: (record: number) => boolean;
+  readonly #isOpen: (record: number) => boolean;
   readonly #pool: QueryPool;
   readonly #draws: QueryPool;
+  readonly #shared: Shared | undefined;
+  /** Whether shared records are left, which come before all others. */
+  #isSharedFirst = false;
 
   /** @throws TagstreamError as `AnswersFile` */
   constructor(
@@ -169,6 +178,7 @@ export class Annotator {
       readonly file: AnswersFileOptions;
       /** How many these are; default: counted once. */
       readonly total?: () => number;
+      readonly shared?: Shared | undefined;
     },
   ) {
     this.name = name;
@@ -179,10 +189,13 @@ export class Annotator {
     const { strategy, seed = 1, features } = options;
     const { size } = reader.queue;
     this.#total = options.total ?? counted(size, this.#mine);
+    this.#shared = options.shared;
+    const isOpen = (record: number) => !this.answers.has(record) && reader.isReadable(record);
+    this.#isOpen = isOpen;
     const parts = {
       size,
       isOpen: (record: number) =>
-        this.#mine(record) && !this.answers.has(record) && reader.isReadable(record),
+        (this.#isSharedFirst ? this.#shared!.has(record) : this.#mine(record)) && isOpen(record),
       read: (record: number) => reader.read(record)?.sentences,
       features,
     };
@@ -200,13 +213,38 @@ export class Annotator {
     return this.#total();
   }
 
-  /** The record to be asked next; undefined where all are answered. */
+  /**
+   * The record to be asked next; undefined where all are answered. Shared ones come first, of these those that others have
+   * answered: so it is known early how far people agree.
+   */
   next(model: Parameters<QueryPool['next']>[0]): number | undefined {
+    this.#lookForShared();
+    const found = this.#chosen(model);
+    if (found !== undefined || !this.#isSharedFirst) return found;
+    // Those that were left cannot be read.
+    this.#isSharedFirst = false;
+    return this.#chosen(model);
+  }
+
+  #chosen(model: Parameters<QueryPool['next']>[0]): number | undefined {
     const draws = this.answers.size % drawEvery === drawEvery - 1;
-    const record = draws ? this.#draws.next(model) : this.#pool.next(model);
-    if (record === undefined) return undefined;
-    if (draws) this.drawn.add(record);
+    const record = draws
+      ? this.#draws.next(model)
+      : (this.#answeredByOthers() ?? this.#pool.next(model));
+    if (record !== undefined && draws) this.drawn.add(record);
     return record;
+  }
+
+  #answeredByOthers(): number | undefined {
+    if (!this.#isSharedFirst) return undefined;
+    for (const record of this.#shared!.answered()) {
+      if (this.#shared!.has(record) && this.#isOpen(record)) return record;
+    }
+    return undefined;
+  }
+
+  #lookForShared(): void {
+    this.#isSharedFirst = this.#shared?.records.some(this.#isOpen) === true;
   }
 
   /** Notes that a record was answered for the first time. */
@@ -216,6 +254,7 @@ export class Annotator {
 
   /** Scores some records anew, one at each step. */
   refreshing(model: () => Parameters<QueryPool['next']>[0], count: number): Iterable<void> {
+    this.#lookForShared();
     return this.#pool.refreshing(model, count);
   }
 
@@ -234,6 +273,14 @@ function counted(size: number, mine: (record: number) => boolean): () => number 
   let total = 0;
   for (let record = 0; record < size; record += 1) if (mine(record)) total += 1;
   return () => total;
+}
+
+/** The records that everybody gets. */
+export interface Shared {
+  readonly records: readonly number[];
+  readonly has: (record: number) => boolean;
+  /** Those that others have answered, and maybe more of theirs. */
+  readonly answered: () => Iterable<number>;
 }
 
 /** What a session works with. */
@@ -285,6 +332,15 @@ export function shares(options: {
     const random = new Random(Math.imul(record + 1, 0x9e3779b1) ^ seed);
     return random.uniform() < overlap || random.below(people) === person;
   };
+}
+
+/** The records that everybody gets: of the others each is one person's. */
+export function sharedRecords(
+  size: number,
+  share: (record: number, person: number) => boolean,
+): number[] {
+  const all = Array.from({ length: size }, (_, record) => record);
+  return all.filter(record => share(record, 0) && share(record, 1));
 }
 
 /**

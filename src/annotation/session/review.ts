@@ -1,10 +1,12 @@
 import {
   type Agreement,
+  agreedTags,
   agreementOf,
   isAgreed,
   type SharedRecord,
 } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
+import type { FixedTags } from '../task/fixed-tags.js';
 import type { Annotator } from './annotator.js';
 
 /** What several people have made of the records that they share. */
@@ -37,6 +39,12 @@ export class Review {
       const isWhole = tags?.every(tag => tag !== null) === true;
       return isWhole ? [{ annotator: name, tags: tags as readonly string[] }] : [];
     });
+  }
+
+  /** The tags on which they agree, null where they do not; undefined where fewer than two have labelled the record. */
+  agreed(record: number): FixedTags | undefined {
+    const versions = this.versions(record).map(({ tags }) => tags);
+    return versions.length < 2 ? undefined : agreedTags(versions, this.#task.kind);
   }
 
   agreement(): Agreement | undefined {

@@ -8,8 +8,15 @@ import { hashedFeatures } from '../strategies/feature-weights.js';
 import { sequential } from '../strategies/strategies.js';
 import { askedTokens } from '../strategies/strategy.js';
 import { constraintsOf, type FixedTags } from '../task/fixed-tags.js';
-import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
-import { Annotator, requireOwnAnswers, type SessionOptions, shares } from './annotator.js';
+import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-record.js';
+import {
+  Annotator,
+  requireOwnAnswers,
+  type SessionOptions,
+  type Shared,
+  sharedRecords,
+  shares,
+} from './annotator.js';
 import { BackgroundWork, Learning } from './learning.js';
 import { Proposer, requireTags, tagsFit } from './proposer.js';
 import { type DividedRecord, RecordReader } from './record-reader.js';
@@ -52,12 +59,22 @@ export class AnnotationSession {
     const chosen = preset ?? (task.kind === 'spans' ? 'ner' : 'pos');
     const { annotators = [''], overlap = 0 } = options;
     const share = shares({ people: annotators.length, overlap, seed });
+    const all = annotators.length === 1 ? [] : sharedRecords(this.reader.queue.size, share);
     this.annotators = annotators.map((name, i) => {
       const path = annotators.length === 1 ? out : answersPath(out, name);
       const mine = (record: number) => share(record, i);
       const { strategy } = options;
       const file = this.#answersOptions(name, mine, notice);
-      const parts = { strategy, seed: seed + i, task, mine, features: this.#features, file };
+      const shared = all.length === 0 ? undefined : this.#sharedOf(name, all);
+      const parts = {
+        strategy,
+        seed: seed + i,
+        task,
+        mine,
+        features: this.#features,
+        file,
+        shared,
+      };
       return new Annotator(name, path, this.reader, parts);
     });
     this.review = annotators.length === 1 ? undefined : this.#openReview(out, notice);
@@ -123,13 +140,19 @@ export class AnnotationSession {
   #show(annotator: Annotator, record: number, answer: Answer | undefined): ShownRecord {
     const read = this.#read(record);
     const { tags, marginals } = this.#proposer.propose(read);
-    const sure = marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1));
     const asked = this.#askedOf(annotator, read, marginals, answer);
     const { id: showing } = annotator.shown.add(this.reader.queue.digest(record), {
       ...{ record, proposed: tags, asked, model: this.model.version },
       ...(annotator.drawn.has(record) ? { drawn: true } : {}),
     });
     const kept = annotator.answers.of(record)?.note;
+    const review = annotator === this.review?.by ? this.review.of : undefined;
+    const decided = answer?.tags ?? review?.agreed(record);
+    // What the log has is what the model says by itself.
+    const start =
+      review === undefined || decided === undefined
+        ? { tags, marginals }
+        : this.#proposer.propose(read, decided);
     return {
       ...{ record, showing },
       id: read.document.id,
@@ -137,11 +160,11 @@ export class AnnotationSession {
       tokens: read.tokens,
       offsets: read.offsets,
       sentences: read.ranges,
-      tags: tags.map((tag, t) => answer?.tags?.[t] ?? tag),
-      marginals: sure,
+      tags: start.tags.map((tag, t) => answer?.tags?.[t] ?? tag),
+      marginals: start.marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1)),
       ...(asked === undefined ? {} : { asked }),
       ...(kept === undefined ? {} : { answered: { answer: kept.answer, note: kept.note } }),
-      ...(annotator === this.review?.by ? { versions: this.review.of.versions(record) } : {}),
+      ...(review === undefined ? {} : { versions: review.versions(record), decided }),
       model: this.model.version,
     };
   }
@@ -248,13 +271,32 @@ export class AnnotationSession {
   }
 
   /** Records in which a text stands, from one on, at most so many. */
-  search(text: string, from: number, most: number): number[] {
-    const found: number[] = [];
+  search(annotator: Annotator, text: string, from: number, most: number): ListedRecord[] {
+    const found: ListedRecord[] = [];
     for (const record of this.reader.queue.search(text, from)) {
-      found.push(record);
+      found.push(this.#listed(annotator, record, text));
       if (found.length === most) break;
     }
     return found;
+  }
+
+  /** Records that a person has answered, the last one first, from one of them on, at most so many. */
+  answered(annotator: Annotator, from: number, most: number): ListedRecord[] {
+    const records = [...annotator.answers.records].reverse().slice(from, from + most);
+    return records.map(record => this.#listed(annotator, record, ''));
+  }
+
+  #listed(annotator: Annotator, record: number, around: string): ListedRecord {
+    const note = annotator.answers.of(record)?.note;
+    const read = this.reader.read(record);
+    const text = (read?.document.text ?? read?.tokens.join(' ') ?? '').replace(/\s+/g, ' ');
+    const at = text.toLowerCase().indexOf(around.toLowerCase());
+    return {
+      record,
+      text: excerpt(text, Math.max(0, at)),
+      state: note?.answer ?? (annotator.has(record) ? 'open' : 'other'),
+      ...(note?.note === undefined ? {} : { note: note.note }),
+    };
   }
 
   progress(annotator: Annotator): ShownProgress {
@@ -322,6 +364,18 @@ export class AnnotationSession {
       annotator.note(record);
       this.#learning.unlearn(record);
     }
+  }
+
+  #sharedOf(name: string, records: readonly number[]): Shared {
+    const known = new Set(records);
+    const others = () => this.annotators.filter(each => each.name !== name);
+    return {
+      records,
+      has: record => known.has(record),
+      *answered() {
+        for (const { answers } of others()) yield* answers.records;
+      },
+    };
   }
 
   #openReview(
@@ -470,6 +524,18 @@ export class AnnotationSession {
 /** `out.ndjson` of `anna` is `out.anna.ndjson`. */
 function answersPath(out: string, name: string): string {
   return /\.[^./\\]+$/.test(out) ? out.replace(/(\.[^./\\]+)$/, `.${name}$1`) : `${out}.${name}`;
+}
+
+/** Characters of a text that lists show, and of these before what was searched. */
+const [mostListed, before] = [160, 40];
+
+/** A part of a text around a place, with dots where it is cut. */
+function excerpt(text: string, at: number): string {
+  const start = at <= before ? 0 : at - before;
+  const end = start + mostListed;
+  // Half of a surrogate pair is no character.
+  const part = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '… ' : ''}${part}${end < text.length ? ' …' : ''}`;
 }
 
 function noSuch(what: string, there: string): TagstreamError {

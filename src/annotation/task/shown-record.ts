@@ -1,4 +1,5 @@
 import type { AnswerKind } from '../answers/answer.js';
+import type { FixedTags } from './fixed-tags.js';
 
 /** A record as the page shows it. */
 export interface ShownRecord {
@@ -26,8 +27,23 @@ export interface ShownRecord {
   readonly versions?:
     | readonly { readonly annotator: string; readonly tags: readonly string[] }[]
     | undefined;
+  /**
+   * What is decided before the one who decides has said anything: the tags on which people agree, or those of the earlier
+   * decision. Each token that is null has to be decided before the record can be accepted.
+   */
+  readonly decided?: FixedTags | undefined;
   /** Version of the model that has made the proposal. */
   readonly model: string;
+}
+
+/** A record in a list: what was found, or was answered. */
+export interface ListedRecord {
+  readonly record: number;
+  /** Some of its text, on one line; from a little before what was searched. */
+  readonly text: string;
+  /** Its answer; `open` without one, `other` where it is not this person's to answer. */
+  readonly state: AnswerKind | 'open' | 'other';
+  readonly note?: string | undefined;
 }
 
 /** How far a person has come. */
@@ -41,8 +57,11 @@ export interface ShownProgress {
   readonly unreadable: number;
   /** Corrections by accepted record: of the last ones, and of those before them. */
   readonly corrections: { readonly last: number; readonly before: number };
-  /** Of the model before it saw each answer: F1 of spans, or accuracy of tags, in percent. */
-  readonly progressive: number;
+  /**
+   * Of the model before it saw each answer: F1 of spans, or accuracy of tags, in percent; undefined while there is nothing to
+   * count.
+   */
+  readonly progressive?: number | undefined;
   /** What it would reach on fresh text of the same kind, from records drawn at random, with its interval of 95 %. */
   readonly estimate?:
     | {

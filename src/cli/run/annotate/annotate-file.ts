@@ -81,7 +81,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   const stop = stopSignal(report, given.shutdownTimeout);
   try {
     const { port = 8765, host, token, origin } = given;
-    const place = { port, host, token, origin, guidelines, saveModel };
+    const place = { port, host, token, origin, guidelines, saveModel, modelFile: save };
     const server = await AnnotationServer.start(session, place);
     const size = counted(session.reader.queue.size, 'record');
     if (origin !== undefined) report.log.info(`listens on ${server.own} for the proxy`);
@@ -118,7 +118,7 @@ function figuresOf(session: AnnotationSession): Figures {
     return {
       [`tagstream_annotate_accepted_total${label}`]: accepted,
       [`tagstream_annotate_corrections${label}`]: corrections.last,
-      ...(accepted === 0 ? {} : { [`tagstream_annotate_score${label}`]: progressive }),
+      ...(progressive === undefined ? {} : { [`tagstream_annotate_score${label}`]: progressive }),
     };
   });
   return Object.assign({}, ...all) as Figures;
