@@ -75,8 +75,10 @@ describe('evaluationPage', () => {
       expect(summary).toContain(`<dd>${calibration![kind]!.expectedError.toFixed(4)}`);
     }
     const spans = between(page, '<section id="spans"', '</section>');
-    expect(spans).toContain('<th scope="row">PER</th><td>12</td><td>12</td><td>3</td>');
-    expect(spans).toContain('<th scope="row">all</th><td>36</td><td>39</td><td>15</td>');
+    expect(spans).toMatch(
+      /<th scope="row">PER<small>gold 12, predicted 12, correct 3<\/small><\/th><td>12<\/td><td>12<\/td><td>3<\/td>/,
+    );
+    expect(spans).toMatch(/<th scope="row">all<.*?<td>36<\/td><td>39<\/td><td>15<\/td>/);
     const against = between(page, '<section id="comparison"', '</section>');
     expect(against).toMatch(/accuracy<\/th><td>\d+\.\d\d<\/td><td>50\.00<\/td>/);
     expect(against).toContain('>better<');

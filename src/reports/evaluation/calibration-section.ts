@@ -43,7 +43,7 @@ ${scrollable(`Calibration of ${name}`, table)}
 }
 
 /** Places in the drawing: the square of the curve, and the counts below it. */
-const [left, top, side, countsTop, countsHeight] = [44, 10, 300, 330, 50];
+const [left, top, side, countsTop, countsHeight] = [44, 24, 300, 352, 50];
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** How often predictions are right, by their probability, as SVG; below how many there are of each. */
@@ -68,15 +68,15 @@ function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
     bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
 `,
   );
-  return html`<svg viewBox="0 0 360 420" role="img" aria-labelledby="${id}">
+  return html`<svg class="square" viewBox="0 0 360 442" role="img" aria-labelledby="${id}">
 <title id="${id}">Reliability of the probabilities of ${name}: expected calibration error ${summary.expectedError.toFixed(4)}</title>
 ${grid}<line class="ideal" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
 ${counts}
 <line class="axis" x1="${left}" x2="${left + side}" y1="${countsTop + countsHeight}" y2="${countsTop + countsHeight}"/>
 <polyline class="curve" points="${line}"/>
-${dots}<text x="${left + 8}" y="${top + 18}">share that is right</text>
+${dots}<text x="${left}" y="${top - 10}">share that is right</text>
 <text x="${left + side}" y="${countsTop + countsHeight + 32}" text-anchor="end">probability given by the model</text>
-<text x="${left + 8}" y="${countsTop + 6}">${name} by probability</text>
+<text x="${left}" y="${countsTop - 8}">${name} by probability</text>
 </svg>`;
 }
 

@@ -1,6 +1,5 @@
 import type { Span } from '../../core/sentence/sentence.js';
 import { grouped } from '../../core/wording/numbers.js';
-import { Confusion, type ConfusionCell } from '../../metrics/evaluation/confusion.js';
 import type { Evaluation, ScoredSentence } from '../../metrics/evaluation/evaluation.js';
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 import { spansOf } from '../../text/tags/spans.js';
@@ -42,10 +41,13 @@ ${content}
 }
 
 function filterForm({ labels, pairs }: ErrorFilters): Markup {
-  const labelOptions = labels.map((label, i) => html`<option value="${i}">${label}</option>`);
+  const labelOptions = labels.map(
+    ({ label, sentences }, i) =>
+      html`<option value="${i}">${label} (${grouped(sentences)})</option>`,
+  );
   const pairOptions = pairs.map(
-    ({ gold, predicted, count }, i) =>
-      html`<option value="${i}">${gold} tagged ${predicted} (${count})</option>`,
+    ({ gold, predicted, sentences }, i) =>
+      html`<option value="${i}">${gold} tagged ${predicted} (${grouped(sentences)})</option>`,
   );
   return html`<form class="filter noprint" id="filter" hidden>
 <label>Label<select name="label"><option value="">all</option>${labelOptions}</select></label>
@@ -105,25 +107,48 @@ function row(
   return pieces;
 }
 
+/** A label with errors, and the number of shown sentences that have them. */
+export interface LabelFilter {
+  readonly label: string;
+  readonly sentences: number;
+}
+
+/** A gold tag and the tag that the model gave, and the number of shown sentences with this error. */
+export interface PairFilter {
+  readonly gold: string;
+  readonly predicted: string;
+  readonly sentences: number;
+}
+
 /** What the shown errors can be filtered by: labels, and pairs of gold tag and predicted tag. */
 export class ErrorFilters {
-  readonly labels: readonly string[];
-  /** The most frequent pairs first. */
-  readonly pairs: readonly ConfusionCell[];
+  readonly labels: readonly LabelFilter[];
+  /** Those in the most sentences first. */
+  readonly pairs: readonly PairFilter[];
   readonly #spanScheme: boolean;
   readonly #labelNumbers: ReadonlyMap<string, number>;
   readonly #pairNumbers: ReadonlyMap<string, number>;
 
   constructor(errors: readonly ScoredSentence[], spanScheme: boolean) {
     this.#spanScheme = spanScheme;
-    const confusion = new Confusion();
-    for (const { gold, tags } of errors) confusion.add(gold!, tags);
-    this.pairs = confusion.errors();
-    const labels = new Set(
-      this.pairs.flatMap(({ gold, predicted }) => [this.#label(gold), this.#label(predicted)]),
-    );
-    this.labels = [...labels].sort();
-    this.#labelNumbers = new Map(this.labels.map((label, i) => [label, i]));
+    const pairs = new Map<string, { gold: string; predicted: string; sentences: number }>();
+    const labels = new Map<string, number>();
+    for (const sentence of errors) {
+      const found = this.#errorsOf(sentence);
+      for (const label of found.labels) labels.set(label, (labels.get(label) ?? 0) + 1);
+      for (const [name, pair] of found.pairs) {
+        const known = pairs.get(name);
+        if (known === undefined) pairs.set(name, { ...pair, sentences: 1 });
+        else known.sentences += 1;
+      }
+    }
+    this.pairs = [...pairs]
+      .sort(([a, one], [b, other]) => other.sentences - one.sentences || (a < b ? -1 : 1))
+      .map(([, pair]) => pair);
+    this.labels = [...labels]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([label, sentences]) => ({ label, sentences }));
+    this.#labelNumbers = new Map(this.labels.map(({ label }, i) => [label, i]));
     this.#pairNumbers = new Map(
       this.pairs.map(({ gold, predicted }, i) => [key(gold, predicted), i]),
     );
@@ -135,17 +160,26 @@ export class ErrorFilters {
   }
 
   /** Numbers of the labels and pairs that a sentence has errors of. */
-  of({ gold, tags }: ScoredSentence): { labels: number[]; pairs: number[] } {
-    const labels = new Set<number>();
-    const pairs = new Set<number>();
+  of(sentence: ScoredSentence): { labels: number[]; pairs: number[] } {
+    const { labels, pairs } = this.#errorsOf(sentence);
+    return {
+      labels: [...labels].map(label => this.#labelNumbers.get(label)!),
+      pairs: [...pairs.keys()].map(name => this.#pairNumbers.get(name)!),
+    };
+  }
+
+  /** The labels and pairs that a sentence has errors of, each once. */
+  #errorsOf({ gold, tags }: ScoredSentence) {
+    const labels = new Set<string>();
+    const pairs = new Map<string, { gold: string; predicted: string }>();
     for (const [t, tag] of tags.entries()) {
       const right = gold![t]!;
       if (tag === right) continue;
-      pairs.add(this.pair(right, tag)!);
-      labels.add(this.#labelNumbers.get(this.#label(right))!);
-      labels.add(this.#labelNumbers.get(this.#label(tag))!);
+      pairs.set(key(right, tag), { gold: right, predicted: tag });
+      labels.add(this.#label(right));
+      labels.add(this.#label(tag));
     }
-    return { labels: [...labels], pairs: [...pairs] };
+    return { labels, pairs };
   }
 
   #label(tag: string): string {

@@ -58,11 +58,7 @@ export function evaluationPage(shown: EvaluationPage): string {
     ['comparison', 'Comparison', comparisonSection(report)],
     ['spans', 'Spans', spanSection(report)],
     ['tags', 'Tags', tagSection(report)],
-    [
-      'confusions',
-      'Confusions',
-      confusionSection(report, evaluation.confusion, (a, b) => filters.pair(a, b)),
-    ],
+    ['confusions', 'Confusions', confusionSection(report, evaluation.confusion, filters)],
     ['calibration', 'Calibration', calibrationSection(report)],
     ['curve', 'Learning curve', curve === undefined ? undefined : learningCurveSection(curve)],
     ['errors', 'Errors', errorsSection(evaluation, filters, palette)],
@@ -90,8 +86,10 @@ function foldsSection(result: CrossValidation): Markup {
   return html`<section id="folds" aria-labelledby="folds-h">
 <h2 id="folds-h">Folds</h2>
 <p class="soft">Each fold is tagged by a model that was trained on all others. Everything below is of all folds together.</p>
+<div class="pairs">
 ${scrollable('Scores by fold', table(foldRows(result)))}
 ${scrollable('F1 by label over the folds', table(labelRows(result)))}
+</div>
 </section>
 `;
 }
@@ -104,7 +102,7 @@ function table([head, ...rows]: readonly (readonly string[])[]): Markup {
     ]) => html`<tr><th scope="row">${name!}</th>${cells.map(cell => html`<td>${cell}</td>`)}</tr>
 `,
   );
-  return html`<table>
+  return html`<table class="tight">
 <thead><tr>${head!.map(cell => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>
 ${body}</tbody>
@@ -175,16 +173,22 @@ function scoreTable(
   const foot =
     total === undefined
       ? undefined
-      : html`<tfoot><tr><th scope="row">all</th>${cells(total)}</tr></tfoot>`;
+      : html`<tfoot><tr>${rowHead('all', total)}${cells(total)}</tr></tfoot>`;
   return scrollable(
     name,
-    html`<table class="wide">
+    html`<table class="wide scores">
 <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>
-${rows.map(row => html`<tr><th scope="row">${row.label}</th>${cells(row)}</tr>\n`)}</tbody>
+${rows.map(row => html`<tr>${rowHead(row.label, row)}${cells(row)}</tr>\n`)}</tbody>
 ${foot}
 </table>`,
   );
+}
+
+/** The name of a row; on a phone, whose width seven columns do not fit, with the counts below it. */
+function rowHead(name: string, { gold, predicted, correct }: MatchScores): Markup {
+  const counts = `gold ${grouped(gold)}, predicted ${grouped(predicted)}, correct ${grouped(correct)}`;
+  return html`<th scope="row">${name}<small>${counts}</small></th>`;
 }
 
 function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores): Markup {
@@ -200,25 +204,25 @@ const shownPairs = 15;
 /**
  * The matrix of gold and predicted tags as a heat map, and the most frequent confusions.
  *
- * @param pairNumber number of a pair among those that the errors can be filtered by, if it is one
+ * @param filters of the sentences below: a pair that they know has a link to its sentences, with their number
  */
 function confusionSection(
   { confusions, tokens, accuracy }: EvaluationReport,
   confusion: Confusion,
-  pairNumber: (gold: string, predicted: string) => number | undefined,
+  filters: ErrorFilters,
 ): Markup {
   const wrong = Math.round(tokens * (1 - accuracy / 100));
   const rows = confusions.slice(0, shownPairs).map(({ gold, predicted, count }) => {
-    const number = pairNumber(gold, predicted);
+    const number = filters.pair(gold, predicted);
     const link =
       number === undefined
-        ? ''
-        : html`<a href="#errors" data-pair="${number}">show<span class="vh"> ${gold} tagged ${predicted}</span></a>`;
+        ? '0'
+        : html`<a href="#errors" data-pair="${number}"><span class="vh">show ${gold} tagged ${predicted}: </span>${grouped(filters.pairs[number]!.sentences)}</a>`;
     return html`<tr><th scope="row">${gold}</th><td class="left">${predicted}</td><td>${grouped(count)}</td><td>${points(percent(count, wrong))}</td><td class="noprint">${link}</td></tr>
 `;
   });
   const pairs = html`<table>
-<thead><tr><th scope="col">gold</th><th scope="col" class="left">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences</th></tr></thead>
+<thead><tr><th scope="col">gold</th><th scope="col" class="left">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences below</th></tr></thead>
 <tbody>
 ${rows}</tbody>
 </table>`;
@@ -226,11 +230,13 @@ ${rows}</tbody>
   const part = labels.length < all ? ` The ${labels.length} most frequent of ${all} tags.` : '';
   return html`<section id="confusions" aria-labelledby="confusions-h">
 <h2 id="confusions-h">Confusions</h2>
-<h3>Most frequent</h3>
-${rows.length === 0 ? html`<p>None.</p>` : scrollable('Most frequent confusions', pairs)}
-<h3>All pairs</h3>
+<div class="pairs">
+<div><h3>Most frequent</h3>
+${rows.length === 0 ? html`<p>None.</p>` : scrollable('Most frequent confusions', pairs)}</div>
+<div><h3>All pairs</h3>
 <p class="soft">Rows are gold tags, columns predicted ones; the colour of a cell is the stronger the larger its share of its row. On the diagonal, in bold, are the right ones.${part}</p>
-${scrollable('Confusion matrix', matrix(confusion, labels))}
+${scrollable('Confusion matrix', matrix(confusion, labels))}</div>
+</div>
 </section>
 `;
 }
@@ -317,7 +323,7 @@ function comparisonSection({ comparison, accuracy, f1 }: EvaluationReport): Mark
 <p class="soft">The other model is ${against}. Paired bootstrap over sentences, ${grouped(resamples)} resamples, seed ${seed}; p is two-sided.</p>
 ${scrollable(
   'Comparison of two models',
-  html`<table>
+  html`<table class="tight">
 <thead><tr><th scope="col">score</th><th scope="col">this model</th><th scope="col">other model</th><th scope="col">difference</th><th scope="col">95 % interval</th><th scope="col">p</th><th scope="col" class="left">verdict</th></tr></thead>
 <tbody>
 ${row('accuracy', accuracy, scores.accuracy, comparison.accuracy)}${f1Row(f1, comparison)}</tbody>

@@ -1,5 +1,5 @@
 /** Widths of bars in steps of 5 %, and shades of the confusion matrix. */
-const steps = Array.from({ length: 21 }, (_, i) => `.b${i}{--w:${5 * i}%}`).join('');
+const steps = Array.from({ length: 21 }, (_, i) => `.b${i}{--w:${i / 20}}`).join('');
 const shades = Array.from({ length: 9 }, (_, i) => `.s${i}{--s:${i}}`).join('');
 
 /** What the page of an evaluation has beside the style of all pages. */
@@ -8,7 +8,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.75rem
 nav a{display:inline-block;padding:.15rem 0}
 main>section{position:relative;background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:1.25rem;margin:0 0 1rem;
 scroll-margin-top:1rem}
-dl.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0}
+dl.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(8.5rem,22%),1fr));gap:.75rem;margin:0}
 dl.figures div{border:1px solid var(--line);border-radius:.6rem;padding:.6rem .8rem;display:flex;flex-direction:column}
 dl.figures dt{color:var(--soft);font-size:.85rem}
 dl.figures dd{margin:0;font-size:1.45rem;font-weight:620;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -22,7 +22,11 @@ thead th{color:var(--soft);font-weight:550;font-size:.8rem;vertical-align:bottom
 th:first-child,th.left,td.left{text-align:left}
 tbody th{font-weight:550}
 tfoot th,tfoot td{font-weight:650;border-bottom:0}
-.bar{background:linear-gradient(var(--accent),var(--accent)) 0 100%/var(--w) 3px no-repeat;min-width:6rem}
+.bar{background:linear-gradient(var(--accent),var(--accent)) .6rem 50%/calc((100% - 5.4rem)*var(--w)) .5rem no-repeat;min-width:11rem}
+th small{display:none;font-weight:400;color:var(--soft);white-space:normal}
+.pairs{display:flex;flex-wrap:wrap;gap:.5rem 2.5rem}
+.pairs>div{min-width:0;max-width:100%}
+table.figures thead th{white-space:normal;min-width:5rem}
 table.matrix th,table.matrix td{padding:.2rem .35rem;border:0;text-align:center;font-size:.75rem;min-width:2.1rem}
 table.matrix thead th.turned{vertical-align:bottom;height:6.5rem;padding-bottom:.4rem}
 table.matrix .turned span{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
@@ -66,7 +70,10 @@ mark .note{color:var(--bad);font-weight:700;margin-right:.2em}
 .wrong b{color:var(--good);font-size:.72em;margin-left:.35em}
 [hidden]{display:none!important}
 @media print{main>section{border:0;padding:0;break-inside:auto}ol.errors>li,figure,tr{break-inside:avoid}.scroll{overflow:visible}}
-@media (max-width:30rem){.rows{grid-template-columns:1fr}.rows dt{line-height:1.4;margin-top:.3rem}ol.errors>li{grid-template-columns:1fr}main>section{padding:1rem .9rem}.wrap,header,main,footer{padding-left:.75rem;padding-right:.75rem}}
+@media (max-width:30rem){.rows{gap:0 .5rem}ol.errors>li{grid-template-columns:1.5rem minmax(0,1fr)}
+th,td{padding:.3rem .35rem}thead th,table.tight td{white-space:normal}table.tight :is(th,td){padding:.3rem .2rem;font-size:.75rem}.scores :is(th,td):nth-child(n+2):nth-child(-n+4){display:none}th small{display:block}
+.bar{background:none;min-width:0}.scroll tbody th,.scroll tfoot th{position:sticky;left:0;background:var(--panel)}
+figure svg text{font-size:16px}figure svg{overflow:visible}figure.plot svg text{font-size:20px}figure svg.square text{font-size:12px}main>section{padding:1rem .9rem}.wrap,header,main,footer{padding-left:.75rem;padding-right:.75rem}}
 ${steps}${shades}`;
 
 /** Filters the errors by label and by pair of tags, and opens what a link asks for; nothing else. */

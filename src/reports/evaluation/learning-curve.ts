@@ -8,6 +8,14 @@ import { evaluationStyle } from './evaluation-style.js';
 
 /** Scores by the amount of training data, drawn and as a table. */
 export function learningCurveSection(curve: LearningCurve): Markup {
+  return html`<section id="curve" aria-labelledby="curve-h">
+<h2 id="curve-h">Learning curve</h2>
+${curveFigures(curve)}
+</section>
+`;
+}
+
+function curveFigures(curve: LearningCurve): Markup {
   const spans = curve.points.some(({ scores }) => scores.f1 !== undefined);
   const rows = curve.points.map(
     ({ records, scores: { accuracy, f1 } }) =>
@@ -19,17 +27,13 @@ export function learningCurveSection(curve: LearningCurve): Markup {
 <tbody>
 ${rows}</tbody>
 </table>`;
-  return html`<section id="curve" aria-labelledby="curve-h">
-<h2 id="curve-h">Learning curve</h2>
-<div class="cols">
+  return html`<div class="cols">
 <figure>
 <figcaption>Test scores of ${curve.name}, trained on the first records of its source</figcaption>
 ${learningCurveChart(curve)}
 </figure>
 ${scrollable('Learning curve', table)}
-</div>
-</section>
-`;
+</div>`;
 }
 
 const [left, right, top, bottom] = [52, 510, 30, 276];
@@ -98,9 +102,12 @@ function stepOf(range: number): number {
 export function learningCurvePage(curve: LearningCurve): string {
   const title = `Learning curve of ${curve.name}`;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle });
-  const body = html`<header><h1>${title}</h1></header>
+  const body = html`<header><h1 id="curve-h">${title}</h1></header>
 <main>
-${learningCurveSection(curve)}</main>
+<section id="curve" aria-labelledby="curve-h">
+${curveFigures(curve)}
+</section>
+</main>
 <footer><p>Written by tagstream curve. Scores are percentages.</p></footer>
 `;
   return `${head}${body.text}${tail}`;

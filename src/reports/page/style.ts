@@ -16,7 +16,8 @@ export const markStyle = `mark.span{background:oklch(var(--mark) var(--h));color
 box-shadow:inset 0 0 0 1px oklch(var(--mark-line) var(--h));
 -webkit-box-decoration-break:clone;box-decoration-break:clone}
 .tag{color:oklch(var(--tag) var(--h));font-size:.7em;font-weight:650;letter-spacing:.02em}
-mark .tag{margin-left:.4em;-webkit-user-select:none;user-select:none}`;
+mark .tag{margin-left:.4em;-webkit-user-select:none;user-select:none}
+.tag .p{white-space:nowrap}`;
 
 /** What all pages have in common: colours for light and dark, type, marks, print. */
 export const baseStyle = `

@@ -129,7 +129,7 @@ function scorePlot(course: ShownCourse): ShownPlot {
     line(course, `${name}, in all`, ({ all }) => all[score]),
   ];
   const lines = [...(spans ? of('f1', 'F1') : []), ...of('accuracy', 'accuracy')];
-  return plot(course, 'Scores', 'score', lines);
+  return plot(course, spans ? 'F1 and accuracy' : 'Accuracy', 'score', lines);
 }
 
 function baselinePlot(course: ShownCourse): ShownPlot {
@@ -202,7 +202,7 @@ function figureTable({ points }: ShownCourse): Markup {
   });
   return scrollable(
     'All figures',
-    html`<table>
+    html`<table class="figures">
 <thead><tr><th scope="col">sentences</th>${heads.map(name => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody>

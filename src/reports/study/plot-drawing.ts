@@ -38,9 +38,11 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
   );
   const curves = lines.map((line, i) => {
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
+    // So that one can still see the line.
+    const radius = line.points.length > 60 ? 2 : 4;
     const dots = line.points.map(
       point =>
-        html`<circle class="dot ${colour(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="4"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}</title></circle>`,
+        html`<circle class="dot ${colour(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="${radius}"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}</title></circle>`,
     );
     return html`<polyline class="${lineClasses(i)}" points="${path}"/>${dots}
 `;
@@ -138,11 +140,14 @@ export const studyStyle = `
 h3{overflow-wrap:anywhere}
 td.published,td.difference,th.published,th.difference{color:var(--soft)}
 td.measured{font-weight:550}
-figure.plot{margin:0 0 1.5rem}
+figure.plot{margin:0}
+figure.plot+figure.plot,figure.plot+.scroll{margin-top:1.5rem}
+:root{--curve:.5 .14}
+@media screen and (prefers-color-scheme:dark){:root{--curve:.8 .12}}
 figure.plot figcaption{color:var(--text);font-weight:550}
 figure.plot svg{max-width:44rem}
-svg .line{stroke:oklch(var(--tag) var(--h));stroke-width:2;fill:none}
-svg .dot{fill:oklch(var(--tag) var(--h));stroke:var(--panel);stroke-width:1}
+svg .line{stroke:oklch(var(--curve) var(--h));stroke-width:2;fill:none}
+svg .dot{fill:oklch(var(--curve) var(--h));stroke:var(--panel);stroke-width:1}
 svg .mark line{stroke:var(--bad);stroke-width:1.5}
 svg .mark text{fill:var(--bad)}
 ul.key{display:flex;flex-wrap:wrap;gap:.25rem 1.1rem;list-style:none;margin:.5rem 0 0;padding:0;font-size:.9rem}
@@ -152,6 +157,8 @@ ul.expected{list-style:none;margin:0;padding:0}
 ul.expected li{padding:.2rem 0}
 .yes{color:var(--good);font-weight:650}
 .no{color:var(--bad);font-weight:650}
+@media (min-width:60rem){figure.plot{display:grid;grid-template-columns:minmax(0,44rem) minmax(0,1fr);gap:0 2rem}
+figure.plot figcaption{grid-column:1/-1}figure.plot ul.key{flex-direction:column;flex-wrap:nowrap}}
 ${dashStyle}`;
 
 /** Kinds of dashes that there are. */
