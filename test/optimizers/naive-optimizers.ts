@@ -183,7 +183,7 @@ export function naiveAdagrad(options: AdagradOptions, corpusSize: number): Naive
           const slopeAt = (w: number) =>
             z + sentences * (l1 * Math.sign(w) + 2 * l2 * w) + (h * w) / eta0;
           let [low, high] = [-1e3, 1e3];
-          for (let i = 0; i < 100; i += 1) {
+          for (let i = 0; i < 64; i += 1) {
             const middle = (low + high) / 2;
             if (slopeAt(middle) > 0) high = middle;
             else low = middle;

@@ -13,9 +13,9 @@ describe.each(smallProblems)('the objective of $name', problem => {
       return objective.evaluate(moved, nothing);
     };
     objective.evaluate(weights, gradient);
-    for (let i = 0; i < weights.length; i += 1) {
-      const slope = (at(i, 1e-5) - at(i, -1e-5)) / 2e-5;
-      expect(Math.abs(slope - gradient[i]!)).toBeLessThan(1e-6);
-    }
+    const slopes = weights.map((_, i) => (at(i, 1e-5) - at(i, -1e-5)) / 2e-5);
+    expect(Math.max(...slopes.map((slope, i) => Math.abs(slope - gradient[i]!)))).toBeLessThan(
+      1e-6,
+    );
   });
 });

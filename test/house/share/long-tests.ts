@@ -11,7 +11,6 @@ export const plain = [
   'metrics',
   'operators',
   'models',
-  'telemetry',
 ];
 
 /** Of a table (`it.each`, `describe.each`) with so many rows and more, not every row runs. */

@@ -96,10 +96,11 @@ describe('the automaton of rules', () => {
       let paths: number[][] = [[]];
       for (let length = 1; length <= 6; length += 1) {
         paths = paths.flatMap(path => [0, 1, 2].map(y => [...path, y]));
-        for (const path of paths) {
-          const expected = rules.every(rule => meets(rule, path, labels.names));
-          expect(isAccepted(automaton, path)).toBe(expected);
-        }
+        const wrong = paths.filter(
+          path =>
+            isAccepted(automaton, path) !== rules.every(rule => meets(rule, path, labels.names)),
+        );
+        expect(wrong).toEqual([]);
       }
     }
   });

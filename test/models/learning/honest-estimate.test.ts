@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { QuestionBudget } from '../../../src/models/learning/question-budget.js';
-import { spansOf } from '../../../src/text/tags/spans.js';
 
 interface TaggedRecord {
   readonly gold: string[];
@@ -33,8 +32,10 @@ function* stream(random: Random, records: number): Generator<TaggedRecord> {
   }
 }
 
-const key = ({ start, end, label }: { start: number; end: number; label: string }) =>
-  `${start} ${end} ${label}`;
+/** Whether a span of these tags, all of one type, begins at a token, and whether one ends there. */
+const begins = (tags: readonly string[], t: number) =>
+  tags[t] === 'B-X' || (tags[t] === 'I-X' && (tags[t - 1] ?? 'O') === 'O');
+const ends = (tags: readonly string[], t: number) => tags[t] !== 'O' && tags[t + 1] !== 'I-X';
 
 /** Right and all, of tokens and of spans, counted token by token. */
 class Truth {
@@ -46,10 +47,15 @@ class Truth {
       this.tokens[0]! += gold[t] === given[t] ? 1 : 0;
       this.tokens[1]! += 1;
     }
-    const wanted = new Set(spansOf(gold).map(key));
-    const found = spansOf(given).map(key);
-    this.spans[0]! += 2 * found.filter(each => wanted.has(each)).length;
-    this.spans[1]! += wanted.size + found.length;
+    let begunTogether = false;
+    for (let t = 0; t < gold.length; t += 1) {
+      const [begun, begunHere] = [begins(gold, t), begins(given, t)];
+      if (begun || begunHere) begunTogether = begun && begunHere;
+      this.spans[1]! += Number(begun) + Number(begunHere);
+      const [ended, endedHere] = [ends(gold, t), ends(given, t)];
+      if (begunTogether && ended && endedHere) this.spans[0]! += 2;
+      if (ended || endedHere) begunTogether = false;
+    }
   }
 
   get accuracy(): number {
