@@ -1,5 +1,7 @@
 /** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
+  /** The command that made it, where it is not `study`. */
+  readonly by?: string | undefined;
   readonly name: string;
   readonly title: string;
   readonly reference?: string | undefined;
@@ -71,6 +73,8 @@ export interface ShownPoint {
   readonly name: string;
   readonly x: number;
   readonly y: number;
+  /** Half the length of an error bar, where there is one. */
+  readonly error?: number | undefined;
 }
 
 /** What had to come out, and what has. */

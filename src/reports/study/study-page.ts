@@ -14,7 +14,7 @@ import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
  * page.includes('<h1>A &lt; B</h1>') // => true
  */
 export function studyPage(study: ShownStudy): string {
-  const { title, reference, about, runs, tables } = study;
+  const { title, reference, about, runs, tables, by = 'study' } = study;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle + studyStyle });
   const sections: [id: string, name: string, section: Markup | undefined][] = [
     ...tables.map((table, i): [string, string, Markup] => [
@@ -36,7 +36,7 @@ ${reference === undefined ? '' : html`<p>After ${reference}</p>\n`}${about === u
 ${present.length === 0 ? '' : nav}</header>
 <main>
 ${present.map(([, , section]) => section)}</main>
-<footer><p>Written by tagstream study. Scores are percentages; values after ± are standard deviations.</p></footer>
+<footer><p>Written by tagstream ${by}. Scores are percentages; values after ± are standard ${by === 'study' ? 'deviations' : 'errors'}.</p></footer>
 `.text
   }${tail}`;
 }
