@@ -41,11 +41,11 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
     const bars = line.points.map(({ x: at, y: mean, error = 0 }) =>
       error === 0
         ? ''
-        : html`<line class="bar ${colour(i)}" x1="${xOf(at)}" x2="${xOf(at)}" y1="${yOf(mean - error)}" y2="${yOf(mean + error)}"/>`,
+        : html`<line class="bar ${colourClass(i)}" x1="${xOf(at)}" x2="${xOf(at)}" y1="${yOf(mean - error)}" y2="${yOf(mean + error)}"/>`,
     );
     const dots = line.points.map(
       point =>
-        html`<circle class="dot ${colour(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="4"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}${point.error === undefined ? '' : ` ± ${valueText(point.error, y)}`}</title></circle>`,
+        html`<circle class="dot ${colourClass(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="4"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}${point.error === undefined ? '' : ` ± ${valueText(point.error, y)}`}</title></circle>`,
     );
     return html`<polyline class="${lineClasses(i)}" points="${path}"/>${bars}${dots}
 `;
@@ -58,10 +58,11 @@ ${happened}${curves}`;
 
 /** The classes of a line, by its number: its colour, and another dash for the same colour. */
 export function lineClasses(i: number): string {
-  return `line ${colour(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
+  return `line ${colourClass(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
 }
 
-function colour(i: number): string {
+/** The class of a colour, by the number of a line or box. */
+export function colourClass(i: number): string {
   return `c${i % hues.length}`;
 }
 
@@ -148,6 +149,8 @@ figure.plot figcaption{color:var(--text);font-weight:550}
 figure.plot svg{max-width:44rem}
 svg .line{stroke:oklch(var(--tag) var(--h));stroke-width:2;fill:none}
 svg .bar{stroke:oklch(var(--tag) var(--h));stroke-width:1.5}
+svg .box{fill:oklch(var(--tag) var(--h)/.18);stroke:oklch(var(--tag) var(--h));stroke-width:1.5}
+svg .median{stroke:oklch(var(--tag) var(--h));stroke-width:3}
 svg .dot{fill:oklch(var(--tag) var(--h));stroke:var(--panel);stroke-width:1}
 svg .mark line{stroke:var(--bad);stroke-width:1.5}
 svg .mark text{fill:var(--bad)}

@@ -10,6 +10,7 @@ export interface ShownStudy {
   readonly runs: string;
   readonly tables: readonly ShownTable[];
   readonly plots: readonly ShownPlot[];
+  readonly boxes?: readonly ShownBoxes[] | undefined;
   readonly expectations: readonly ShownExpectation[];
   readonly notes: readonly string[];
 }
@@ -75,6 +76,13 @@ export interface ShownPoint {
   readonly y: number;
   /** Half the length of an error bar, where there is one. */
   readonly error?: number | undefined;
+}
+
+/** Box plots of samples on one axis. */
+export interface ShownBoxes {
+  readonly title: string;
+  readonly axis: ShownAxis;
+  readonly boxes: readonly { readonly name: string; readonly values: readonly number[] }[];
 }
 
 /** What had to come out, and what has. */

@@ -2,6 +2,7 @@ import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
+import { boxFigure } from './box-drawing.js';
 import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './plot-drawing.js';
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 
@@ -69,11 +70,11 @@ ${note === undefined ? '' : html`<p class="soft">${note}</p>`}</section>
 }
 
 /** All drawings of a study; nothing where there are none. */
-function plotsSection({ plots }: ShownStudy): Markup | undefined {
-  if (plots.length === 0) return undefined;
+function plotsSection({ plots, boxes = [] }: ShownStudy): Markup | undefined {
+  if (plots.length + boxes.length === 0) return undefined;
   return html`<section id="plots" aria-labelledby="plots-h">
 <h2 id="plots-h">Plots</h2>
-${plots.map(plotFigure)}</section>
+${plots.map(plotFigure)}${boxes.map(boxFigure)}</section>
 `;
 }
 

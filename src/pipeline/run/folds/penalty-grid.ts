@@ -1,13 +1,15 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../../core/schema/require-argument.js';
+import type { Scores } from '../../../core/training/training-step.js';
 import type { Spread } from '../../../metrics/evaluation/cross-validation.js';
 import {
   oneStandardError,
   standardErrorOf,
 } from '../../../metrics/evaluation/one-standard-error.js';
+import type { KernelName } from '../../../models/kernels.js';
 import { learns, type Pipeline } from '../../definition/pipeline.js';
 import { loadPipeline } from '../../loading/load-pipeline.js';
-import { type CrossValidateAllOptions, crossValidateAll } from './cross-validate.js';
+import { crossValidateAll } from './cross-validate.js';
 
 /** Penalties that a grid can have. */
 const penaltyNames = ['l1', 'l2'] as const;
@@ -19,8 +21,7 @@ export type PenaltyName = (typeof penaltyNames)[number];
 export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
 
 /** How penalties are chosen by cross-validation. */
-export interface PenaltyGridOptions
-  extends Pick<CrossValidateAllOptions, 'run' | 'kernel' | 'signal' | 'onFold'> {
+export interface PenaltyGridOptions {
   /** As `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is the stronger. */
   readonly grid: PenaltyValues;
   /** Overrides of settings of the pipeline file. */
@@ -29,8 +30,15 @@ export interface PenaltyGridOptions
   readonly folds?: number | undefined;
   /** Deals the records to the folds; 1 if absent. */
   readonly seed?: number | undefined;
+  /** Records that follow each other and are of the same fold. By default 1, and more where records are of documents. */
+  readonly run?: number | undefined;
   /** Folds that are trained at the same time, each in a thread; 1 if absent. */
   readonly workers?: number | undefined;
+  readonly kernel?: KernelName | undefined;
+  /** Ends it; what is done is then lost. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the scores of each fold, from 1, of each setting, from 0, in order. */
+  readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
 }
 
 /** Penalties with their scores; plain data. */
