@@ -232,6 +232,7 @@ const lists: ReadonlySet<string> = new Set([
   'raw-text',
   'rawText',
   'rejected',
+  'grid',
   'set',
   'challenge',
   'only',

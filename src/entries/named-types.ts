@@ -124,6 +124,7 @@ export type { LabelCosts } from '../losses/label-costs.js';
 export type { SharedLoss } from '../losses/loss.js';
 export type { BoundedExponential, BoundedLoss } from '../losses/residuals/bounded-exponential.js';
 export type { ConfusionCell } from '../metrics/evaluation/confusion.js';
+export type { Spread } from '../metrics/evaluation/cross-validation.js';
 export type { MatchCounts, MatchScores } from '../metrics/scores/match-counts.js';
 export type { TagPair } from '../metrics/scores/tagging-scores.js';
 export type { BundledLayers, StoredLayer, StoredLayers } from '../models/bundled-layers.js';

@@ -6,6 +6,7 @@ export { RunStatus } from '../core/run-status.js';
 export { replayed } from '../pipeline/definition/replayed.js';
 export { loadPipeline, parsePipeline } from '../pipeline/loading/load-pipeline.js';
 export { readRulesFile } from '../pipeline/options/rule-options.js';
+export { crossValidateGrid } from '../pipeline/run/folds/penalty-grid.js';
 export { runPipeline } from '../pipeline/run/run-pipeline.js';
 export { TaggerPool } from '../pipeline/tagging/service/tagger-pool.js';
 export { ThreadGroup } from '../workers/thread-group.js';
@@ -39,6 +40,13 @@ export type { TagRule } from '../models/decoding/tag-rules.js';
 export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
 export type { Pipeline } from '../pipeline/definition/pipeline.js';
 export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
+export type {
+  GridSetting,
+  PenaltyGrid,
+  PenaltyGridOptions,
+  PenaltyName,
+  PenaltyValues,
+} from '../pipeline/run/folds/penalty-grid.js';
 export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';

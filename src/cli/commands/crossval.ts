@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { kernelOption, workersOption } from '../options/computing-options.js';
 import { logOptions, shutdownOption } from '../options/operation-options.js';
-import { flag, pipelineArgument, text, wholeNumber } from '../options/option-kinds.js';
+import { flag, pipelineArgument, text, texts, wholeNumber } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 import type { CrossValidationArguments } from '../run/cross-validation.js';
 import { setOption } from '../run/run-options.js';
@@ -31,6 +31,18 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
           describe: 'folds that are trained at the same time, each in a thread',
         },
       })
+      .options({
+        grid: texts(
+          'choose a penalty: its values, as l1=0,0.5,1; may be repeated, for l2: all combinations are cross-validated',
+        ),
+        out: text(
+          'with --grid: write the pipeline file with the chosen penalties here, beside the first',
+          {
+            implies: 'grid',
+          },
+        ),
+        force: flag('with --out: replace the file', { implies: 'out' }),
+      })
       .options(setOption)
       .options({
         report: {
@@ -46,6 +58,10 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {
+      if (given.grid !== undefined) {
+        const { choosePenalties } = await import('../run/penalty-grid.js');
+        return choosePenalties(given, report);
+      }
       const { crossValidateFile } = await import('../run/cross-validation.js');
       await crossValidateFile(given, report);
     }),

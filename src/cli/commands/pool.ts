@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { flag, text } from '../options/option-kinds.js';
+import { flag, number, text } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 import type { PoolArguments } from '../pool/pool-files.js';
 
@@ -31,6 +31,10 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           implies: 'pipeline',
           describe: 'override a setting of the pipeline file',
         },
+        prior: number(
+          'learn weights that are positive and sum to 1, with a Dirichlet prior of this parameter, at least 1',
+          { conflicts: 'weights' },
+        ),
         weights: text('weights in place of learned ones, as 0.5,0.5'),
       })
       .options(useOption)

@@ -36,6 +36,8 @@ export interface PoolArguments extends UseArguments {
   readonly set?: readonly string[] | undefined;
   /** Numbers with commas between them. */
   readonly weights?: string | undefined;
+  /** Parameter of a Dirichlet prior on the weights. */
+  readonly prior?: number | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -68,7 +70,7 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
     };
   });
   const heldOut = await heldOutOf(given, pipeline, { model: experts[0]!.model, plugins });
-  const pooled = pooledModels(experts, { weights, heldOut });
+  const pooled = pooledModels(experts, { weights, heldOut, prior: given.prior });
   writeModelFile(model, [pooled.bytes], plugins?.functions);
   print(pooled, given);
 }
@@ -113,26 +115,50 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
     const experts = models.map((file, k) => ({
       ...{ file, weight: weights[k]! },
       ...(heldOut === undefined ? {} : { loss: heldOut.experts[k]! }),
+      ...(heldOut?.divergences === undefined ? {} : { divergence: heldOut.divergences[k]! }),
     }));
     const { loss, sentences, tokens, omitted } = heldOut ?? {};
+    const diversity = diversityOf(pooled);
     const size = { file: model, bytes: bytes.length };
-    const held = heldOut === undefined ? {} : { loss, heldOut: { sentences, tokens, omitted } };
+    const held =
+      heldOut === undefined
+        ? {}
+        : {
+            loss,
+            ...(diversity === undefined ? {} : { diversity }),
+            heldOut: { sentences, tokens, omitted },
+          };
     const learned = iteration === undefined ? {} : { evaluations: iteration.evaluations };
     printJson({ ...size, experts, ...held, ...learned });
     return;
   }
   const digits = (loss: number | undefined) => (loss === undefined ? [] : [loss.toFixed(4)]);
   const rows = models.map((file, k) => {
-    return [file, weights[k]!.toFixed(3), ...digits(heldOut?.experts[k])];
+    return [
+      ...[file, weights[k]!.toFixed(3)],
+      ...digits(heldOut?.experts[k]),
+      ...digits(heldOut?.divergences?.[k]),
+    ];
   });
-  const title = heldOut === undefined ? [] : ['loss per token'];
-  const last = heldOut === undefined ? [] : [[model, '', ...digits(heldOut.loss)]];
+  const title = [
+    ...(heldOut === undefined ? [] : ['loss per token']),
+    ...(heldOut?.divergences === undefined ? [] : ['KL from the pool']),
+  ];
+  const last =
+    heldOut === undefined
+      ? []
+      : [[model, '', ...digits(heldOut.loss), ...digits(diversityOf(pooled))]];
   printText(textTable([['model', 'weight', ...title], ...rows, ...last]));
   if (heldOut === undefined || heldOut.omitted === 0) return;
   const { omitted, sentences } = heldOut;
   printText(
     `${omitted} of ${omitted + sentences} sentences left out: no model knows all of their labels\n`,
   );
+}
+
+/** The mean distance of the pool from its experts, by their weights. */
+function diversityOf({ weights, heldOut }: PooledModels): number | undefined {
+  return heldOut?.divergences?.reduce((sum, each, k) => sum + weights[k]! * each, 0);
 }
 
 /**

@@ -23,6 +23,10 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
   readonly seed: number;
   readonly run?: number | undefined;
   readonly workers: number;
+  readonly grid?: readonly string[] | undefined;
+  /** Where the pipeline file with the chosen penalties goes, and whether it may be there. */
+  readonly out?: string | undefined;
+  readonly force?: boolean | undefined;
   readonly set?: readonly string[] | undefined;
   readonly report?: 'short' | 'full' | undefined;
   readonly json?: boolean | undefined;

@@ -96,13 +96,17 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
       },
     });
     const shown = shownStudyOf(study, runs);
-    const finished = runs.map(({ run, measures }) => ({ ...fieldsOf(run), ...measures }));
+    const finished = runs.map(({ run, measures: { counts: _, ...measures } }) => ({
+      ...fieldsOf(run),
+      ...measures,
+    }));
     if (given.json === true) {
       printJson({
         name: shown.name,
         small: study.small,
         runs: finished,
         tables: shown.tables,
+        ...(shown.significance === undefined ? {} : { significance: shown.significance }),
         expectations: shown.expectations,
       });
     } else printText(studyText(shown));

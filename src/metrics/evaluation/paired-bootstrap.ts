@@ -36,9 +36,6 @@ export interface BootstrapOptions {
   readonly spanScheme: boolean;
 }
 
-/** Numbers of a sentence: tokens, gold spans, then those of each tagger. */
-const width = 8;
-
 /**
  * Tests whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
  * Efron and Tibshirani 1993).
@@ -66,72 +63,121 @@ export function pairedBootstrap(
   requireArgument('pairedBootstrap: the counts of the first', first, kinds.list);
   requireArgument('pairedBootstrap: the counts of the second', second, kinds.list);
   requireKnown('pairedBootstrap', options, ['resamples', 'seed', 'spanScheme']);
-  const { resamples = 10_000, seed = 1, spanScheme } = options;
+  return bootstrapPairs([first, second], options)[0]!.result;
+}
+
+/** Two taggers of several, by their numbers, and how they differ. */
+export interface BootstrapPair {
+  readonly first: number;
+  readonly second: number;
+  readonly result: BootstrapResult;
+}
+
+/**
+ * `pairedBootstrap` of each pair of several taggers, on the same resamples: what two of them differ by does not depend on the
+ * others. Cost O(resamples * sentences * taggers + resamples * pairs).
+ *
+ * @param taggers counts of the same sentences, of two taggers or more
+ * @returns the pairs (0, 1), (0, 2), (1, 2), ...
+ * @throws TagstreamError as `pairedBootstrap`
+ */
+export function bootstrapPairs(
+  taggers: readonly (readonly SentenceCounts[])[],
+  { resamples = 10_000, seed = 1, spanScheme }: BootstrapOptions,
+): BootstrapPair[] {
   if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
     throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
       fix: 'give a whole number of at least 1',
     });
   }
-  const table = pairedTable(first, second);
-  const sentences = first.length;
+  const table = countsTable(taggers);
+  const width = tableWidth(taggers.length);
+  const sentences = taggers[0]!.length;
+  const pairs = taggers.flatMap((_, second) =>
+    Array.from({ length: second }, (__, first) => ({
+      ...{ first, second },
+      accuracy: new Float64Array(resamples),
+      f1: new Float64Array(spanScheme ? resamples : 0),
+    })),
+  );
   const random = new Random(seed);
-  const accuracy = new Float64Array(resamples);
-  const f1 = new Float64Array(spanScheme ? resamples : 0);
   const sums = new Float64Array(width);
   for (let b = 0; b < resamples; b += 1) {
     sums.fill(0);
     for (let n = 0; n < sentences; n += 1) addRow(table, random.below(sentences), sums);
-    accuracy[b] = accuracyDifference(sums);
-    if (spanScheme) f1[b] = f1Difference(sums);
+    for (const { first, second, accuracy, f1 } of pairs) {
+      accuracy[b] = accuracyDifference(sums, first, second);
+      if (spanScheme) f1[b] = f1Difference(sums, first, second);
+    }
   }
   sums.fill(0);
   for (let n = 0; n < sentences; n += 1) addRow(table, n, sums);
-  return {
-    resamples,
-    seed,
-    accuracy: summaryOf(accuracyDifference(sums), accuracy),
-    ...(spanScheme ? { f1: summaryOf(f1Difference(sums), f1) } : {}),
-  };
+  return pairs.map(({ first, second, accuracy, f1 }) => ({
+    ...{ first, second },
+    result: {
+      resamples,
+      seed,
+      accuracy: summaryOf(accuracyDifference(sums, first, second), accuracy),
+      ...(spanScheme ? { f1: summaryOf(f1Difference(sums, first, second), f1) } : {}),
+    },
+  }));
 }
 
-function pairedTable(
-  first: readonly SentenceCounts[],
-  second: readonly SentenceCounts[],
-): Float64Array {
-  const table = new Float64Array(first.length * width);
-  const same =
-    first.length === second.length &&
-    first.every((a, n) => a.tokens === second[n]!.tokens && a.gold === second[n]!.gold);
-  if (!same) {
+/** Numbers of a sentence: its tokens and gold spans, then right tokens, right spans and predicted spans of each tagger. */
+function tableWidth(taggers: number): number {
+  return 2 + 3 * taggers;
+}
+
+function countsTable(taggers: readonly (readonly SentenceCounts[])[]): Float64Array {
+  const [first] = taggers;
+  const width = tableWidth(taggers.length);
+  const table = new Float64Array(first!.length * width);
+  for (const counts of taggers) {
+    if (hasSameSentences(first!, counts)) continue;
     throw new TagstreamError(
       'length-mismatch',
       'the two taggers were scored on different sentences',
       { fix: 'score both on the same labelled file' },
     );
   }
-  for (const [n, a] of first.entries()) {
-    const b = second[n]!;
-    table.set(
-      [a.tokens, a.gold, a.equal, b.equal, a.correct, b.correct, a.predicted, b.predicted],
-      n * width,
-    );
+  for (const [n, { tokens, gold }] of first!.entries()) {
+    const own = taggers.flatMap(counts => {
+      const { equal, correct, predicted } = counts[n]!;
+      return [equal, correct, predicted];
+    });
+    table.set([tokens, gold, ...own], n * width);
   }
   return table;
 }
 
+/** Whether two lists are of sentences with the same tokens and gold spans. */
+export function hasSameSentences(
+  first: readonly SentenceCounts[],
+  second: readonly SentenceCounts[],
+): boolean {
+  return (
+    first.length === second.length &&
+    first.every((a, n) => a.tokens === second[n]!.tokens && a.gold === second[n]!.gold)
+  );
+}
+
 function addRow(table: Float64Array, row: number, sums: Float64Array): void {
+  const { length: width } = sums;
   const at = row * width;
   for (let i = 0; i < width; i += 1) sums[i]! += table[at + i]!;
 }
 
-function accuracyDifference(sums: Float64Array): number {
-  return percent(sums[2]! - sums[3]!, sums[0]!);
+function accuracyDifference(sums: Float64Array, first: number, second: number): number {
+  return percent(sums[2 + 3 * first]! - sums[2 + 3 * second]!, sums[0]!);
 }
 
-function f1Difference(sums: Float64Array): number {
-  const gold = sums[1]!;
-  const a = f1Score(percent(sums[4]!, sums[6]!), percent(sums[4]!, gold));
-  return a - f1Score(percent(sums[5]!, sums[7]!), percent(sums[5]!, gold));
+function f1Difference(sums: Float64Array, first: number, second: number): number {
+  return f1Of(sums, first) - f1Of(sums, second);
+}
+
+function f1Of(sums: Float64Array, tagger: number): number {
+  const correct = sums[3 + 3 * tagger]!;
+  return f1Score(percent(correct, sums[4 + 3 * tagger]!), percent(correct, sums[1]!));
 }
 
 /** Sorts `resampled`. */

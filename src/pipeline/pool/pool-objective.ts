@@ -7,6 +7,7 @@ import { Lattice } from '../../kernels/lattice.js';
 import type { RealTable } from '../../kernels/memory/real-table.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { logLoss } from '../../losses/log-loss.js';
+import { isPartial } from '../../losses/partial/allowed.js';
 import { scaleResiduals } from '../../losses/residuals/residuals.js';
 import { type SmoothObjective, VectorSpace } from '../../trainers/space/vector-space.js';
 
@@ -34,6 +35,8 @@ export class PoolObjective implements SmoothObjective {
   /** Labelled sentences, and their tokens. */
   readonly sentences: number;
   readonly tokens: number;
+  /** Whether some of them are partially labelled. */
+  readonly hasPartial: boolean;
   readonly #kernel: Kernel;
   readonly #experts: readonly { readonly store: ParameterStore; readonly lattice: Lattice }[];
   readonly #corpus: readonly Minibatch[];
@@ -67,6 +70,7 @@ export class PoolObjective implements SmoothObjective {
         tokens += known * (sentenceStarts[s + 1]! - sentenceStarts[s]!);
       });
     }
+    this.hasPartial = corpus.some(batch => batch.labelled.some((_, s) => isPartial(batch, s)));
     this.sentences = sentences;
     this.tokens = tokens;
   }

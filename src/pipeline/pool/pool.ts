@@ -18,6 +18,11 @@ export interface PoolRequest {
   readonly heldOut?: ObservableInput<Document>;
   /** Weights of the experts in place of learned ones. */
   readonly weights?: readonly number[];
+  /**
+   * The parameter a of a Dirichlet prior on learned weights, at least 1: they are positive then, sum to 1, and are the nearer to 1/K
+   * each the larger it is; 1 has the constraint alone. Without it weights are free.
+   */
+  readonly prior?: number;
   /** Token functions of plug-ins that templates of the experts may name. */
   readonly functions?: TokenFunctions;
 }
@@ -62,15 +67,15 @@ export interface Pooled {
  * [weights.length, tagger.tag(['Oslo', 'is', 'cold'])] // => [2, ['B-LOC', 'O', 'O']]
  */
 export async function pool(request: PoolRequest): Promise<Pooled> {
-  requireKnown('pool', request, ['experts', 'heldOut', 'weights', 'functions']);
-  const { experts: files, heldOut, weights, functions } = request;
+  requireKnown('pool', request, ['experts', 'heldOut', 'weights', 'prior', 'functions']);
+  const { experts: files, heldOut, weights, prior, functions } = request;
   requireArgument('pool.experts', files, kinds.list);
   const experts = files.map((bytes, k): PoolExpert => {
     const source = `experts[${k}]`;
     return { source, ...readInspected(bytes, source, kernels.simd64, functions) };
   });
   const sentences = heldOut === undefined ? undefined : await sentencesOf(heldOut, experts);
-  const pooled = pooledModels(experts, { weights, heldOut: sentences });
+  const pooled = pooledModels(experts, { weights, heldOut: sentences, prior });
   return { ...pooled, tagger: Tagger.fromBytes(pooled.bytes, { source: '<pool>', functions }) };
 }
 

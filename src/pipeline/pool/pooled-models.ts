@@ -12,6 +12,7 @@ import type { Model } from '../../models/model.js';
 import { addWeights } from '../../models/start/add-weights.js';
 import { unionOf } from '../../models/start/union-of.js';
 import { Lbfgs } from '../../trainers/lbfgs/lbfgs.js';
+import { DirichletObjective } from './dirichlet-objective.js';
 import { PoolObjective } from './pool-objective.js';
 
 /** An expert with the name of its file, for errors. */
@@ -30,6 +31,12 @@ export interface HeldOutLosses {
   readonly loss: number;
   /** The same of each expert by itself. */
   readonly experts: readonly number[];
+  /**
+   * How far the pool is from each expert, KL(pool, expert) in nats per token; the weighted sum is the diversity of the pool, by which
+   * its loss is below the weighted loss of its experts where the weights sum to 1: Gupta, Conditional Random Fields,
+   * equation (55). Absent where sentences are partially labelled.
+   */
+  readonly divergences?: readonly number[];
 }
 
 /** What a pool is made of. */
@@ -38,6 +45,8 @@ export interface PoolOptions {
   readonly weights?: readonly number[] | undefined;
   /** Held-out sentences, to learn the weights from. */
   readonly heldOut?: readonly Sentence[] | undefined;
+  /** The parameter of a Dirichlet prior on the learned weights, at least 1: they are positive then, and sum to 1. */
+  readonly prior?: number | undefined;
 }
 
 /** A logarithmic opinion pool as one chain. */
@@ -65,11 +74,15 @@ const batchSize = 64;
  */
 export function pooledModels(
   experts: readonly PoolExpert[],
-  { weights: given, heldOut }: PoolOptions,
+  { weights: given, heldOut, prior }: PoolOptions,
 ): PooledModels {
   requireWeights(experts, given, heldOut);
+  requirePrior(prior, given);
   const model = unionOf(experts, kernels.simd64);
-  const learned = heldOut === undefined ? undefined : learnedFrom(model, experts, heldOut, given);
+  const learned =
+    heldOut === undefined
+      ? undefined
+      : learnedFrom(model, experts, heldOut, { weights: given, prior });
   const weights = learned?.weights ?? given!;
   experts.forEach(({ model: expert }, k) => {
     addWeights(model, expert, { factor: weights[k]! });
@@ -94,6 +107,18 @@ function requireWeights(
   throw refused(`${models} but the weights ${weights.join(', ')}`, 'give a number for each model');
 }
 
+function requirePrior(prior: number | undefined, weights: readonly number[] | undefined): void {
+  if (prior === undefined) return;
+  if (weights !== undefined) {
+    throw refused(
+      'a prior with given weights',
+      'leave one of them out: a prior is of learned weights',
+    );
+  }
+  if (Number.isFinite(prior) && prior >= 1) return;
+  throw refused(`a Dirichlet prior of ${prior}`, 'give a number of at least 1');
+}
+
 function refused(problem: string, fix: string): TagstreamError {
   return new TagstreamError('config', problem, { fix });
 }
@@ -102,7 +127,7 @@ function learnedFrom(
   model: Model,
   experts: readonly PoolExpert[],
   heldOut: readonly Sentence[],
-  given: readonly number[] | undefined,
+  { weights: given, prior }: Pick<PoolOptions, 'weights' | 'prior'>,
 ): Omit<PooledModels, 'bytes'> {
   const stores = experts.map(({ model: expert }) => {
     const into = model.parameters.emptyCopy();
@@ -115,7 +140,7 @@ function learnedFrom(
       fix: 'check the format and the column of the tags',
     });
   }
-  const iteration = given === undefined ? learnPoolWeights(objective) : undefined;
+  const iteration = given === undefined ? learnPoolWeights(objective, prior) : undefined;
   const weights = objective.weights();
   const gradient = new Float64Array(weights.length);
   const lossOf = (at: Float64Array) => objective.evaluate(at, gradient) / objective.tokens;
@@ -123,16 +148,41 @@ function learnedFrom(
   const labelled = heldOut.filter(
     ({ tags, partialTags }) => tags !== undefined || partialTags !== undefined,
   );
+  const loss = lossOf(weights);
+  const slopes = gradient.map(slope => slope / objective.tokens);
+  const alone = experts.map((_, k) => lossOf(Float64Array.from(weights, (__, i) => +(i === k))));
   const losses: HeldOutLosses = {
     ...{ sentences, tokens, omitted: labelled.length - sentences },
-    loss: lossOf(weights),
-    experts: experts.map((_, k) => lossOf(Float64Array.from(weights, (__, i) => +(i === k)))),
+    ...{ loss, experts: alone },
+    ...(objective.hasPartial
+      ? {}
+      : { divergences: divergencesOf({ weights, slopes, loss, alone }) }),
   };
   return {
     weights: [...weights],
     heldOut: losses,
     ...(iteration === undefined ? {} : { iteration }),
   };
+}
+
+/**
+ * KL(pool, expert k) = sum_j w_j s_j - s_k - l + l_k, of slopes s of the loss l, and losses l_k of the experts: the expected score of an expert is its slope
+ * more than that of the labels.
+ */
+function divergencesOf({
+  weights,
+  slopes,
+  loss,
+  alone,
+}: {
+  readonly weights: Float64Array;
+  readonly slopes: Float64Array;
+  readonly loss: number;
+  readonly alone: readonly number[];
+}): number[] {
+  const own = weights.reduce((sum, weight, k) => sum + weight * slopes[k]!, 0);
+  // Rounding leaves a little below zero where an expert is the pool itself.
+  return alone.map((expert, k) => Math.max(0, own - slopes[k]! - loss + expert));
 }
 
 function batchesOf(model: Model, sentences: readonly Sentence[]): Minibatch[] {
@@ -151,9 +201,11 @@ const stopping = { tolerance: 1e-6, decrease: 1e-10, period: 1 };
 const mostIterations = 200;
 
 /** Minimises the objective by L-BFGS, from the weights that it has; they are its weights afterwards. */
-function learnPoolWeights(objective: PoolObjective): Iteration {
+function learnPoolWeights(pool: PoolObjective, prior: number | undefined): Iteration {
+  const objective = prior === undefined ? pool : new DirichletObjective(pool, prior);
   const trainer = new Lbfgs({ ...stopping, memory: 6 }, objective);
   let last = trainer.iterate();
   while (last.ending === undefined && last.iteration < mostIterations) last = trainer.iterate();
+  objective.place(objective.weights());
   return last;
 }

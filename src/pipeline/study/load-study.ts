@@ -136,12 +136,13 @@ function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
 
 /** What is to be measured of each run of a study: what it lists, and what its tables and plots show. */
 function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
-  const { measure, tables = [], plots = [], expect = [] } = study;
+  const { measure, tables = [], plots = [], boxes = [], expect = [], significance } = study;
   return new Set([
     ...measure,
     ...tables.flatMap(table => table.quantities ?? [table.quantity!]),
     ...plots.flatMap(({ course, x, y }) => (course ? [] : [x, y])),
-    ...expect.map(({ quantity }) => quantity),
+    ...[...boxes, ...expect].map(({ quantity }) => quantity),
+    ...(significance === undefined ? [] : [significance.quantity]),
   ]);
 }
 
@@ -206,7 +207,10 @@ function checkNames(study: StudyFile, checker: Checker): void {
   };
   all(study.small, ['small']);
   for (const [i, cell] of (study.cells ?? []).entries()) one(cell, ['cells', i]);
-  for (const [i, plot] of (study.plots ?? []).entries()) all(plot, ['plots', i]);
+  for (const part of ['plots', 'boxes'] as const) {
+    for (const [i, shown] of (study[part] ?? []).entries()) all(shown, [part, i]);
+  }
+  all(study.significance, ['significance']);
   for (const [i, expectation] of (study.expect ?? []).entries()) {
     one(expectation, ['expect', i]);
     one(expectation.of ?? {}, ['expect', i, 'of']);

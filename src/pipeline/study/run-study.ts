@@ -29,6 +29,7 @@ import {
   type RunMeasures,
   type Values,
 } from './measures/quantities.js';
+import { isTestCounts, type TaggedTest, testCounts } from './measures/test-counts.js';
 import type { Study, StudyRun } from './study-schema.js';
 
 /** Options for the runs of a study. */
@@ -68,7 +69,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
     ...['results', 'fresh', 'kernel', 'version', 'signal', 'status', 'onBegin', 'onDone'],
   ]);
   for (const { pipeline } of study.runs) await requireFiles(pipeline);
-  const { course, name } = study.options;
+  const { course, name, significance } = study.options;
   const file = new ResultsFile(options.results ?? resultsOf(study));
   const digests = new RunDigests({
     version: options.version ?? null,
@@ -80,12 +81,14 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
     if (options.signal?.aborted === true) break;
     const digest = await digests.of(run.pipeline);
     const inCourse = course?.measure.filter(quantity => quantityOf(quantity).varies !== true);
-    const known = options.fresh === true ? undefined : file.find(digest, wanted(study), inCourse);
+    const counted = significance !== undefined;
+    const known =
+      options.fresh === true ? undefined : file.find(digest, wanted(study), { inCourse, counted });
     let measures: RunMeasures | undefined = known;
     if (measures === undefined) {
       const events = options.onBegin?.(run, index);
       measures = await measureRun(run.pipeline, {
-        ...{ measured: study.measured, course },
+        ...{ measured: study.measured, course, counted },
         ...(options.kernel === undefined ? {} : { kernel: options.kernel }),
         ...(options.status === undefined ? {} : { status: options.status }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -232,14 +235,20 @@ class ResultsFile {
   }
 
   /** What is known of a run with all that is to be measured, in its course too. */
-  find(digest: string, measured: Iterable<string>, inCourse?: Iterable<string>) {
+  find(
+    digest: string,
+    measured: Iterable<string>,
+    more: { readonly inCourse?: Iterable<string> | undefined; readonly counted?: boolean } = {},
+  ) {
+    const { inCourse, counted = false } = more;
     const has = (values: Values, names: Iterable<string>) =>
       [...names].every(name => Object.hasOwn(values, name));
     return this.#lines
       .get(digest)
       ?.findLast(
-        ({ values, times, course }) =>
+        ({ values, times, course, counts }) =>
           has({ ...values, ...times }, measured) &&
+          (!counted || counts !== undefined) &&
           (inCourse === undefined ||
             (course.length > 0 && course.every(point => has(point.values, inCourse)))),
       );
@@ -268,9 +277,10 @@ class ResultsFile {
 
 function lineOf(text: string): Line | undefined {
   try {
-    const { digest, values, times, course } = JSON.parse(text) as Partial<Line>;
+    const { digest, values, times, course, counts } = JSON.parse(text) as Partial<Line>;
     const whole = isValues(values) && isValues(times) && isCourse(course);
-    return typeof digest === 'string' && whole ? { digest, values, times, course } : undefined;
+    if (typeof digest !== 'string' || !whole) return undefined;
+    return { digest, values, times, course, ...(isTestCounts(counts) ? { counts } : {}) };
   } catch {
     return undefined;
   }
@@ -295,6 +305,8 @@ interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
     | { readonly measure: readonly QuantityName[]; readonly every: number }
     | undefined;
   readonly events?: RunEvents;
+  /** Whether the sentences of the test data are counted one by one. */
+  readonly counted?: boolean;
 }
 
 /**
@@ -305,7 +317,7 @@ interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
  */
 export async function measureRun(
   pipeline: Pipeline,
-  { measured, course, events = {}, ...run }: MeasureOptions,
+  { measured, course, events = {}, counted = false, ...run }: MeasureOptions,
 ): Promise<RunMeasures | undefined> {
   const clock = new TrainingClock();
   const points: CoursePoint[] = [];
@@ -333,8 +345,12 @@ export async function measureRun(
       corpus = settled;
     },
   };
+  const tagged: TaggedTest[] = [];
   const options: RunOptions = {
     ...run,
+    ...(counted
+      ? { onScored: ({ tokens, tags: gold }, tags) => tagged.push({ tokens, gold: gold!, tags }) }
+      : {}),
     deadLetters: unkeptRecords(pipeline),
     events: {
       ...events,
@@ -374,7 +390,7 @@ export async function measureRun(
     scores,
     finished: true,
   });
-  return { values, times, course: points };
+  return { values, times, course: points, ...(counted ? { counts: testCounts(tagged) } : {}) };
 }
 
 function hasScores(names: ReadonlySet<QuantityName>): boolean {

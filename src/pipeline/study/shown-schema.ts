@@ -47,5 +47,26 @@ export const plotSchema = z.strictObject({
     .describe('logarithmic axes'),
 });
 
+/** Box plots of a quantity over the replications of each variant. */
+export const boxesSchema = z.strictObject({
+  title: z.string().min(1).describe('heading'),
+  quantity: quantity.describe('quantity on the axis'),
+  rows: names.describe('only these rows of the study'),
+  columns: names.describe('only these columns of the study'),
+  log: z.boolean().default(false).describe('logarithmic axis'),
+});
+
+export type BoxesOptions = z.output<typeof boxesSchema>;
+
+/** The test of all differences between rows. */
+export const significanceSchema = z.strictObject({
+  quantity: z.enum(['f1', 'accuracy']).describe('what is compared'),
+  rows: names.describe('only these rows of the study'),
+  columns: names.describe('only these columns of the study'),
+  resamples: z.int().min(1).default(10_000).describe('resamples of the test sentences'),
+  seed: z.int().min(0).default(1).describe('draws the resamples'),
+});
+
+export type SignificanceOptions = z.output<typeof significanceSchema>;
 export type TableOptions = z.output<typeof tableSchema>;
 export type PlotOptions = z.output<typeof plotSchema>;

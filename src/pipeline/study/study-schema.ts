@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Pipeline } from '../definition/pipeline.js';
 import { type QuantityName, quantities, quantityNames } from './measures/quantities.js';
-import { plotSchema, tableSchema } from './shown-schema.js';
+import { boxesSchema, plotSchema, significanceSchema, tableSchema } from './shown-schema.js';
 
 const run = { row: z.string(), column: z.string().optional() };
 
@@ -108,7 +108,16 @@ export const studySchema = z.strictObject({
   tables: z
     .optional(z.array(tableSchema).min(1))
     .describe('tables; default: one of all that is measured'),
+  significance: significanceSchema
+    .optional()
+    .describe(
+      'test all differences between rows, by a paired bootstrap with a correction for their number; a table shows them',
+    ),
   plots: z.array(plotSchema).optional().describe('drawings on the page of --html'),
+  boxes: z
+    .array(boxesSchema)
+    .optional()
+    .describe('box plots of replications, on the page of --html'),
   expect: z
     .optional(z.array(expectationSchema))
     .describe('expected results; not checked with --small'),

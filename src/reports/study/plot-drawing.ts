@@ -16,7 +16,7 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
     x.log,
   );
   const up = axisScale(
-    points.map(point => point.y),
+    points.flatMap(({ y: at, error = 0 }) => (error === 0 ? [at] : [at - error, at + error])),
     y.log,
   );
   const xOf = (value: number) => drawn(left + across.at(value) * (right - left));
@@ -40,11 +40,16 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
     // So that one can still see the line.
     const radius = line.points.length > 60 ? 2 : 4;
+    const bars = line.points.map(({ x: at, y: mean, error = 0 }) =>
+      error === 0
+        ? ''
+        : html`<line class="bar ${colourClass(i)}" x1="${xOf(at)}" x2="${xOf(at)}" y1="${yOf(mean - error)}" y2="${yOf(mean + error)}"/>`,
+    );
     const dots = line.points.map(
       point =>
-        html`<circle class="dot ${colour(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="${radius}"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}</title></circle>`,
+        html`<circle class="dot ${colourClass(i)}" cx="${xOf(point.x)}" cy="${yOf(point.y)}" r="${radius}"><title>${point.name}: ${x.title} ${valueText(point.x, x)}, ${y.title} ${valueText(point.y, y)}${point.error === undefined ? '' : ` ± ${valueText(point.error, y)}`}</title></circle>`,
     );
-    return html`<polyline class="${lineClasses(i)}" points="${path}"/>${dots}
+    return html`<polyline class="${lineClasses(i)}" points="${path}"/>${bars}${dots}
 `;
   });
   return html`${levels}${marks}<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>
@@ -55,10 +60,11 @@ ${happened}${curves}`;
 
 /** The classes of a line, by its number: its colour, and another dash for the same colour. */
 export function lineClasses(i: number): string {
-  return `line ${colour(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
+  return `line ${colourClass(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
 }
 
-function colour(i: number): string {
+/** The class of a colour, by the number of a line or box. */
+export function colourClass(i: number): string {
   return `c${i % hues.length}`;
 }
 
@@ -147,6 +153,9 @@ figure.plot+figure.plot,figure.plot+.scroll{margin-top:1.5rem}
 figure.plot figcaption{color:var(--text);font-weight:550}
 figure.plot svg{max-width:44rem}
 svg .line{stroke:oklch(var(--curve) var(--h));stroke-width:2;fill:none}
+svg .bar{stroke:oklch(var(--curve) var(--h));stroke-width:1.5}
+svg .box{fill:oklch(var(--curve) var(--h)/.18);stroke:oklch(var(--curve) var(--h));stroke-width:1.5}
+svg .median{stroke:oklch(var(--curve) var(--h));stroke-width:3}
 svg .dot{fill:oklch(var(--curve) var(--h));stroke:var(--panel);stroke-width:1}
 svg .mark line{stroke:var(--bad);stroke-width:1.5}
 svg .mark text{fill:var(--bad)}
@@ -167,9 +176,10 @@ const dashCount = dashes.length;
 const colours = hues.map((hue, i) => `.c${i}{--h:${hue}}`).join('');
 const style = `text{font:12px system-ui,sans-serif;fill:#565e6c}.title,.name{fill:#1b1f27}.title{font-size:15px;font-weight:650}
 .page{fill:#fff}.grid{stroke:#e6e9ee}.axis{stroke:#565e6c}.line{stroke:oklch(.5 .14 var(--h));stroke-width:2;fill:none}
+.bar{stroke:oklch(.5 .14 var(--h));stroke-width:1.5}
 .dot{fill:oklch(.5 .14 var(--h));stroke:#fff;stroke-width:1}${colours}${dashStyle}
 @media(prefers-color-scheme:dark){text{fill:#a6aebd}.title,.name{fill:#e7eaf0}.page{fill:#121418}.grid{stroke:#2a303a}
-.axis{stroke:#a6aebd}.line{stroke:oklch(.8 .12 var(--h))}.dot{fill:oklch(.8 .12 var(--h));stroke:#121418}}`;
+.axis{stroke:#a6aebd}.line,.bar{stroke:oklch(.8 .12 var(--h))}.dot{fill:oklch(.8 .12 var(--h));stroke:#121418}}`;
 
 /** Height of the title, and of a line of the key, which has so many columns. */
 const [titleHeight, keyHeight, columns] = [34, 20, 3];

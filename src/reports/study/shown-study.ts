@@ -1,5 +1,7 @@
 /** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
+  /** The command that made it, where it is not `study`. */
+  readonly by?: string | undefined;
   readonly name: string;
   readonly title: string;
   readonly reference?: string | undefined;
@@ -8,6 +10,7 @@ export interface ShownStudy {
   readonly runs: string;
   readonly tables: readonly ShownTable[];
   readonly plots: readonly ShownPlot[];
+  readonly boxes?: readonly ShownBoxes[] | undefined;
   readonly expectations: readonly ShownExpectation[];
   readonly notes: readonly string[];
 }
@@ -71,6 +74,15 @@ export interface ShownPoint {
   readonly name: string;
   readonly x: number;
   readonly y: number;
+  /** Half the length of an error bar, where there is one. */
+  readonly error?: number | undefined;
+}
+
+/** Box plots of samples on one axis. */
+export interface ShownBoxes {
+  readonly title: string;
+  readonly axis: ShownAxis;
+  readonly boxes: readonly { readonly name: string; readonly values: readonly number[] }[];
 }
 
 /** What had to come out, and what has. */

@@ -2,6 +2,7 @@ import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
+import { boxFigure } from './box-drawing.js';
 import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './plot-drawing.js';
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 
@@ -14,7 +15,7 @@ import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
  * page.includes('<h1>A &lt; B</h1>') // => true
  */
 export function studyPage(study: ShownStudy): string {
-  const { title, reference, about, runs, tables } = study;
+  const { title, reference, about, runs, tables, by = 'study' } = study;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle + studyStyle });
   const sections: [id: string, name: string, section: Markup | undefined][] = [
     ...tables.map((table, i): [string, string, Markup] => [
@@ -36,7 +37,7 @@ ${reference === undefined ? '' : html`<p>After ${reference}</p>\n`}${about === u
 ${present.length === 0 ? '' : nav}</header>
 <main>
 ${present.map(([, , section]) => section)}</main>
-<footer><p>Written by tagstream study. Scores are percentages; values after ± are standard deviations.</p></footer>
+<footer><p>Written by tagstream ${by}. Scores are percentages; values after ± are standard ${by === 'study' ? 'deviations' : 'errors'}.</p></footer>
 `.text
   }${tail}`;
 }
@@ -69,11 +70,11 @@ ${note === undefined ? '' : html`<p class="soft">${note}</p>`}</section>
 }
 
 /** All drawings of a study; nothing where there are none. */
-function plotsSection({ plots }: ShownStudy): Markup | undefined {
-  if (plots.length === 0) return undefined;
+function plotsSection({ plots, boxes = [] }: ShownStudy): Markup | undefined {
+  if (plots.length + boxes.length === 0) return undefined;
   return html`<section id="plots" aria-labelledby="plots-h">
 <h2 id="plots-h">Plots</h2>
-${plots.map(plotFigure)}</section>
+${plots.map(plotFigure)}${boxes.map(boxFigure)}</section>
 `;
 }
 

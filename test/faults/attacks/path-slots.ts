@@ -180,7 +180,13 @@ export const pathCommands: readonly PathCommand[] = [
   {
     command: 'crossval',
     further: ['--folds', '2'],
-    slots: [pipeline, source, test, { name: '--html' }],
+    slots: [
+      pipeline,
+      source,
+      test,
+      { name: '--html' },
+      { name: '--out', needs: ['--grid', 'l2=0,1', '--force'] },
+    ],
   },
   {
     command: 'study',

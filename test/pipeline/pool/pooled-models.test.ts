@@ -7,6 +7,7 @@ import { kernels } from '../../../src/models/kernels.js';
 import { addWeights } from '../../../src/models/start/add-weights.js';
 import { unionOf } from '../../../src/models/start/union-of.js';
 import { Tagger } from '../../../src/models/tagger.js';
+import { DirichletObjective } from '../../../src/pipeline/pool/dirichlet-objective.js';
 import { PoolObjective } from '../../../src/pipeline/pool/pool-objective.js';
 import { type PoolExpert, pooledModels } from '../../../src/pipeline/pool/pooled-models.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
@@ -137,6 +138,25 @@ describe.each(objectiveKernels)('the log loss of a pool, by $name $precision', k
     }
   });
 
+  it('has with a Dirichlet prior the gradient of finite differences', () => {
+    const prior = 3.5;
+    const prioring = new DirichletObjective(objective, prior);
+    const free = Float64Array.from(weightsOf(random, experts.length));
+    const gradient = prioring.space.vector();
+    const valueAt = (v: Float64Array) => prioring.evaluate(v, prioring.space.vector());
+    const value = prioring.evaluate(free, gradient);
+    const sum = free.reduce((all, v) => all + Math.exp(v), 0);
+    const weights = free.map(v => Math.exp(v) / sum);
+    const logs = weights.reduce((all, w) => all + Math.log(w), 0);
+    const plain = objective.evaluate(weights, space.vector());
+    expect(Math.abs(value - (plain - (prior - 1) * logs))).toBeLessThan(1e-9 * Math.abs(value));
+    for (let k = 0; k < free.length; k += 1) {
+      const at = (step: number) => valueAt(free.map((v, i) => (i === k ? v + step : v)));
+      const slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+      expect(Math.abs(gradient[k]! - slope)).toBeLessThan(1e-6 * Math.max(1, Math.abs(slope)));
+    }
+  });
+
   it('counts partially labelled sentences with all that they allow', () => {
     const tokens = ['a', 'b', 'c', 'd'];
     const partialTags = ['X', ['X', 'Y'], null, 'Z'] as const;
@@ -152,5 +172,55 @@ describe.each(objectiveKernels)('the log loss of a pool, by $name $precision', k
     }
     const value = partial.evaluate(Float64Array.from(weights), partial.space.vector());
     expect(Math.abs(value - (pool.logZ - Math.log(allowed)))).toBeLessThan(1e-10);
+  });
+});
+
+describe('the weights of a pool', () => {
+  const random = new Random(11);
+  const experts = randomExperts(random, 2);
+  const heldOut = Array.from({ length: 12 }, () => randomSentence(random));
+
+  it('have divergences that are those of the distributions by enumeration, as equation (55) needs them', () => {
+    const weights = [0.3, 0.7];
+    const { heldOut: losses } = pooledModels(experts, { heldOut, weights });
+    const expected = [0, 0];
+    let tokens = 0;
+    for (const sentence of heldOut) {
+      tokens += sentence.tokens.length;
+      const pool = poolOf(experts, weights, sentence);
+      const own = experts.map((_, k) => poolOf(experts, [+(k === 0), +(k === 1)], sentence));
+      for (const [tags, { score }] of pool.scores) {
+        const logP = score - pool.logZ;
+        own.forEach(({ scores }, k) => {
+          expected[k]! += Math.exp(logP) * (logP - scores.get(tags)!.score);
+        });
+      }
+    }
+    expect(losses!.tokens).toBe(tokens);
+    losses!.divergences!.forEach((divergence, k) => {
+      expect(Math.abs(divergence - expected[k]! / tokens)).toBeLessThan(1e-9);
+    });
+    const mixed = (of: readonly number[]) => weights[0]! * of[0]! + weights[1]! * of[1]!;
+    expect(losses!.loss).toBeCloseTo(mixed(losses!.experts) - mixed(losses!.divergences!), 9);
+  });
+
+  it.each([1, 2, 20])(
+    'with a prior of %d are those of the least posterior on a line of weights',
+    prior => {
+      const { weights } = pooledModels(experts, { heldOut, prior });
+      expect(weights[0]! + weights[1]!).toBeCloseTo(1, 10);
+      const at = (w: number) => {
+        const { heldOut: losses } = pooledModels(experts, { heldOut, weights: [w, 1 - w] });
+        return losses!.loss * losses!.tokens - (prior - 1) * (Math.log(w) + Math.log(1 - w));
+      };
+      let best = 0;
+      for (let i = 1; i < 100; i += 1) if (best === 0 || at(i / 100) < at(best)) best = i / 100;
+      expect(Math.abs(weights[0]! - best)).toBeLessThan(0.011);
+    },
+  );
+
+  it('refuse a prior below 1, and one with given weights', () => {
+    expect(() => pooledModels(experts, { heldOut, prior: 0.5 })).toThrow('at least 1');
+    expect(() => pooledModels(experts, { heldOut, prior: 2, weights: [1, 0] })).toThrow('prior');
   });
 });

@@ -19,9 +19,9 @@ import type { Pipeline } from '../../definition/pipeline.js';
 import { canReadAgain, sourceFiles } from '../../definition/places.js';
 import { selectionOf } from '../../sources/source-component.js';
 import {
-  type Fold,
   type FoldSetup,
-  foldPipeline,
+  type FoldTask,
+  foldPipelines,
   type TrainedFold,
   trainFold,
 } from './train-fold.js';
@@ -57,6 +57,8 @@ export interface CrossValidated {
   readonly evaluation: Evaluation;
   /** Records that follow each other and were of the same fold. */
   readonly run: number;
+  /** Weights that are not zero, of the model of each fold. */
+  readonly active: readonly number[];
 }
 
 /**
@@ -72,37 +74,76 @@ export async function crossValidate(
   file: string,
   options: CrossValidateOptions,
 ): Promise<CrossValidated | undefined> {
-  const { folds, seed, set = [], text, errors, onFold } = options;
-  const pipeline = foldPipeline({ file, text, set });
-  requireTrainable(pipeline);
-  const run = options.run ?? (await runOfFold(pipeline, folds));
-  const tasks = Array.from({ length: folds }, (_, fold): Fold => ({ fold, of: folds, seed, run }));
-  const trained: TrainedFold[] = [];
+  const [validated] = await crossValidateAll(file, [options.set ?? []], {
+    ...options,
+    onFold: (fold, scores) => options.onFold?.(fold, scores),
+  });
+  return validated;
+}
+
+/** How several cross-validations of the same records are made. */
+export interface CrossValidateAllOptions
+  extends Omit<CrossValidateOptions, 'set' | 'onFold' | 'run'> {
+  readonly run?: number | undefined;
+  /** Receives the scores of each fold, from 1, of each list of settings, from 0, in order. */
+  readonly onFold?: ((fold: number, scores: Scores, settings: number) => void) | undefined;
+}
+
+/**
+ * Cross-validates a pipeline with each of several lists of settings, on the same folds. All trainings share the
+ * workers; the tagged sentences of one list are in memory at a time.
+ *
+ * @returns those that are done: fewer than there are lists if it was stopped
+ * @throws (rejects with) TagstreamError as `crossValidate`; before anything is trained where settings break the pipeline
+ */
+export async function crossValidateAll(
+  file: string,
+  lists: readonly (readonly string[])[],
+  options: CrossValidateAllOptions,
+): Promise<CrossValidated[]> {
+  const { folds, seed, text, errors, onFold, workers, kernel, signal, events } = options;
+  const pipelineOf = foldPipelines({ file, text });
+  const pipelines = lists.map(set => pipelineOf(set));
+  for (const pipeline of pipelines) requireTrainable(pipeline);
+  const run = options.run ?? (await runOfFold(pipelines[0]!, folds));
+  const tasks = lists.flatMap(set =>
+    Array.from({ length: folds }, (_, fold): FoldTask => ({ fold, of: folds, seed, run, set })),
+  );
+  const validated: CrossValidated[] = [];
+  let trained: TrainedFold[] = [];
   const use = (done: TrainedFold) => {
     trained.push(done);
     if (done.scores.sentences === 0) throw nothingToScore(file, trained.length, folds);
-    onFold?.(trained.length, done.scores);
+    onFold?.(trained.length, done.scores, validated.length);
+    if (trained.length < folds) return;
+    const pipeline = pipelines[validated.length]!;
+    validated.push({ pipeline, run, ...summaryOf(trained, errors) });
+    trained = [];
   };
-  if (options.workers > 1) {
-    const { workers: size, kernel, signal } = options;
-    const setup: FoldSetup = { file, text, set, kernel };
+  if (workers > 1) {
+    const setup: FoldSetup = { file, text, kernel };
     await inThreads(threadFile('pipeline/run/folds/fold-worker'), {
-      ...{ size, setup, tasks, signal, use },
+      ...{ size: workers, setup, tasks, signal, use },
     });
-  } else {
-    const { kernel, signal, events } = options;
-    const given = {
-      ...(kernel === undefined ? {} : { kernel: kernels[kernel] }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(events === undefined ? {} : { events }),
-    };
-    for (const task of tasks) {
-      const done = await trainFold(pipeline, task, given);
-      if (done === undefined) return undefined;
-      use(done);
-    }
+    return validated;
   }
-  if (trained.length < folds) return undefined;
+  const given = {
+    ...(kernel === undefined ? {} : { kernel: kernels[kernel] }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(events === undefined ? {} : { events }),
+  };
+  for (const task of tasks) {
+    const done = await trainFold(pipelines[validated.length]!, task, given);
+    if (done === undefined) break;
+    use(done);
+  }
+  return validated;
+}
+
+function summaryOf(
+  trained: readonly TrainedFold[],
+  errors: number | undefined,
+): Pick<CrossValidated, 'result' | 'evaluation' | 'active'> {
   // Spans are scored in all folds or in none, whichever labels each of them has.
   const tags = new Set(trained.flatMap(({ tagged }) => tagged.flatMap(({ gold }) => gold)));
   const spanScheme = isSpanScheme(detectScheme([...tags]));
@@ -115,7 +156,8 @@ export async function crossValidate(
     }
     return own;
   });
-  return { pipeline, result: crossValidation(evaluations, pooled), evaluation: pooled, run };
+  const active = trained.map(fold => fold.active);
+  return { result: crossValidation(evaluations, pooled), evaluation: pooled, active };
 }
 
 function requireTrainable(pipeline: Pipeline): void {

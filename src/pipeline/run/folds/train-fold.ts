@@ -1,12 +1,15 @@
 import type { Scores } from '../../../core/training/training-step.js';
 import type { ScoredSentence } from '../../../metrics/evaluation/evaluation.js';
+import { activeWeights } from '../../../models/inspection/active-weights.js';
 import type { KernelName } from '../../../models/kernels.js';
 import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
+import { finishedModel } from '../../learners/finished-model.js';
 import { loadPipeline, parsePipeline } from '../../loading/load-pipeline.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { ChosenSource } from '../../sources/source-component.js';
-import { runPipeline } from '../run-pipeline.js';
+import type { TrainingParts } from '../../stages/build-training.js';
+import { observedRun } from '../run-pipeline.js';
 
 /** One fold of several, from 0. */
 export interface Fold {
@@ -21,6 +24,8 @@ export interface Fold {
 export interface TrainedFold {
   readonly scores: Scores;
   readonly tagged: readonly Required<Pick<ScoredSentence, 'tokens' | 'gold' | 'tags'>>[];
+  /** Weights of the model that are not zero. */
+  readonly active: number;
 }
 
 /**
@@ -47,29 +52,54 @@ export async function trainFold(
     deploy: undefined,
     ...{ source: part({ except: fold }), test: part({ take: fold }) },
   });
-  const result = await runPipeline(training, {
+  let parts: TrainingParts | undefined;
+  const options: RunOptions = {
     ...run,
     deadLetters: unkeptRecords(pipeline),
     onScored: ({ tokens, tags: gold }, tags) => tagged.push({ tokens, gold: gold!, tags }),
+  };
+  const result = await observedRun(training, options, {
+    observer: {
+      onTrainee: built => {
+        parts = built;
+      },
+    },
   });
-  return result.stopped || result.test === undefined ? undefined : { scores: result.test, tagged };
+  if (result.stopped || result.test === undefined) return undefined;
+  const { active } = activeWeights(finishedModel(parts!.finishing, false).parameters);
+  return { scores: result.test, tagged, active };
 }
 
-/**
- * The pipeline whose folds are trained.
- *
- * @throws TagstreamError as `loadPipeline`
- */
-export function foldPipeline({ file, text, set }: Omit<FoldSetup, 'kernel'>): Pipeline {
-  return text === undefined ? loadPipeline(file, { set }) : parsePipeline(text, file, { set });
-}
-
-/** What a worker needs to load the pipeline whose folds it trains; plain data. */
+/** What a worker needs to load the pipelines whose folds it trains; plain data. */
 export interface FoldSetup {
   readonly file: string;
   /** What takes the place of the contents of the file. */
   readonly text: string | undefined;
-  /** Overrides. */
-  readonly set: readonly string[];
   readonly kernel: KernelName | undefined;
+}
+
+/** A fold of a pipeline with some of its settings overridden. */
+export interface FoldTask extends Fold {
+  readonly set: readonly string[];
+}
+
+/**
+ * The pipeline of each task, loaded once for those with the same settings that follow each other.
+ *
+ * @throws TagstreamError as `loadPipeline`, from the function that is returned
+ */
+export function foldPipelines({
+  file,
+  text,
+}: Omit<FoldSetup, 'kernel'>): (set: readonly string[]) => Pipeline {
+  let last: { readonly key: string; readonly pipeline: Pipeline } | undefined;
+  return set => {
+    const key = JSON.stringify(set);
+    if (last?.key !== key) {
+      const pipeline =
+        text === undefined ? loadPipeline(file, { set }) : parsePipeline(text, file, { set });
+      last = { key, pipeline };
+    }
+    return last.pipeline;
+  };
 }

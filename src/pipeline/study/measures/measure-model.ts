@@ -1,4 +1,3 @@
-import type { Reals } from '../../../core/arrays.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
@@ -9,6 +8,7 @@ import { contributionOf } from '../../../losses/contribution-of.js';
 import type { Loss } from '../../../losses/loss.js';
 import { Decoder } from '../../../models/decoding/decoder.js';
 import { scoreSentences } from '../../../models/decoding/score-sentences.js';
+import { activeWeights } from '../../../models/inspection/active-weights.js';
 import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
@@ -92,21 +92,6 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
   const { threshold, temperature } = finishing.train ?? {};
   const isLast = (bestPass ?? threshold ?? temperature) === undefined;
   return { model, parameters, corpus, isLast };
-}
-
-/** Weights of a model that are not zero, by kind. Cost O(all weights). */
-export function activeWeights({ weights, matrixSize }: ParameterStore) {
-  const unigram = nonZero(weights.state.view);
-  const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));
-  const edges = nonZero(weights.edges.view.subarray(matrixSize)) + nonZero(weights.pairs.view);
-  const bigram = transitions + edges;
-  return { unigram, transitions, edges, bigram, active: unigram + bigram };
-}
-
-function nonZero(numbers: Reals): number {
-  let count = 0;
-  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] !== 0) count += 1;
-  return count;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { TestCounts } from './test-counts.js';
+
 /** Something that a study measures of a run. */
 export interface Quantity {
   readonly name: string;
@@ -138,6 +140,8 @@ export interface RunMeasures {
   readonly times: Values;
   /** In its course, by growing passes; empty where nothing was asked for. */
   readonly course: readonly CoursePoint[];
+  /** Of the sentences of the test data, where rows are compared. */
+  readonly counts?: TestCounts | undefined;
 }
 
 /** What was measured after a pass. */

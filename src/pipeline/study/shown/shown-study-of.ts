@@ -1,6 +1,7 @@
 import { kinds, requireArgument } from '../../../core/schema/require-argument.js';
 import type {
   ShownAxis,
+  ShownBoxes,
   ShownCell,
   ShownExpectation,
   ShownLine,
@@ -18,19 +19,29 @@ import type { MeasuredRun } from '../run-study.js';
 import type { PlotOptions, TableOptions } from '../shown-schema.js';
 import { measureOf, StudyResults, type Summary } from '../study-results.js';
 import { type Expectation, type Study, variantName } from '../study-schema.js';
+import { type Significance, significanceOf, significanceTable } from './significance.js';
 
 /** A study with the results of its runs, for display. */
-export function shownStudyOf(study: Study, runs: readonly MeasuredRun[]): ShownStudy {
+export function shownStudyOf(
+  study: Study,
+  runs: readonly MeasuredRun[],
+): ShownStudy & { readonly significance?: Significance | undefined } {
   requireArgument('shownStudyOf: the study', study, kinds.study);
   requireArgument('shownStudyOf: the runs', runs, kinds.list);
   const results = new StudyResults(runs);
   const { name, title, reference, about, notes } = study.options;
+  const significance = significanceOf(study, results);
   return {
     ...{ name, title, runs: runsText(study, runs.length) },
     ...(reference === undefined ? {} : { reference: reference.trim() }),
     ...(about === undefined ? {} : { about: about.trim() }),
-    tables: studyTables(study, results),
+    tables: [
+      ...studyTables(study, results),
+      ...(significance === undefined ? [] : [significanceTable(significance)]),
+    ],
+    ...(significance === undefined ? {} : { significance }),
     plots: studyPlots(study, results),
+    boxes: studyBoxes(study, results),
     expectations: checkExpectations(study, results),
     notes: study.small ? [] : (notes ?? []).map(note => note.trim()),
   };
@@ -97,6 +108,27 @@ function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
   });
 }
 
+/** Box plots of the replications of each variant that has some. */
+function studyBoxes(study: Study, results: StudyResults): ShownBoxes[] {
+  return (study.options.boxes ?? []).flatMap(({ title, quantity, log, ...only }) => {
+    const { rows, columns } = shownOf(only, study);
+    const boxes = rows.flatMap(row =>
+      columns.map(column => ({
+        name: variantName(row, column),
+        values: results
+          .runsOf(row, column)
+          .map(measures => measureOf(measures, quantity) ?? Number.NaN)
+          .filter(value => Number.isFinite(value) && (value > 0 || !log)),
+      })),
+    );
+    const filled = boxes.filter(({ values }) => values.length > 0);
+    const { title: axis, digits } = quantityOf(quantity);
+    return filled.length === 0
+      ? []
+      : [{ title, axis: { title: axis, digits: Math.max(1, digits), log }, boxes: filled }];
+  });
+}
+
 function axisOf(plot: PlotOptions, axis: 'x' | 'y'): ShownAxis {
   const { title, digits } = quantityOf(plot[axis]);
   return { title, digits, log: plot.log.includes(axis) };
@@ -108,7 +140,7 @@ function isShown(point: { readonly x: number; readonly y: number }, { log }: Plo
   );
 }
 
-function shownOf(plot: PlotOptions, { rows, columns }: Study) {
+function shownOf(plot: Pick<PlotOptions, 'rows' | 'columns'>, { rows, columns }: Study) {
   return {
     rows: rows.filter(name => plot.rows?.includes(name) ?? true),
     columns:

@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import { readModel } from '../../../../src/models/files/model-file.js';
+import { activeWeights } from '../../../../src/models/inspection/active-weights.js';
 import { kernels } from '../../../../src/models/kernels.js';
 import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
 import type { TrainingParts } from '../../../../src/pipeline/stages/build-training.js';
 import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
-import {
-  activeWeights,
-  corpusLoss,
-  penaltyOf,
-} from '../../../../src/pipeline/study/measures/measure-model.js';
+import { corpusLoss, penaltyOf } from '../../../../src/pipeline/study/measures/measure-model.js';
 import type { QuantityName } from '../../../../src/pipeline/study/measures/quantities.js';
 import { measureRun } from '../../../../src/pipeline/study/run-study.js';
 import { workspace } from '../../../cli/commands/workspace.js';

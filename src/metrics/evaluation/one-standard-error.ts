@@ -1,0 +1,67 @@
+/** A setting that was scored on several folds. */
+export interface ScoredSetting {
+  /** The stronger each of them, the simpler the model; the first ones are compared first. */
+  readonly penalties: readonly number[];
+  /** By fold, the higher the better. */
+  readonly scores: readonly number[];
+}
+
+/** What the rule of one standard error has chosen: numbers of settings. */
+export interface StandardErrorChoice {
+  /** The setting with the best mean; of several the one with the strongest penalties. */
+  readonly best: number;
+  /** The one with the strongest penalties whose mean is not below `least`. */
+  readonly chosen: number;
+  /** Mean of the best, less its standard error. */
+  readonly least: number;
+}
+
+/**
+ * The rule of one standard error: the simplest setting that is as good as the best one, as far as the folds can tell.
+ * With m the mean over K folds and s the sample standard deviation of a setting,
+ *
+ *     best = argmax m,    chosen = the strongest with m >= m_best - s_best / sqrt(K)
+ *
+ * Breiman, Friedman, Olshen and Stone (1984), section 3.4.3. The strongest is the one with the largest first penalty, of several
+ * the one with the largest second.
+ *
+ * @param settings at least one, each with as many scores
+ * @example
+ * const settings = [{ penalties: [0], scores: [90, 94] }, { penalties: [1], scores: [91, 91] }, { penalties: [2], scores: [80, 80] }];
+ * oneStandardError(settings) // => { best: 0, chosen: 1, least: 90 }
+ */
+export function oneStandardError(settings: readonly ScoredSetting[]): StandardErrorChoice {
+  const means = settings.map(({ scores }) => meanOf(scores));
+  const strongest = (among: (setting: number) => boolean) =>
+    settings.reduce(
+      (chosen, { penalties }, i) =>
+        among(i) && (chosen < 0 || isStronger(penalties, settings[chosen]!.penalties)) ? i : chosen,
+      -1,
+    );
+  const most = Math.max(...means);
+  const best = strongest(i => means[i] === most);
+  const least = most - standardErrorOf(settings[best]!.scores);
+  return { best, chosen: strongest(i => means[i]! >= least), least };
+}
+
+/**
+ * Standard error of a mean: the sample standard deviation by the root of the number; 0 for a single score.
+ *
+ * @example
+ * standardErrorOf([1, 3]) // => 1
+ */
+export function standardErrorOf(scores: readonly number[]): number {
+  if (scores.length < 2) return 0;
+  const mean = meanOf(scores);
+  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  return Math.sqrt(squares / (scores.length - 1) / scores.length);
+}
+
+function meanOf(scores: readonly number[]): number {
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+function isStronger(a: readonly number[], b: readonly number[]): boolean {
+  const differs = a.findIndex((penalty, i) => penalty !== b[i]);
+  return differs >= 0 && a[differs]! > b[differs]!;
+}

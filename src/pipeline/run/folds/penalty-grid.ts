@@ -1,0 +1,175 @@
+import { TagstreamError } from '../../../core/errors.js';
+import { kinds, requireArgument, requireKnown } from '../../../core/schema/require-argument.js';
+import type { Scores } from '../../../core/training/training-step.js';
+import type { Spread } from '../../../metrics/evaluation/cross-validation.js';
+import {
+  oneStandardError,
+  standardErrorOf,
+} from '../../../metrics/evaluation/one-standard-error.js';
+import type { KernelName } from '../../../models/kernels.js';
+import { learns, type Pipeline } from '../../definition/pipeline.js';
+import { loadPipeline } from '../../loading/load-pipeline.js';
+import { crossValidateAll } from './cross-validate.js';
+
+/** Penalties that a grid can have. */
+const penaltyNames = ['l1', 'l2'] as const;
+
+/** A penalty of an optimizer. */
+export type PenaltyName = (typeof penaltyNames)[number];
+
+/** Values of each penalty that are tried, each with each. */
+export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
+
+/** How penalties are chosen by cross-validation. */
+export interface PenaltyGridOptions {
+  /** As `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is the stronger. */
+  readonly grid: PenaltyValues;
+  /** Overrides of settings of the pipeline file. */
+  readonly set?: readonly string[] | undefined;
+  /** 10 if absent. */
+  readonly folds?: number | undefined;
+  /** Deals the records to the folds; 1 if absent. */
+  readonly seed?: number | undefined;
+  /** Records that follow each other and are of the same fold. By default 1, and more where records are of documents. */
+  readonly run?: number | undefined;
+  /** Folds that are trained at the same time, each in a thread; 1 if absent. */
+  readonly workers?: number | undefined;
+  readonly kernel?: KernelName | undefined;
+  /** Ends it; what is done is then lost. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the scores of each fold, from 1, of each setting, from 0, in order. */
+  readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
+}
+
+/** Penalties with their scores; plain data. */
+export interface GridSetting {
+  readonly penalties: Readonly<Partial<Record<PenaltyName, number>>>;
+  /** F1 of spans, or accuracy, in percent. */
+  readonly score: Spread;
+  /** Of the mean score: deviation / sqrt(folds). */
+  readonly standardError: number;
+  /** Weights that are not zero. */
+  readonly active: Spread;
+  readonly folds: readonly { readonly score: number; readonly active: number }[];
+}
+
+/** What the cross-validation of a grid gives; plain data. */
+export interface PenaltyGrid {
+  /** What is compared: F1 where the tags mark spans. */
+  readonly score: 'f1' | 'accuracy';
+  /** By the first penalty, then the second, in the order of the grid. */
+  readonly settings: readonly GridSetting[];
+  /** The setting with the best mean. */
+  readonly best: GridSetting;
+  /** The strongest penalties whose mean is within one standard error of the best. */
+  readonly chosen: GridSetting;
+  /** The chosen ones as settings of the pipeline file, as `stages.optimize.sgd.l2=0.1`. */
+  readonly set: readonly string[];
+  readonly seed: number;
+  /** Records that follow each other and are of the same fold. */
+  readonly run: number;
+}
+
+/**
+ * Chooses the penalties of a pipeline by cross-validation, with the rule of one standard error: the strongest penalties
+ * whose mean score is not below that of the best ones, less its standard error. All settings are trained on the same
+ * folds; the result is the same for any number of workers. Costs settings x folds trainings.
+ *
+ * @param file a pipeline file
+ * @returns undefined if it was stopped
+ * @throws (rejects with) TagstreamError `config` for a grid without two settings, a penalty that the optimizer does not
+ *   have, and as `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
+ */
+export async function crossValidateGrid(
+  file: string,
+  options: PenaltyGridOptions,
+): Promise<PenaltyGrid | undefined> {
+  requireArgument('crossValidateGrid: the file', file, kinds.text);
+  requireKnown('crossValidateGrid', options, [
+    ...['grid', 'set', 'folds', 'seed', 'run', 'workers', 'kernel', 'signal', 'onFold'],
+  ]);
+  const { grid, set = [], folds = 10, seed = 1, workers = 1, ...more } = options;
+  for (const [name, value, least] of [
+    ['folds', folds, 2],
+    ['seed', seed, 0],
+    ['workers', workers, 1],
+  ] as const) {
+    if (Number.isSafeInteger(value) && value >= least) continue;
+    throw refused(`${name} of ${value}`, `give a whole number of at least ${least}`);
+  }
+  const settings = gridSettings(grid);
+  const pipeline = loadPipeline(file, { set });
+  const lists = settings.map(penalties => penaltySettings(pipeline, penalties));
+  const validated = await crossValidateAll(
+    file,
+    lists.map(list => [...set, ...list]),
+    { ...more, folds, seed, workers },
+  );
+  if (validated.length < settings.length) return undefined;
+  const score = validated[0]!.result.scores.f1 === undefined ? 'accuracy' : 'f1';
+  const scored = validated.map(({ result, active }, i): GridSetting => {
+    const scores = result.folds.map(fold => fold[score]!);
+    return {
+      penalties: settings[i]!,
+      score: result.scores[score]!,
+      standardError: standardErrorOf(scores),
+      active: spreadOf(active),
+      folds: scores.map((of, fold) => ({ score: of, active: active[fold]! })),
+    };
+  });
+  const { best, chosen } = oneStandardError(
+    scored.map(({ penalties, folds: each }) => ({
+      penalties: Object.values(penalties),
+      scores: each.map(fold => fold.score),
+    })),
+  );
+  return {
+    ...{ score, settings: scored, best: scored[best]!, chosen: scored[chosen]! },
+    ...{ set: lists[chosen]!, seed, run: validated[0]!.run },
+  };
+}
+
+/**
+ * Each value of each penalty with each of the others.
+ *
+ * @throws TagstreamError `config`
+ * @example
+ * gridSettings({ l1: [0, 1], l2: [0.5] }) // => [{ l1: 0, l2: 0.5 }, { l1: 1, l2: 0.5 }]
+ */
+export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
+  requireKnown('the grid', grid, penaltyNames);
+  let settings: GridSetting['penalties'][] = [{}];
+  for (const [name, values] of Object.entries(grid)) {
+    const wrong = values.find(value => !(Number.isFinite(value) && value >= 0));
+    if (wrong !== undefined) throw refused(`${name} of ${wrong}`, 'give numbers from 0');
+    if (new Set(values).size < values.length) {
+      throw refused(`${name} has a value twice: ${values.join(', ')}`, 'leave one of them out');
+    }
+    settings = settings.flatMap(before => values.map(value => ({ ...before, [name]: value })));
+  }
+  if (settings.length > 1) return settings;
+  throw refused('the grid has no two settings', 'give several values, as l1=0,0.5,1');
+}
+
+/** Penalties as settings of a pipeline's optimizer, those of `--set`. */
+function penaltySettings(pipeline: Pipeline, penalties: GridSetting['penalties']): string[] {
+  if (!learns(pipeline)) {
+    throw new TagstreamError('config', 'the pipeline trains nothing', {
+      place: { source: pipeline.file },
+      fix: 'add the stages contribute and optimize',
+    });
+  }
+  const { name: optimizer } = pipeline.plan.optimizer.component;
+  return Object.entries(penalties).map(
+    ([name, value]) => `stages.optimize.${optimizer}.${name}=${value}`,
+  );
+}
+
+function refused(problem: string, fix: string): TagstreamError {
+  return new TagstreamError('config', `a grid of penalties: ${problem}`, { fix });
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { mean, deviation: standardErrorOf(values) * Math.sqrt(values.length) };
+}

@@ -1,0 +1,61 @@
+import { Evaluation } from '../../../metrics/evaluation/evaluation.js';
+import type { SentenceCounts } from '../../../metrics/evaluation/paired-bootstrap.js';
+import { detectScheme } from '../../../text/tags/detect-scheme.js';
+import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
+
+/** Counts of the sentences of the test data, a list for each number, as a file of results keeps them. */
+export type TestCounts = { readonly [Name in keyof SentenceCounts]: readonly number[] };
+
+const names = ['tokens', 'equal', 'gold', 'correct', 'predicted'] as const;
+
+/** A sentence of the test data as it was tagged. */
+export interface TaggedTest {
+  readonly tokens: readonly string[];
+  readonly gold: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** Counts of test sentences; of spans where the gold tags mark some. */
+export function testCounts(sentences: readonly TaggedTest[]): TestCounts {
+  const spanScheme = isSpanScheme(
+    detectScheme([...new Set(sentences.flatMap(({ gold }) => gold))]),
+  );
+  const evaluation = new Evaluation({ spanScheme });
+  for (const sentence of sentences) evaluation.add(sentence);
+  const lists = names.map(name => [name, evaluation.counts.map(counts => counts[name])]);
+  return Object.fromEntries(lists) as TestCounts;
+}
+
+/** Whether a value of a file is counts of sentences. */
+export function isTestCounts(value: unknown): value is TestCounts {
+  if (typeof value !== 'object' || value === null) return false;
+  const lists = names.map(name => (value as TestCounts)[name]);
+  return lists.every(
+    list =>
+      Array.isArray(list) &&
+      list.length === lists[0]!.length &&
+      list.every(count => typeof count === 'number'),
+  );
+}
+
+/**
+ * The counts of replications, sentence by sentence together; undefined where they are not of the same sentences.
+ *
+ * @param replications at least one
+ */
+export function pooledCounts(replications: readonly TestCounts[]): SentenceCounts[] | undefined {
+  const [first] = replications;
+  const same = replications.every(
+    ({ tokens, gold }) =>
+      tokens.length === first!.tokens.length &&
+      tokens.every((count, n) => count === first!.tokens[n] && gold[n] === first!.gold[n]),
+  );
+  if (!same) return undefined;
+  return first!.tokens.map((_, n) => {
+    const sums = names.map(name => [
+      name,
+      replications.reduce((sum, counts) => sum + counts[name][n]!, 0),
+    ]);
+    return Object.fromEntries(sums) as unknown as SentenceCounts;
+  });
+}

@@ -1,0 +1,110 @@
+import { adjustByHolm } from '../../../metrics/evaluation/holm.js';
+import {
+  type BootstrapDifference,
+  bootstrapPairs,
+  hasSameSentences,
+  type SentenceCounts,
+} from '../../../metrics/evaluation/paired-bootstrap.js';
+import { points, pValueText, signed } from '../../../reports/figures.js';
+import type { ShownTable } from '../../../reports/study/shown-study.js';
+import { pooledCounts } from '../measures/test-counts.js';
+import type { SignificanceOptions } from '../shown-schema.js';
+import type { StudyResults } from '../study-results.js';
+import { type Study, variantName } from '../study-schema.js';
+
+/** How two rows of a study differ in a column; plain data. */
+export interface RowDifference extends BootstrapDifference {
+  readonly column: string | undefined;
+  readonly first: string;
+  readonly second: string;
+  /** The p-value, corrected for all pairs of the study by Holm's method. */
+  readonly adjusted: number;
+}
+
+/** Differences between the rows of a study. */
+export interface Significance {
+  readonly quantity: SignificanceOptions['quantity'];
+  readonly resamples: number;
+  readonly seed: number;
+  /** By columns, then pairs. */
+  readonly pairs: readonly RowDifference[];
+  /** Variants that were left out: their test data are not those of the other rows, or of their own replications. */
+  readonly omitted: readonly string[];
+}
+
+/**
+ * Tests all pairs of rows in each column, by a paired bootstrap over the test sentences; a row's sentence counts as its
+ * replications do together. All p-values are corrected together.
+ *
+ * @returns undefined where the study does not ask for it, or has no two rows with results
+ */
+export function significanceOf(study: Study, results: StudyResults): Significance | undefined {
+  const asked = study.options.significance;
+  if (asked === undefined) return undefined;
+  const { quantity, resamples, seed } = asked;
+  const rows = study.rows.filter(row => asked.rows?.includes(row) ?? true);
+  const columns = study.columns.filter(column => asked.columns?.includes(column) ?? true);
+  const omitted: string[] = [];
+  const found: Omit<RowDifference, 'adjusted'>[] = [];
+  for (const column of columns.length === 0 ? [undefined] : columns) {
+    const known: { row: string; counts: SentenceCounts[] }[] = [];
+    for (const row of rows) {
+      const replications = results
+        .runsOf(row, column)
+        .flatMap(({ counts }) => (counts === undefined ? [] : [counts]));
+      if (replications.length === 0) continue;
+      const counts = pooledCounts(replications);
+      const isSame =
+        counts !== undefined && (known.length === 0 || hasSameSentences(known[0]!.counts, counts));
+      if (isSame) known.push({ row, counts });
+      else omitted.push(variantName(row, column));
+    }
+    if (known.length < 2) continue;
+    const spanScheme = quantity === 'f1';
+    const lists = known.map(({ counts }) => counts);
+    for (const { first, second, result } of bootstrapPairs(lists, {
+      resamples,
+      seed,
+      spanScheme,
+    })) {
+      const names = { column, first: known[first]!.row, second: known[second]!.row };
+      found.push({ ...names, ...result[quantity]! });
+    }
+  }
+  if (found.length === 0) return undefined;
+  const adjusted = adjustByHolm(found.map(({ pValue }) => pValue));
+  const pairs = found.map((pair, i) => ({ ...pair, adjusted: adjusted[i]! }));
+  return { quantity, resamples, seed, pairs, omitted };
+}
+
+/** Below this a difference counts as one. */
+const level = 0.05;
+
+/** Differences between rows as a table of a study. */
+export function significanceTable({
+  quantity,
+  resamples,
+  seed,
+  pairs,
+  omitted,
+}: Significance): ShownTable {
+  const title = quantity === 'f1' ? 'F1' : 'accuracy';
+  const heads = ['difference', '95 % interval', 'p', 'p (Holm)', 'better'];
+  return {
+    title: `Differences of ${title}, all pairs of rows`,
+    heads: heads.map(name => ({ name, compared: false })),
+    rows: pairs.map(({ column, first, second, difference, interval, pValue, adjusted }) => ({
+      name: variantName(`${first} - ${second}`, column),
+      cells: [
+        signed(difference),
+        `${signed(interval[0])} to ${signed(interval[1])}`,
+        ...[
+          pValueText(pValue).replace(/^p (= )?/, ''),
+          pValueText(adjusted).replace(/^p (= )?/, ''),
+        ],
+        adjusted >= level ? '' : difference > 0 ? first : second,
+      ].map(measured => ({ measured })),
+    })),
+    note: `Paired bootstrap over the test sentences, ${resamples.toLocaleString('en')} resamples, seed ${seed}; replications of a row count together. p (Holm) is corrected for all ${pairs.length} pairs; below ${points(level)} one of the two is better.${omitted.length === 0 ? '' : ` Not compared, as their test data differ: ${omitted.join(', ')}.`}`,
+  };
+}
