@@ -191,7 +191,7 @@ export function refuseEmpty(given: readonly string[]): void {
 const optional: Readonly<
   Record<string, { readonly values: readonly string[]; readonly without: string }>
 > = {
-  '--marginals': { values: ['all', 'chosen'], without: 'chosen' },
+  '--marginals': { values: ['all', 'pairs', 'chosen'], without: 'chosen' },
 };
 
 /**

@@ -86,6 +86,7 @@ export type { PartialTag } from '../core/sentence/partial-tag.js';
 export type {
   Alternative,
   LabelMarginals,
+  PairMarginals,
   Sentence,
   Span,
   TaggedSentence,

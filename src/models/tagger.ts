@@ -5,6 +5,7 @@ import type { Column, Constraints, Range } from '../core/sentence/document.js';
 import type {
   Alternative,
   LabelMarginals,
+  PairMarginals,
   Results,
   Sentence,
   Span,
@@ -45,6 +46,8 @@ export interface Analysis {
   readonly marginals?: readonly number[];
   /** Those of all tags, where asked for: `marginals: 'all'`. */
   readonly labelMarginals?: LabelMarginals;
+  /** Those of pairs of neighbouring tags, where asked for: `marginals: 'pairs'`. */
+  readonly pairMarginals?: PairMarginals;
   /** p(tags | x), where asked for. */
   readonly probability?: number;
   /** The best sequences, the best first, where asked for. */
@@ -324,7 +327,7 @@ export class Tagger {
     if (impossible !== undefined) throw impossible;
     const { reported: names } = this.model.labels;
     const tags = this.model.labels.tagsOf(decoded.labels);
-    const { marginals, labelMarginals, probabilities, nbest } = decoded;
+    const { marginals, labelMarginals, pairMarginals, probabilities, nbest } = decoded;
     const spans =
       decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
     return {
@@ -332,6 +335,7 @@ export class Tagger {
       score: decoded.scores[0]!,
       ...(marginals === undefined ? {} : { marginals: Array.from(marginals) }),
       ...(labelMarginals === undefined ? {} : { labelMarginals }),
+      ...(pairMarginals === undefined ? {} : { pairMarginals: pairMarginals[0]! }),
       ...(probabilities === undefined ? {} : { probability: probabilities[0]! }),
       ...(nbest === undefined ? {} : { nbest: alternatives(nbest[0]!, names) }),
       ...(this.model.bundle === undefined

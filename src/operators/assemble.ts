@@ -91,8 +91,9 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
   // What the first sentence has, all have.
-  const { probability, nbest, labelMarginals } = parts[0]!;
+  const { probability, nbest, labelMarginals, pairMarginals } = parts[0]!;
   if (labelMarginals !== undefined) whole.labelMarginals = joinedMarginals(parts);
+  if (pairMarginals !== undefined) whole.pairMarginals = parts.map(part => part.pairMarginals!);
   if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
   if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
   if (options.modelId !== undefined) whole.modelId = options.modelId;

@@ -35,7 +35,7 @@ export function champion(
   options: ConfidenceOptions = {},
 ): OperatorFunction<Minibatch, TrainingStep> {
   requireArgument('champion: the contest', contest, kinds.contest);
-  requireKnown('champion', options, ['marginals', 'probability']);
+  requireKnown('champion', options, ['marginals', 'pairThreshold', 'probability']);
   const { asked } = confidenceIn(options);
   return map(minibatch => {
     requireItem('champion', minibatch, kinds.minibatch);

@@ -15,8 +15,10 @@ import type { Learner } from '../models/learning/learner.js';
 export interface ContributeOptions {
   /** Also the best labels under the present weights, for progressive scores and for tagging. */
   readonly predict?: boolean;
-  /** Also the probability of each of these labels at its token; `all`: those of all labels as well. */
-  readonly marginals?: boolean | 'all' | undefined;
+  /** Also the probability of each of these labels at its token; `all`: those of all labels as well; `pairs`: of pairs. */
+  readonly marginals?: boolean | 'all' | 'pairs' | undefined;
+  /** See `DecodeOptions.pairThreshold`. */
+  readonly pairThreshold?: number | undefined;
   /** Also the probability of the labels of each sentence. */
   readonly probability?: boolean | undefined;
 }
@@ -33,7 +35,7 @@ export function contribute(
   options: ContributeOptions = {},
 ): OperatorFunction<Minibatch, Contribution> {
   requireArgument('contribute: the learner', learner, kinds.learner);
-  requireKnown('contribute', options, ['predict', 'marginals', 'probability']);
+  requireKnown('contribute', options, ['predict', 'marginals', 'pairThreshold', 'probability']);
   const { predict = false, ...results } = options;
   const { asked } = confidenceIn(results);
   if (asked !== undefined && !predict) {

@@ -103,6 +103,7 @@ function predictedSentences(
   const isThere =
     (marginals === undefined || confidence?.marginals !== undefined) &&
     (marginals !== 'all' || confidence?.labelMarginals !== undefined) &&
+    (marginals !== 'pairs' || confidence?.pairMarginals !== undefined) &&
     (probability === undefined || confidence?.probabilities !== undefined);
   if (confidence === undefined || !isThere) {
     throw new TagstreamError('config', 'the predictions came without their probabilities', {
@@ -119,7 +120,8 @@ function taggedSentences(
   decoded: Decoded & { readonly sentenceStarts?: Uint32Array },
 ): TaggedSentence[] {
   const { reported: names } = model.labels;
-  const { rejected, marginals, labelMarginals, probabilities, nbest, spans } = decoded;
+  const { rejected, marginals, labelMarginals, pairMarginals, probabilities } = decoded;
+  const { nbest, spans } = decoded;
   const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
     const end = batch.tokenEnds?.[s] ?? batch.sentenceStarts[s + 1]!;
@@ -140,6 +142,7 @@ function taggedSentences(
       const own = values.subarray(first * labels.length, last * labels.length);
       tagged.labelMarginals = { labels, values: own };
     }
+    if (pairMarginals !== undefined) tagged.pairMarginals = pairMarginals[s]!;
     if (probabilities !== undefined) tagged.probability = probabilities[s]!;
     if (nbest !== undefined) tagged.nbest = alternatives(nbest[s]!, names);
     if (spans !== undefined) tagged.spans = spans[s]!;

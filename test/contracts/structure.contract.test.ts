@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { TagstreamError } from '../../src/core/errors.js';
 import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../src/core/minibatch/minibatch.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
 import type { Document } from '../../src/core/sentence/document.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
+import type { PairMarginals, Sentence } from '../../src/core/sentence/sentence.js';
 import type { Contribution } from '../../src/core/training/contribution.js';
+import { scoreBatch } from '../../src/inference/score-batch.js';
 import { scorers } from '../../src/inference/scorers/scorers.js';
+import { structureOf } from '../../src/inference/structures/structures.js';
 import type { Kernel } from '../../src/kernels/kernel.js';
 import { Lattice } from '../../src/kernels/lattice.js';
 import type { Plane } from '../../src/kernels/memory/plane.js';
@@ -18,6 +21,9 @@ import { logLoss, perceptronLoss } from '../../src/losses/factories.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { losses } from '../../src/losses/losses.js';
 import { createModel } from '../../src/models/create-model.js';
+import { type DecodeOptions, unrestricted } from '../../src/models/decoding/decode-options.js';
+import { type Decoded, reportedLabels } from '../../src/models/decoding/decoded.js';
+import { Decoder } from '../../src/models/decoding/decoder.js';
 import { readModel } from '../../src/models/files/model-file.js';
 import { kernels } from '../../src/models/kernels.js';
 import { BatchLearner } from '../../src/models/learning/batch-learner.js';
@@ -42,6 +48,7 @@ import type { RemoteSums } from '../../src/trainers/shards/objective-group.js';
 import { FreeParameters } from '../../src/trainers/vectors/free-parameters.js';
 import { ThreadGroup } from '../../src/workers/thread-group.js';
 import { LocalSums } from '../trainers/shards/local-sums.js';
+import { parameterPlaces } from './oracle/kernels/parameter-places.js';
 
 /** A structure as requests ask for it, with options that change what is summed. */
 interface Row {
@@ -625,6 +632,111 @@ function predictedIn({ minibatch, predicted }: Contribution): number[] {
   const { sentenceStarts, tokenEnds } = minibatch;
   return [...predicted!.subarray(0, tokenEnds?.[0] ?? sentenceStarts[1]!)];
 }
+
+/** Label sequences of so many labels and tokens. */
+function sequences(labels: number, length: number): number[][] {
+  if (length === 0) return [[]];
+  const shorter = sequences(labels, length - 1);
+  return shorter.flatMap(path => Array.from({ length: labels }, (_, y) => [...path, y]));
+}
+
+/** The probabilities of tags and of pairs of neighbouring ones, from the score of each label sequence. */
+function enumeratedPairs(model: Model, minibatch: Minibatch) {
+  const { kernel, parameters, labels } = model;
+  const lattice = new Lattice(parameters.memory, parameters.precision);
+  lattice.whole = Uint8Array.of(1);
+  scoreBatch(kernel, parameters, lattice, minibatch);
+  const own = structureOf(parameters.layout).kernel?.(kernel) ?? kernel;
+  const { columns, tags } = reportedLabels(labels);
+  const all = sequences(labels.size, minibatch.tokens);
+  const scores = all.map(path => own.pathScore(lattice, 0, Int32Array.from(path)));
+  const most = Math.max(...scores);
+  const total = scores.reduce((sum, score) => sum + Math.exp(score - most), 0);
+  const nodes = new Float64Array(minibatch.tokens * tags.length);
+  const pairs = new Float64Array(minibatch.tokens * tags.length ** 2);
+  for (const [i, path] of all.entries()) {
+    const share = Math.exp(scores[i]! - most) / total;
+    for (const [t, y] of path.entries()) {
+      nodes[t * tags.length + columns[y]!]! += share;
+      if (t === 0) continue;
+      pairs[(t * tags.length + columns[path[t - 1]!]!) * tags.length + columns[y]!]! += share;
+    }
+  }
+  return { nodes, pairs };
+}
+
+/** Sparse pairs as a number for each pair of tags of each token. */
+function densePairs({ labels, starts, from, to, values }: PairMarginals): Float64Array {
+  const dense = new Float64Array((starts.length - 1) * labels.length ** 2);
+  for (let t = 0; t + 1 < starts.length; t += 1) {
+    for (let i = starts[t]!; i < starts[t + 1]!; i += 1) {
+      dense[(t * labels.length + from[i]!) * labels.length + to[i]!] = values[i]!;
+    }
+  }
+  return dense;
+}
+
+/** Sentences whose label sequences can be written out. */
+const mostSequences = 30_000;
+
+describe.each(rows)('the pairs of tags of $name', row => {
+  it.each(kernelNames)('are those of the enumeration, and add up to those of tags: %s', name => {
+    const { model, corpus } = settled(row, labelled, kernels[name]);
+    const random = new Random(8);
+    for (const { table, at, supported } of parameterPlaces(model.parameters)) {
+      if (supported) model.parameters.weights[table].view[at] = 2 * random.uniform() - 1;
+    }
+    const decoder = new Decoder(model.kernel, unrestricted(model));
+    const asked = { marginals: 'pairs', pairThreshold: 0, constraints: false } as const;
+    let [compared, pairsFound] = [0, 0];
+    for (const sentence of corpus) {
+      if (model.labels.size ** sentence.length > mostSequences) continue;
+      const minibatch = packMinibatch([sentence]);
+      const decode = (options: DecodeOptions) =>
+        attempted(() => decoder.decode(model.parameters, minibatch, options));
+      const found = decode(asked);
+      if (found instanceof TagstreamError) {
+        // No sums at all, or neighbours that are not linked.
+        const { codes, structure } = row.model;
+        const isUnlinked = structure === 'graph' && !row.templates.includes('B');
+        const decidesByDistance = codes !== undefined && (codes.decoder ?? 'product') !== 'product';
+        expect(isUnlinked || decidesByDistance).toBe(true);
+        expect(found.fix).toMatch(/^train it with/);
+        return;
+      }
+      compared += 1;
+      const own = found.pairMarginals![0]!;
+      const dense = densePairs(own);
+      const expected = enumeratedPairs(model, minibatch);
+      const isApproximate = row.model.structure === 'graph' && row.model.maxWidth === 0;
+      if (!isApproximate || (sentence.links?.from.length ?? 0) === 0) {
+        expect(difference(dense, expected.pairs)).toBeLessThan(digits[name]);
+      }
+      if (own.labels.length > 1) pairsFound += own.values.length;
+      const tags = own.labels.length;
+      const tag = own.labels.map((_, y) => y);
+      const pair = (t: number, from: number, to: number) => dense[(t * tags + from) * tags + to]!;
+      const sum = (of: (y: number) => number) => tag.reduce((total, y) => total + of(y), 0);
+      const { columns } = reportedLabels(model.labels);
+      for (let t = 0; t < sentence.length; t += 1) {
+        const chosen = columns[found.labels[t]!]!;
+        const node = found.marginals![t]!;
+        const within = isApproximate ? 1e-3 : 1e-12;
+        if (t > 0) expect(Math.abs(sum(y => pair(t, y, chosen)) - node)).toBeLessThan(within);
+        if (t + 1 === sentence.length) continue;
+        expect(Math.abs(sum(y => pair(t + 1, chosen, y)) - node)).toBeLessThan(within);
+      }
+      // Above a threshold there are the same pairs.
+      for (const pairThreshold of [undefined, 0.2]) {
+        const fewer = decode({ ...asked, pairThreshold }) as Decoded;
+        const kept = dense.map(p => (p > (pairThreshold ?? 0.01) ? p : 0));
+        expect(densePairs(fewer.pairMarginals![0]!)).toEqual(kept);
+      }
+    }
+    expect(compared).toBeGreaterThan(3);
+    expect(pairsFound).toBeGreaterThan(20);
+  });
+});
 
 describe.each(rows)('the average over a window of $name', row => {
   it.each(kernelNames)('is what a stream is tagged by: %s', name => {

@@ -129,6 +129,7 @@ describe('tag', () => {
     for (const asked of [
       { marginals: true },
       { marginals: 'all' },
+      { marginals: 'pairs', pairThreshold: 0.5 },
       { probability: true },
     ] as const) {
       await expect(tagged(true, asked)).rejects.toMatchObject({

@@ -373,6 +373,9 @@ const requests = (): HostileRequest[] => [
       ...[
         'marginals=x',
         'marginals=',
+        'pairThreshold=0.5',
+        'marginals=pairs&pairThreshold=2',
+        'marginals=pairs&pairThreshold=-1',
         'scores=1',
         'scores=true&scores=true',
         'model=',

@@ -133,6 +133,11 @@ describe('POST /v1/tag', () => {
     for (const [query, ...options] of [
       ['marginals=true', '--marginals'],
       ['marginals=all', '--marginals', 'all'],
+      ['marginals=pairs', '--marginals', 'pairs'],
+      [
+        ...['marginals=pairs&pairThreshold=0.25', '--marginals', 'pairs'],
+        ...['--pair-threshold', '0.25'],
+      ],
       ['scores=true&probability=true', '--scores', '--probability'],
       ['nbest=3', '--nbest', '3'],
       ['spanProbabilities=true', '--span-probabilities'],

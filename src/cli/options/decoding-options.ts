@@ -3,7 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { type DecodeOptions, decodeForms } from '../../models/decoding/decode-options.js';
 import { flag, number, text } from './option-kinds.js';
 
-const { decoding, transitions, nbest, marginals, dictionary } = decodeForms;
+const { decoding, transitions, nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
 /** Options of `tag` that say how tags are chosen, and what is reported of them. */
 export const decodingOptions = {
@@ -13,9 +13,10 @@ export const decodingOptions = {
   'span-probabilities': flag(decodeForms.spanProbabilities.describe),
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** The option of `tag` for the probabilities of tags. */
+/** The options of `tag` for the probabilities of tags. */
 export const marginalsOption = {
   marginals: { type: 'string', describe: marginals.describe, coerce: marginalsOf },
+  'pair-threshold': number(pairThreshold.describe, { coerce: thresholdOf }),
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** Options of `tag` and `eval` that say which tags are possible. */
@@ -51,8 +52,19 @@ function alternativeCount(value: unknown): number | undefined {
   });
 }
 
+/** @throws TagstreamError `usage` unless it is a probability */
+function thresholdOf(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const { least, most } = pairThreshold;
+  if (Number(value) >= least && Number(value) <= most) return Number(value);
+  throw new TagstreamError('usage', `--pair-threshold ${String(value)} is not a probability`, {
+    fix: `give one number from ${least} to ${most}`,
+  });
+}
+
 const meanings = new Map<unknown, DecodeOptions['marginals']>([
   ['all', 'all'],
+  ['pairs', 'pairs'],
   ['chosen', true],
   ['true', true],
   ['false', false],
@@ -69,6 +81,6 @@ function marginalsOf(value: unknown): DecodeOptions['marginals'] {
   const meaning = meanings.get(value);
   if (meaning !== undefined) return meaning;
   throw new TagstreamError('usage', `--marginals is ${JSON.stringify(value)}`, {
-    fix: 'write --marginals for the probabilities of the chosen tags, --marginals all for those of all tags',
+    fix: 'write --marginals for the probabilities of the chosen tags, --marginals all for those of all tags, --marginals pairs for those of pairs',
   });
 }

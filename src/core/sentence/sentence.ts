@@ -42,6 +42,8 @@ export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly marginals?: readonly number[];
   /** Those of all tags; only where asked for. */
   readonly labelMarginals?: LabelMarginals;
+  /** Those of pairs of neighbouring tags; only where asked for. */
+  readonly pairMarginals?: PairMarginals;
   /** p(tags | x) of the whole sequence; only where asked for. */
   readonly probability?: number;
   /** The best sequences, the best first; only where asked for. */
@@ -55,6 +57,21 @@ export interface LabelMarginals {
   /** The tags that a model reports, each once, in the model's order. */
   readonly labels: readonly string[];
   /** `[tokens x labels]`: p(y_t = label | x); those of a token sum to 1. */
+  readonly values: Float64Array;
+}
+
+/**
+ * The probabilities of pairs of neighbouring labels of a sentence that are above a threshold: p(y_{t-1} = from, y_t = to | x).
+ * Pair i is of `labels[from[i]]` and `labels[to[i]]`, with probability `values[i]`; those of token t and the one before it stand
+ * from `starts[t]` to before `starts[t + 1]`, ordered by `from`. The first token has none.
+ */
+export interface PairMarginals {
+  /** The tags that a model reports, each once, in the model's order. */
+  readonly labels: readonly string[];
+  /** `[tokens + 1]` */
+  readonly starts: Uint32Array;
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
   readonly values: Float64Array;
 }
 

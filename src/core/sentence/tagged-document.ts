@@ -1,5 +1,5 @@
 import type { Document, Range } from './document.js';
-import type { Alternative, LabelMarginals, Results, Span } from './sentence.js';
+import type { Alternative, LabelMarginals, PairMarginals, Results, Span } from './sentence.js';
 
 /** A document with the results of the tagger; the input of a codec's writer. */
 export interface TaggedDocument {
@@ -25,6 +25,8 @@ export interface TaggedDocument {
   readonly marginals?: readonly number[];
   /** Those of all tags; only where asked for. */
   readonly labelMarginals?: LabelMarginals;
+  /** Those of pairs of neighbouring tags, for each sentence; only where asked for. */
+  readonly pairMarginals?: readonly PairMarginals[];
   /** p(tags | x) of each sentence's sequence; only where asked for. */
   readonly probabilities?: readonly number[];
   /** The best sequences of each sentence; only where asked for. */

@@ -1,7 +1,7 @@
 import type { Reals } from '../arrays.js';
 import type { TagstreamError } from '../errors.js';
 import type { Minibatch } from '../minibatch/minibatch.js';
-import type { LabelMarginals } from '../sentence/sentence.js';
+import type { LabelMarginals, PairMarginals } from '../sentence/sentence.js';
 
 /** Residuals of the pairs of neighbouring labels that pruning has left. */
 export interface PrunedResiduals {
@@ -27,6 +27,8 @@ export interface Confidence {
   readonly marginals?: Float64Array;
   /** Probabilities of all labels of each token. */
   readonly labelMarginals?: LabelMarginals;
+  /** Probabilities of pairs of neighbouring labels, for each sentence. */
+  readonly pairMarginals?: readonly PairMarginals[];
   /** Probability of the predicted labels of each sentence. */
   readonly probabilities?: Float64Array;
   /** Sentences, by number, whose scores are no finite numbers. */

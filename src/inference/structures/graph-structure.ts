@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { atPositions } from '../segments/positions.js';
-import { graphKernel } from './graph/graph-kernel.js';
+import { type GraphKernel, graphKernel } from './graph/graph-kernel.js';
 import type { Structure } from './structure.js';
 
 /** A graph of tokens: a chain, or none, and links between any two of them. Lafferty et al. (2001); Taskar et al. (2002). */
@@ -14,6 +14,7 @@ export const graphStructure: Structure = {
   instead: 'use model: { structure: chain }, or leave it out',
   fill: fillGraph,
   kernel: graphKernel,
+  pairs: (kernel, _lattice, _s, sums) => (kernel as GraphKernel).sumPairs(sums),
   spread(lattice, s, { graph }) {
     if (graph!.associative) keepAssociative(lattice, s);
   },

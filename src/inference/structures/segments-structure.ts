@@ -2,6 +2,8 @@ import { InferenceKernel, onceForEach } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { eachSegment } from '../../kernels/segments/segment-tables.js';
 import { type SegmentMemory, segmentMemoryOf } from '../../kernels/simd/segment-memory.js';
+import { forwardBackward, whereScaled } from '../forward-backward.js';
+import { chainPairs } from '../marginals/pair-marginals.js';
 import { expandedChain } from '../segments/expanded-chain.js';
 import { LogSegments, type SegmentSums, transitionInto } from '../segments/log-segments.js';
 import { atPositions, placeResiduals, scorePositions } from '../segments/positions.js';
@@ -149,6 +151,14 @@ export const segmentsStructure: Structure = {
     return nBest.paths(kernel, lattice, 0, count).map(({ labels, score }) => {
       return { labels: labels.map(state => labelOf[state]!), score };
     });
+  },
+  pairs(_kernel, source, s, sums) {
+    const { kernel, lattice, labelOf } = expandedChain(source, s);
+    lattice.readsBackward = true;
+    const columns = labelOf.map(label => sums.columns[label]!);
+    const isScaled = !Number.isNaN(whereScaled(kernel, lattice, 0, 'masked'));
+    const logZ = isScaled ? undefined : forwardBackward(kernel, lattice, 0, 'log');
+    chainPairs(lattice, 0, logZ, columns, sums);
   },
   spanProbability: (kernel, lattice, { label, start, end }) =>
     (kernel as SegmentKernel).spanProbability(lattice, label, start, end),

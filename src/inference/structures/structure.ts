@@ -2,6 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterLayout, ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { PairSums } from '../marginals/pair-marginals.js';
 import type { NBest, RankedPath } from '../n-best.js';
 
 /**
@@ -64,6 +65,11 @@ export interface Structure {
   readonly approximate?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
   /** The best sequences of sentence `s`; absent where they are those of the chain in the lattice. */
   readonly paths?: (lattice: Lattice, s: number, nBest: NBest, count: number) => RankedPath[];
+  /**
+   * Probabilities of the pairs of neighbouring labels of sentence `s`, whose sums were made last; absent: those of the chain
+   * in the lattice.
+   */
+  readonly pairs?: (kernel: Kernel, lattice: Lattice, s: number, sums: PairSums) => void;
   /** Probability of a span of the sentence whose sums were made last; absent: that of the chain in the lattice. */
   readonly spanProbability?: (
     kernel: Kernel,

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Span } from '../../core/sentence/sentence.js';
+import type { PairSums, SparsePairs } from '../../inference/marginals/pair-marginals.js';
 import type { ParameterStore, VotingWeights } from '../../kernels/store/parameter-store.js';
 import { spansOf } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
@@ -15,6 +16,8 @@ export interface Poll {
   readonly names: readonly string[];
   /** What labels are reported as, where the probabilities of all are wanted. */
   readonly reported: ReportedLabels | undefined;
+  /** What sums pairs of labels, where they are wanted. */
+  readonly pairSums: PairSums | undefined;
 }
 
 /** A label sequence of a sentence, and who wants it. */
@@ -37,7 +40,7 @@ interface Ballot {
  * @throws TagstreamError `config` for a decoding other than viterbi
  */
 export function decodeByVotes(
-  { voters, decode, names, reported }: Poll,
+  { voters, decode, names, reported, pairSums }: Poll,
   batch: Minibatch,
   options: DecodeOptions,
   decoded: DecodedDraft,
@@ -66,7 +69,7 @@ export function decodeByVotes(
   const all = voters.votes.reduce((sum, votes) => sum + votes, 0);
   for (const [s, own] of ballots.entries()) {
     own.sort((a, b) => b.votes - a.votes || a.first - b.first);
-    put(decoded, s, sentenceStarts[s]!, { ballots: own, all, options, names, reported });
+    put(decoded, s, sentenceStarts[s]!, { ballots: own, all, options, names, reported, pairSums });
   }
   if (rejected.size > 0) decoded.rejected = rejected;
   return decoded;
@@ -94,17 +97,18 @@ interface Count {
   readonly options: DecodeOptions;
   readonly names: readonly string[];
   readonly reported: ReportedLabels | undefined;
+  readonly pairSums: PairSums | undefined;
 }
 
 /** Puts what a sentence was voted into its place. */
 function put(decoded: DecodedDraft, s: number, first: number, count: Count): void {
-  const { ballots, all, options, names, reported } = count;
+  const { ballots, all, options, names, reported, pairSums } = count;
   const best = ballots[0]!;
   const shareOf = (has: (ballot: Ballot) => boolean) =>
     ballots.reduce((sum, each) => (has(each) ? sum + each.votes : sum), 0) / all;
   decoded.labels.set(best.labels, first);
   decoded.scores[s] = best.votes;
-  const { marginals, labelMarginals, probabilities, nbest, spans } = decoded;
+  const { marginals, labelMarginals, pairMarginals, probabilities, nbest, spans } = decoded;
   if (probabilities !== undefined) probabilities[s] = best.votes / all;
   if (marginals !== undefined) {
     for (const [t, label] of best.labels.entries()) {
@@ -123,6 +127,9 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
     const to = from + best.labels.length * tags.length;
     for (let i = from; i < to; i += 1) values[i]! /= all;
   }
+  if (pairMarginals !== undefined) {
+    pairMarginals[s] = { labels: reported!.tags, ...pairShares(ballots, all, pairSums!) };
+  }
   if (nbest !== undefined) {
     nbest[s] = ballots.slice(0, options.nbest).map(({ labels, votes }) => ({
       ...{ labels, score: votes, probability: votes / all },
@@ -135,6 +142,19 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
       probability: shareOf(ballot => marked.get(ballot)!.some(other => isSame(span, other))),
     }));
   }
+}
+
+/** The share of the votes whose sequences have a pair of neighbouring labels. */
+function pairShares(ballots: readonly Ballot[], all: number, sums: PairSums): SparsePairs {
+  const { columns } = sums;
+  sums.open(ballots[0]!.labels.length);
+  for (let t = 0; t < ballots[0]!.labels.length; t += 1) {
+    for (const { labels, votes } of t === 0 ? [] : ballots) {
+      sums.add(columns[labels[t - 1]!]!, columns[labels[t]!]!, votes / all);
+    }
+    sums.next();
+  }
+  return sums.finish();
 }
 
 function spansIn({ labels }: Ballot, names: readonly string[]): Span[] {

@@ -14,8 +14,13 @@ export interface DecodeOptions {
    * loopy belief propagation, for labels of two layers and without results that need exact sums. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
-  /** Also the probability of each chosen label at its token; `all`: those of all labels as well. */
-  readonly marginals?: boolean | 'all' | undefined;
+  /**
+   * Also the probability of each chosen label at its token; `all`: those of all labels as well; `pairs`: those of pairs of
+   * neighbouring labels as well, p(y_{t-1}, y_t | x), above `pairThreshold`, summed in float64 without pruning.
+   */
+  readonly marginals?: boolean | 'all' | 'pairs' | undefined;
+  /** Pairs of labels are given where they are more probable than this, from 0 to 1. With `marginals: 'pairs'`. Default 0.01. */
+  readonly pairThreshold?: number | undefined;
   /** Also p(y | x) of each sentence's labels. */
   readonly probability?: boolean | undefined;
   /** So many of the best sequences as well, with score and probability. */
@@ -65,8 +70,14 @@ export const decodeForms = {
       'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
   },
   marginals: {
-    among: [false, true, 'all'],
-    describe: 'add the probability of each tag; all: those of all tags at each token',
+    among: [false, true, 'all', 'pairs'],
+    describe:
+      'add the probability of each tag; all: those of all tags at each token; pairs: those of the tags of neighbouring tokens',
+  },
+  pairThreshold: {
+    least: 0,
+    most: 1,
+    describe: 'with marginals: pairs, give pairs of tags above this probability [default: 0.01]',
   },
   probability: { among: [false, true], describe: 'add the probability of each tag sequence' },
   nbest: {
@@ -91,7 +102,15 @@ export const decodeForms = {
 
 /** Names of the options of decoding. */
 export const decodeOptionNames = [
-  ...['decoding', 'marginals', 'probability', 'nbest', 'spanProbabilities', 'transitions'],
+  ...[
+    'decoding',
+    'marginals',
+    'pairThreshold',
+    'probability',
+    'nbest',
+    'spanProbabilities',
+    'transitions',
+  ],
   ...['dictionary', 'sequence', 'rules', 'prune', 'constraints'],
 ] as const;
 
@@ -115,7 +134,7 @@ export function asksForProbabilities(options: DecodeOptions): boolean {
 }
 
 /** The results that tell how sure a prediction is. */
-export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'probability'>;
+export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'pairThreshold' | 'probability'>;
 
 /**
  * The options that ask how sure a prediction is, apart from the others; `asked` is undefined where none does.
@@ -126,6 +145,7 @@ export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'probability'>
  */
 export function confidenceIn<Options extends ConfidenceOptions>({
   marginals = false,
+  pairThreshold,
   probability = false,
   ...others
 }: Options): {
@@ -134,6 +154,7 @@ export function confidenceIn<Options extends ConfidenceOptions>({
 } {
   const asked = {
     ...(marginals === false ? {} : { marginals }),
+    ...(pairThreshold === undefined ? {} : { pairThreshold }),
     ...(probability ? { probability } : {}),
   };
   return { asked: Object.keys(asked).length === 0 ? undefined : asked, others };

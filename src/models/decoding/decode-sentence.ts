@@ -1,5 +1,10 @@
 import type { LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
+import {
+  chainPairs,
+  type PairSums,
+  type SparsePairs,
+} from '../../inference/marginals/pair-marginals.js';
 import type { NBest, RankedPath } from '../../inference/n-best.js';
 import { minimumRiskDecode, posteriorDecode } from '../../inference/posterior-decode.js';
 import type { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
@@ -37,6 +42,8 @@ export interface BatchWork {
   readonly groups: Int32Array | undefined;
   /** What labels are reported as, where the probabilities of all are wanted. */
   readonly reported: ReportedLabels | undefined;
+  /** What sums pairs of labels, where they are wanted. */
+  readonly pairSums: PairSums | undefined;
   /** Where spans are wanted: what labels mean for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
@@ -59,7 +66,7 @@ export function decodeSentence(
   decoded: DecodedDraft,
 ): boolean {
   const { kernel, lattice, options, hidden } = work;
-  const { labels, scores, marginals, probabilities, nbest, spans } = decoded;
+  const { labels, scores, marginals, pairMarginals, probabilities, nbest, spans } = decoded;
   const { decoding = 'viterbi' } = options;
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
@@ -69,7 +76,7 @@ export function decodeSentence(
     if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
   if (decoding === 'loopy') return decodeLoopily(work, s, decoded);
-  const sums = probabilities !== undefined || nbest !== undefined || spans !== undefined;
+  const sums = [probabilities, nbest, spans, pairMarginals].some(one => one !== undefined);
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
   if (!readsNodes && !sums) return true;
   const wide = sums || masked ? work.wide() : { kernel, lattice };
@@ -84,6 +91,10 @@ export function decodeSentence(
     const { width } = lattice;
     const nodes = wide.lattice.nodes.view.subarray(first * width, end * width);
     lattice.nodes.view.set(nodes, first * width);
+  }
+  if (pairMarginals !== undefined) {
+    const pairs = pairsOf(work, wide, s, inLogs ? logZ : undefined);
+    pairMarginals[s] = { labels: work.reported!.tags, ...pairs };
   }
   if (readsNodes && hidden !== undefined) foldMarginals(lattice, s, hidden.states);
   if (readsNodes && work.groups !== undefined) foldGroups(lattice, s, work.groups);
@@ -143,7 +154,7 @@ function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boole
  * marginals in which labels that are reported as one have the sum of theirs.
  */
 function takeMarginals(
-  { lattice, reported }: BatchWork,
+  { lattice, reported, pairSums }: BatchWork,
   s: number,
   { labels, marginals, labelMarginals }: DecodedDraft,
 ): void {
@@ -151,7 +162,10 @@ function takeMarginals(
   const first = batch!.sentenceStarts[s]!;
   const end = batch!.sentenceStarts[s + 1]!;
   const view = nodes.view;
-  for (let t = first; t < end; t += 1) marginals![t] = view[t * width + labels[t]!]!;
+  for (let t = first; t < end; t += 1) {
+    // Pairs add up to the probabilities of labels before these are rounded to float32.
+    marginals![t] = pairSums?.ofLabel(t - first, labels[t]!) ?? view[t * width + labels[t]!]!;
+  }
   if (labelMarginals === undefined) return;
   const { columns, tags } = reported!;
   const { values } = labelMarginals;
@@ -160,6 +174,19 @@ function takeMarginals(
       values[t * tags.length + columns[y]!] = view[t * width + y]!;
     }
   }
+}
+
+/** The pairs of neighbouring labels of the sentence whose sums were made last. */
+function pairsOf(
+  { structure, kernel, lattice, pairSums }: BatchWork,
+  wide: WideLattice,
+  s: number,
+  logZ: number | undefined,
+): SparsePairs {
+  const sums = pairSums!;
+  if (structure.pairs !== undefined) structure.pairs(kernel, lattice, s, sums);
+  else chainPairs(wide.lattice, s, logZ, sums.columns, sums);
+  return sums.finish();
 }
 
 /** The label sequences of the n-best list of a sentence. */

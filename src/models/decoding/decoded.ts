@@ -1,5 +1,10 @@
 import type { TagstreamError } from '../../core/errors.js';
-import type { Alternative, LabelMarginals, Span } from '../../core/sentence/sentence.js';
+import type {
+  Alternative,
+  LabelMarginals,
+  PairMarginals,
+  Span,
+} from '../../core/sentence/sentence.js';
 import type { RankedPath } from '../../inference/n-best.js';
 import type { LabelSet } from '../labels/label-set.js';
 
@@ -21,6 +26,8 @@ export interface Decoded {
   readonly marginals?: Float64Array;
   /** p(y_t = y | x) of each token and label. */
   readonly labelMarginals?: LabelMarginals;
+  /** p(y_{t-1} = from, y_t = to | x) above the threshold, for each sentence. */
+  readonly pairMarginals?: readonly PairMarginals[];
   /** p(y | x) of each sentence's labels. */
   readonly probabilities?: Float64Array;
   /** The best sequences of each sentence. */
@@ -35,6 +42,7 @@ export interface Decoded {
 export type DecodedDraft = { -readonly [Key in keyof Decoded]: Decoded[Key] } & {
   nbest?: RankedLabels[][];
   spans?: Span[][];
+  pairMarginals?: PairMarginals[];
 };
 
 /**
@@ -79,6 +87,15 @@ export function reportedLabels({ reported }: LabelSet): ReportedLabels {
     return place;
   });
   return { tags: [...places.keys()], columns };
+}
+
+/** The pairs of a sentence without tokens. */
+export function noPairs({ tags }: ReportedLabels): PairMarginals {
+  const none = new Uint32Array(0);
+  return {
+    ...{ labels: tags, starts: new Uint32Array(1), from: none, to: none },
+    values: new Float64Array(0),
+  };
 }
 
 /** Room for the probabilities of all labels at so many tokens, all 0. */

@@ -4,6 +4,7 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
 import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
+import { PairSums } from '../../inference/marginals/pair-marginals.js';
 import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { NBest } from '../../inference/n-best.js';
 import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabilities.js';
@@ -32,6 +33,7 @@ import {
   type Decoded,
   type DecodedDraft,
   emptyMarginals,
+  noPairs,
   type ReportedLabels,
   reportedLabels,
 } from './decoded.js';
@@ -47,6 +49,7 @@ export class Decoder {
   readonly #rules: DecodingRules | undefined;
   #given: { entries: DictionaryEntries; size: number; dictionary: TagDictionary } | undefined;
   #spans: BatchWork['spans'];
+  #pairSums: PairSums | undefined;
   #compiled:
     | { rules: readonly SequenceRule[]; size: number; automaton: LabelAutomaton }
     | undefined;
@@ -86,10 +89,11 @@ export class Decoder {
     requireOptions(options);
     const { voters } = parameters;
     const reported = this.#reportedFor(options);
+    const pairSums = this.#pairSumsFor(options, reported);
     if (voters !== undefined) {
       const decode = (each: ParameterStore, own: DecodeOptions) => this.decode(each, batch, own);
       const draft = draftOf(batch, options, this.#hasSpans, reported);
-      const poll = { voters, decode, names: this.#names, reported };
+      const poll = { voters, decode, names: this.#names, reported, pairSums };
       return decodeByVotes(poll, batch, options, draft);
     }
     const { scorer } = parameters.layout;
@@ -122,6 +126,7 @@ export class Decoder {
       spans: decoded.spans === undefined ? undefined : this.#spanSums(),
       groups: this.#rules?.labels.groups,
       reported,
+      pairSums,
     };
     const unconnected = transitions?.connected === false;
     const impossible: number[] = [];
@@ -246,10 +251,11 @@ export class Decoder {
 
   /** 1 for each sentence that labels are not pruned of: none that it may have to have is missing then. */
   #wholeOf({ sentences }: Minibatch, options: DecodeOptions): Uint8Array | undefined {
-    const { prune = true, sequence, spanProbabilities, constraints = true } = options;
+    const { prune = true, sequence, marginals, spanProbabilities, constraints = true } = options;
     const asksForSpans = spanProbabilities === true && this.#hasSpans;
     const hasRules = sequence !== undefined || this.#dictionaryOf(options) !== undefined;
-    if (!prune || asksForSpans || hasRules) return new Uint8Array(sentences.length).fill(1);
+    if (!prune || asksForSpans || marginals === 'pairs' || hasRules)
+      return new Uint8Array(sentences.length).fill(1);
     const rules = this.#tagRulesOf(options);
     if (!constraints && rules === undefined) return undefined;
     return Uint8Array.from(sentences, ({ sentence }) => {
@@ -274,11 +280,26 @@ export class Decoder {
   }
 
   #reportedFor({ marginals }: DecodeOptions): ReportedLabels | undefined {
-    if (marginals !== 'all') return undefined;
+    if (marginals !== 'all' && marginals !== 'pairs') return undefined;
     if (this.#rules !== undefined) return reportedLabels(this.#rules.labels);
     throw new TagstreamError('config', 'the labels of these parameters have no names', {
       fix: 'give the decoder the model, or ask for the probabilities of the chosen labels alone',
     });
+  }
+
+  #pairSumsFor(
+    { marginals, pairThreshold = 0.01 }: DecodeOptions,
+    reported: ReportedLabels | undefined,
+  ): PairSums | undefined {
+    if (marginals !== 'pairs') return undefined;
+    const { tags, columns } = reported!;
+    if (
+      this.#pairSums?.columns.length !== columns.length ||
+      this.#pairSums.threshold !== pairThreshold
+    ) {
+      this.#pairSums = new PairSums(columns, tags.length, pairThreshold);
+    }
+    return this.#pairSums;
   }
 
   #automatonOf({ sequence: rules }: DecodeOptions): LabelAutomaton | undefined {
@@ -337,7 +358,7 @@ export class Decoder {
 /** Callers without types, and options that were given twice, bring all kinds of things. */
 function requireOptions(options: DecodeOptions): void {
   requireKnown('decode', options, decodeOptionNames);
-  const { decoding = 'viterbi', nbest = 1, sequence } = options;
+  const { decoding = 'viterbi', marginals, pairThreshold, nbest = 1, sequence } = options;
   if (sequence !== undefined) requireRulesOnly(options);
   const { among: decodings } = decodeForms.decoding;
   if (!decodings.includes(decoding)) {
@@ -345,10 +366,24 @@ function requireOptions(options: DecodeOptions): void {
       fix: `choose one of ${decodings.join(', ')}`,
     });
   }
+  if (pairThreshold !== undefined) requireThreshold(marginals, pairThreshold);
   const { least, most } = decodeForms.nbest;
   if (Number.isInteger(nbest) && nbest >= least && nbest <= most) return;
   throw new TagstreamError('config', `nbest is ${nbest}`, {
     fix: `ask for ${least} to ${most} sequences`,
+  });
+}
+
+function requireThreshold(marginals: DecodeOptions['marginals'], threshold: number): void {
+  const { least, most } = decodeForms.pairThreshold;
+  if (marginals !== 'pairs') {
+    throw new TagstreamError('config', 'pairThreshold is given without marginals: pairs', {
+      fix: "ask for marginals: 'pairs', or leave it out",
+    });
+  }
+  if (threshold >= least && threshold <= most) return;
+  throw new TagstreamError('config', `pairThreshold is ${JSON.stringify(threshold)}`, {
+    fix: `give a probability from ${least} to ${most}`,
   });
 }
 
@@ -370,7 +405,10 @@ function draftOf(
     labels: new Int32Array(batch.tokens),
     scores: new Float64Array(count),
     ...(marginals === false ? {} : { marginals: new Float64Array(batch.tokens) }),
-    ...(reported && { labelMarginals: emptyMarginals(reported, batch.tokens) }),
+    ...(marginals === 'all' && { labelMarginals: emptyMarginals(reported!, batch.tokens) }),
+    ...(marginals === 'pairs' && {
+      pairMarginals: batch.sentences.map(() => noPairs(reported!)),
+    }),
     ...(probability === true ? { probabilities: new Float64Array(count) } : {}),
     ...(nbest === undefined ? {} : { nbest: empty() }),
     ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
@@ -406,6 +444,7 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
     const { labels, values } = alone.labelMarginals;
     decoded.labelMarginals!.values.set(values, first * labels.length);
   }
+  if (alone.pairMarginals !== undefined) decoded.pairMarginals![s] = alone.pairMarginals[0]!;
   if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
   if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
   if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];

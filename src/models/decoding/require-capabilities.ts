@@ -43,7 +43,7 @@ export function requireFromStructure(
   options: DecodeOptions,
   isHidden: boolean,
 ): void {
-  const { sequence, decoding, probability, nbest, spanProbabilities } = options;
+  const { sequence, decoding, marginals, probability, nbest, spanProbabilities } = options;
   const needed = neededCapabilities(options, { sentences: [] });
   const { name, capabilities } = structureOf(layout);
   if (sequence !== undefined && (isHidden || !capabilities.includes('rules'))) {
@@ -68,14 +68,21 @@ export function requireFromStructure(
       fix: 'leave them out, or train a chain; marginals say how sure each tag is',
     });
   }
+  if (marginals === 'pairs' && layout.graph?.chained === false) {
+    const problem = 'pairs of neighbouring tags are no links of this graph';
+    throw new TagstreamError('config', problem, {
+      fix: 'train it with transitions (the template B), or ask for marginals: all',
+    });
+  }
   if (decoding !== 'loopy') return;
   if (!capabilities.includes('approximate sums')) {
     throw new TagstreamError('config', 'the labels of the model are of one layer', {
       fix: 'choose posterior, whose sums are exact',
     });
   }
-  if (![probability, spanProbabilities].includes(true) && nbest === undefined) return;
-  throw new TagstreamError('config', 'loopy sums say nothing of sequences and spans', {
-    fix: 'choose posterior, or ask for marginals alone',
+  const asksForSequences = [probability, spanProbabilities].includes(true) || nbest !== undefined;
+  if (!asksForSequences && marginals !== 'pairs') return;
+  throw new TagstreamError('config', 'loopy sums say nothing of sequences, pairs and spans', {
+    fix: 'choose posterior, or ask for marginals of single tags',
   });
 }

@@ -159,11 +159,12 @@ export class Learner implements Stateful {
       const decode = () => decoder.decode(parameters, minibatch, options);
       const served = this.#served(minibatch);
       const decoded = served === undefined ? decode() : parameters.withWeights(served, decode);
-      const { marginals, labelMarginals, probabilities, rejected } = decoded;
+      const { marginals, labelMarginals, pairMarginals, probabilities, rejected } = decoded;
       return {
         sentenceStarts: minibatch.sentenceStarts,
         ...(marginals && { marginals }),
         ...(labelMarginals && { labelMarginals }),
+        ...(pairMarginals && { pairMarginals }),
         ...(probabilities && { probabilities }),
         ...(rejected && { rejected }),
       };

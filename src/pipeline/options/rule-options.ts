@@ -110,15 +110,21 @@ interface Form<Value> {
 
 const flag = (describe: string) => z.boolean().default(false).describe(describe);
 
-const { nbest, marginals, dictionary } = decodeForms;
+const { nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
 /** The stage `tag`: how sentences are decoded, and what is reported of each. */
 export const tagOptions = z.strictObject({
   decoding: choice(decodeForms.decoding),
   marginals: z
-    .union([z.boolean(), z.literal(marginals.among[2])])
+    .union([z.boolean(), z.enum([marginals.among[2], marginals.among[3]])])
     .default(false)
     .describe(marginals.describe),
+  pairThreshold: z
+    .number()
+    .min(pairThreshold.least)
+    .max(pairThreshold.most)
+    .optional()
+    .describe(pairThreshold.describe),
   scores: flag('add the score of each sentence'),
   modelVersion: flag('add the id of the model to each record, as _model'),
   probability: flag(decodeForms.probability.describe),

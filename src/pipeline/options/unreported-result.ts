@@ -4,6 +4,7 @@ import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 export const results = [
   'scores',
   'marginals',
+  'pairThreshold',
   'probability',
   'nbest',
   'spanProbabilities',
@@ -12,7 +13,9 @@ export const results = [
 
 /** The format of columns, and what has a place there. */
 const columns = 'conll';
-const columnResults: ReadonlySet<string> = new Set(['marginals', 'probability', 'nbest']);
+const columnResults: ReadonlySet<string> = new Set([
+  ...['marginals', 'pairThreshold', 'probability', 'nbest'],
+]);
 
 /** Formats whose records are written as JSON. */
 const jsonFormats: readonly string[] = ['ndjson', 'text'];
@@ -48,12 +51,20 @@ export function unreportedResult(
   format: string,
   output: 'record' | 'tags',
 ): UnreportedResult | undefined {
+  if (asked.pairThreshold !== undefined && asked.marginals !== 'pairs') {
+    const fix = 'ask for marginals: pairs (--marginals pairs), or leave it out';
+    return { result: 'pairThreshold', because: 'it is one of pairs of tags', fix };
+  }
   const isAsked = (name: (typeof results)[number]) => isAskedFor(asked, name);
   const inColumns = format === columns && output === 'record';
   const result = results.find(name => isAsked(name) && !(inColumns && columnResults.has(name)));
   if (inColumns && result === undefined && isAsked('nbest') && asked.marginals === true) {
     const because = 'each of several sequences has tags of its own';
     return { result: 'marginals', because, fix: 'ask for the probabilities of all: marginals all' };
+  }
+  if (inColumns && result === undefined && asked.marginals === 'pairs') {
+    const because = 'columns have no place for pairs of tags';
+    return { result: 'marginals', because, fix: 'ask for those of single tags: marginals all' };
   }
   if (result === undefined) return undefined;
   if (jsonFormats.includes(format)) {

@@ -18,6 +18,7 @@ export interface WishLimits {
 const {
   decoding,
   marginals,
+  pairThreshold,
   scores,
   modelVersion,
   probability,
@@ -38,7 +39,8 @@ export function wishSchema({ maxNbest, timeout }: WishLimits) {
       .enum(['record', 'tags'])
       .default('record')
       .describe('record: the record with all results; tags: the id and the tags'),
-    ...{ decoding, marginals, scores, probability, spanProbabilities, transitions, modelVersion },
+    ...{ decoding, marginals, pairThreshold, scores, probability, spanProbabilities },
+    ...{ transitions, modelVersion },
     nbest: z
       .int()
       .min(1)
@@ -137,7 +139,7 @@ export class WishReader {
 }
 
 /** Options that are numbers; of all others `true` and `false` are what they say. */
-const numbers: ReadonlySet<string> = new Set(['nbest', 'timeout']);
+const numbers: ReadonlySet<string> = new Set(['nbest', 'pairThreshold', 'timeout']);
 const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
 
 function valuesOf(query: string): Record<string, unknown> {
@@ -146,7 +148,7 @@ function valuesOf(query: string): Record<string, unknown> {
     if (values.has(name)) {
       throw new TagstreamError('usage', `${name} is given twice`, { fix: 'give it once' });
     }
-    const isNumber = numbers.has(name) && /^\d{1,15}$/.test(text);
+    const isNumber = numbers.has(name) && /^\d{1,15}(\.\d{1,15})?$/.test(text);
     const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
     values.set(name, isNumber ? Number(text) : isFlag ? text === 'true' : text);
   }
@@ -158,10 +160,11 @@ function valuesOf(query: string): Record<string, unknown> {
 function parsedWish(options: WishOptions): ParsedWish {
   const { model, onBad, timeout, textField, into, dictionary, modelVersion, redact } = options;
   const { output, decoding, marginals, scores, probability, nbest, spanProbabilities } = options;
-  const { transitions } = options;
+  const { pairThreshold, transitions } = options;
   const fields = { ...(textField && { textField }), ...(into && { into }) };
   requireFieldsApart(fields);
-  const results = { scores, marginals, probability, nbest, spanProbabilities, modelVersion };
+  const asked = { scores, marginals, pairThreshold, probability, nbest };
+  const results = { ...asked, spanProbabilities, modelVersion };
   if (redact !== undefined) requireAlone(redact, options);
   const wishes = new Map<WrittenForm, ServedWish>();
   return {
@@ -171,6 +174,7 @@ function parsedWish(options: WishOptions): ParsedWish {
         ...{ form, dictionary, modelVersion, fields },
         options: {
           ...{ output, decoding, marginals, scores, probability, spanProbabilities, transitions },
+          ...(pairThreshold === undefined ? {} : { pairThreshold }),
           ...(nbest === undefined ? {} : { nbest }),
           ...(redact === undefined ? {} : { redact }),
         },
@@ -196,7 +200,9 @@ function requireWritten(
   }
   // A page shows what it is given; it has no place for these.
   const asked =
-    form === 'html' ? { ...results, marginals: false, spanProbabilities: false } : results;
+    form === 'html'
+      ? { ...results, marginals: false, pairThreshold: undefined, spanProbabilities: false }
+      : results;
   const format = form === 'records' ? 'ndjson' : form === 'conll' ? 'new rows' : form;
   const found = unreportedResult(asked, format, output);
   if (found === undefined) return;

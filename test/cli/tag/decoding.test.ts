@@ -130,7 +130,62 @@ describe('tagstream tag', () => {
     expect(wrong.stderr).toContain('--marginals is "some"');
   });
 
-  it('gives the same bytes where a pipeline asks for the probabilities of all tags', async () => {
+  it('adds the probabilities of pairs of tags with --marginals pairs', async () => {
+    const two = '{"text":"in Rome. Ann saw York.","marginals":7}';
+    const lines = [plain, two];
+    const asked = ['--marginals', 'pairs', '--pair-threshold', '0'];
+    const pairs = await taggedAlike(lines, ...asked);
+    const all = await taggedAlike(lines, '--marginals', 'all');
+    for (const [r, { tags, sentences, marginals }] of pairs.records.entries()) {
+      expect(marginals).toHaveLength(tags.length);
+      const starts = (sentences ?? [[0, tags.length]]).map(([start]: [number]) => start);
+      for (const [t, own] of marginals.entries()) {
+        if (starts.includes(t)) {
+          expect(own).toEqual({});
+          continue;
+        }
+        for (const [tag, p] of Object.entries(all.records[r].marginals[t] as Probabilities)) {
+          let sum = 0;
+          for (const to of Object.values(own as Record<string, Probabilities>)) sum += to[tag] ?? 0;
+          expect(sum).toBeCloseTo(p, 5);
+        }
+        for (const [from, to] of Object.entries(own as Record<string, Probabilities>)) {
+          const sum = Object.values(to).reduce((total, p) => total + p, 0);
+          expect(sum).toBeCloseTo(all.records[r].marginals[t - 1][from], 5);
+        }
+      }
+    }
+    const likely = await taggedAlike(lines, '--marginals', 'pairs');
+    expect(likely.records[0].tags).toEqual(pairs.records[0].tags);
+    expect(likely.lines[0]!.length).toBeLessThan(pairs.lines[0]!.length);
+    // What an earlier run found is replaced.
+    const pairsOf = ({ records }: { readonly records: readonly { marginals: unknown }[] }) =>
+      records.map(({ marginals }) => marginals);
+    const again = await taggedAlike(pairs.lines, '--marginals', 'pairs');
+    expect(pairsOf(again)).toEqual(pairsOf(likely));
+    const [few, wrong, alone, columns] = await Promise.all([
+      tagged(lines, '--marginals=pairs', '--pair-threshold', '0.99999'),
+      tagged(lines, ...asked.with(-1, '1.5')),
+      tagged(lines, '--marginals', '--pair-threshold', '0.1'),
+      tagstream(['tag', '--model', model, '--format', 'conll:{columns: [form]}', ...asked]),
+    ]);
+    expect(few.records[0].marginals).toEqual(few.records[0].tags.map(() => ({})));
+    for (const { code, stdout } of [wrong, alone, columns]) {
+      expect([code, stdout]).toEqual([2, '']);
+    }
+    expect(wrong.stderr).toContain('--pair-threshold 1.5 is not a probability (give one number');
+    expect(alone.stderr).toContain('--pair-threshold would not be written: it is one of pairs');
+    expect(columns.stderr).toContain('columns have no place for pairs of tags (ask for those');
+  });
+
+  it.each([
+    ['all', '{ marginals: all }', ['--marginals', 'all']],
+    [
+      'pairs',
+      '{ marginals: pairs, pairThreshold: 0.2 }',
+      ['--marginals', 'pairs', '--pair-threshold', '0.2'],
+    ],
+  ])('gives the same bytes where a pipeline asks for %s', async (_, asked, options) => {
     writeFileSync(join(folder, 'some.ndjson'), `${plain}\n`);
     const pipeline = `version: 1
 name: all
@@ -139,11 +194,15 @@ stages:
   - tokenize: {}
   - featurize: { model: toy.model }
   - batch: {}
-  - tag: { marginals: all }
+  - tag: ${asked}
 `;
     writeFileSync(join(folder, 'all.yaml'), pipeline);
     const { stdout, stderr } = await tagstream(['run', join(folder, 'all.yaml')]);
-    expect(stdout, stderr).toBe(`${(await tagged([plain], '--marginals', 'all')).lines[0]}\n`);
+    expect(stdout, stderr).toBe(`${(await tagged([plain], ...options)).lines[0]}\n`);
+    const without = pipeline.replace(asked, '{ pairThreshold: 0.2 }');
+    writeFileSync(join(folder, 'all.yaml'), without);
+    const refused = await tagstream(['run', join(folder, 'all.yaml')]);
+    expect(refused.stderr).toMatch(/all\.yaml:8:\d+: .*it is one of pairs of tags/);
   });
 
   it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {

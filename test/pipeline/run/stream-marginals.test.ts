@@ -93,6 +93,7 @@ describe('probabilities of predictions on a stream', () => {
   it.each([
     ['the chosen tags', { marginals: true }],
     ['all tags', { marginals: 'all' }],
+    ['pairs of tags', { marginals: 'pairs', pairThreshold: 0 }],
     ['sequences', { probability: true }],
     ['all of them', { marginals: 'all', probability: true }],
   ] as const)('are those of the weights before: %s', async (_, asked) => {

@@ -66,6 +66,7 @@ const asked: Readonly<Record<string, DecodeOptions>> = {
   'best sequences': { nbest: 3 },
   probabilities: { marginals: true, probability: true, spanProbabilities: true },
   'all probabilities': { marginals: 'all' },
+  'pairs of tags': { marginals: 'pairs' },
   dictionary: { dictionary: [['Oslo', ['B-LOC', 'n|B-LOC']]] },
   'any transitions': { transitions: 'any' },
 };

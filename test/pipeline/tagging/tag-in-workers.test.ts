@@ -58,6 +58,7 @@ const rows: readonly [string, Given, string][] = [
     { options: { decoding: 'posterior', marginals: true, scores: true } },
     mixed(ndjson, '\n'),
   ],
+  ['NDJSON with pairs', { options: { marginals: 'pairs' } }, mixed(ndjson, '\n')],
   [
     'NDJSON with a limit of length',
     { format: { name: 'ndjson', options: { maxLineBytes: 300 } } },

@@ -1,5 +1,6 @@
 import { InferenceKernel, type Kernel, onceForEach } from '../../../kernels/kernel.js';
 import type { Lattice } from '../../../kernels/lattice.js';
+import type { PairSums } from '../../marginals/pair-marginals.js';
 import { graphBest, graphSums } from './infer-graph.js';
 import { GraphBeliefs, PairGraph } from './pair-graph.js';
 
@@ -92,6 +93,26 @@ class SentenceGraph {
     }
   }
 
+  /** The pairs of neighbouring tokens, of which each is an edge. */
+  sumPairs(beliefs: GraphBeliefs, sums: PairSums): void {
+    const { graph } = this;
+    const { columns } = sums;
+    const length = this.#end - this.#first;
+    sums.open(length);
+    for (let t = 0; t < length; t += 1) {
+      for (let y = 0; y < graph.labels; y += 1) {
+        sums.addLabel(columns[y]!, beliefs.nodes[t * graph.labels + y]!);
+      }
+      if (t > 0) {
+        const edge = this.#transitions[t]!;
+        this.#eachPair((x, y) => {
+          sums.add(columns[x]!, columns[y]!, beliefs.pairs[graph.pairAt(edge, x, y)]!);
+        });
+      }
+      sums.next();
+    }
+  }
+
   #ends(link: number): [number, number] {
     const { links } = this.#lattice.batch!.sentences[this.#s]!;
     return [links!.from[link]!, links!.to[link]!];
@@ -149,6 +170,11 @@ export class GraphKernel extends InferenceKernel {
     const score = graphBest(graph, layout, this.#labels);
     labels.set(this.#labels.subarray(0, graph.nodes), lattice.batch!.sentenceStarts[s]!);
     return score;
+  }
+
+  /** The pairs of neighbouring labels of the sentence whose sums were made last by `forwardBackwardLog`. */
+  sumPairs(sums: PairSums): void {
+    this.#sentence.sumPairs(this.#beliefs, sums);
   }
 
   pathScore(lattice: Lattice, s: number, path: Int32Array): number {

@@ -1,5 +1,5 @@
 import type { Range } from '../../../core/sentence/document.js';
-import type { LabelMarginals, Span } from '../../../core/sentence/sentence.js';
+import type { LabelMarginals, PairMarginals, Span } from '../../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
 
@@ -57,7 +57,8 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   const add = (name: OwnedName, value: unknown) => {
     if (value !== undefined && !has(name)) members.push(`"${name}":${JSON.stringify(value)}`);
   };
-  const { sentences, spans, scores, probabilities, nbest, labelMarginals } = tagged;
+  const { sentences, spans, scores, probabilities, nbest } = tagged;
+  const { labelMarginals, pairMarginals } = tagged;
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
@@ -81,8 +82,12 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   );
   add('score', scores?.length === 1 ? scores[0] : scores);
   add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
-  if (labelMarginals === undefined) add('marginals', tagged.marginals);
-  else if (!has('marginals')) members.push(`"marginals":${labelMarginalsText(labelMarginals)}`);
+  const texts =
+    labelMarginals !== undefined
+      ? labelMarginalsText(labelMarginals)
+      : pairMarginals && pairMarginalsText(pairMarginals);
+  if (texts === undefined) add('marginals', tagged.marginals);
+  else if (!has('marginals')) members.push(`"marginals":${texts}`);
   add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
   add(modelMember, tagged.modelId);
   add('gold', tagged.gold);
@@ -134,4 +139,32 @@ export function labelMarginalsText(
     text += '}';
   }
   return `${text}]`;
+}
+
+/**
+ * JSON text of the probabilities of pairs of neighbouring labels: an object for each token, which has for the label of the
+ * token before an object of those of its own label. It is empty at the first token of each sentence.
+ *
+ * @example
+ * const values = Float64Array.of(0.75, 0.25);
+ * const [from, to] = [Uint32Array.of(0, 1), Uint32Array.of(1, 1)];
+ * pairMarginalsText([{ labels: ['O', 'X'], starts: Uint32Array.of(0, 0, 2), from, to, values }])
+ * // => '[{},{"O":{"X":0.75},"X":{"X":0.25}}]'
+ */
+export function pairMarginalsText(sentences: readonly PairMarginals[]): string {
+  const keys = sentences[0]?.labels.map(label => `${JSON.stringify(label)}:`) ?? [];
+  const tokens: string[] = [];
+  for (const { starts, from, to, values } of sentences) {
+    for (let t = 0; t + 1 < starts.length; t += 1) {
+      let text = '{';
+      for (let i = starts[t]!; i < starts[t + 1]!; i += 1) {
+        const isNew = i === starts[t] || from[i] !== from[i - 1];
+        if (i > starts[t]!) text += isNew ? '},' : ',';
+        if (isNew) text += `${keys[from[i]!]!}{`;
+        text += keys[to[i]!]! + values[i]!;
+      }
+      tokens.push(starts[t] === starts[t + 1] ? '{}' : `${text}}}`);
+    }
+  }
+  return `[${tokens.join(',')}]`;
 }

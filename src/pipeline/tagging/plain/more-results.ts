@@ -1,5 +1,9 @@
 import type { TextTable } from '../../../features/texts/text-table.js';
-import { labelMarginalsText, modelMember } from '../../../io/codecs/ndjson/owned-members.js';
+import {
+  labelMarginalsText,
+  modelMember,
+  pairMarginalsText,
+} from '../../../io/codecs/ndjson/owned-members.js';
 import type { PlainReader } from '../../../io/codecs/plain-reader.js';
 import { alternatives } from '../../../models/decoding/decoded.js';
 import type { DecodedRows } from '../../../models/decoding/row-decoder.js';
@@ -21,7 +25,8 @@ export function moreResults(
   withScores: boolean,
   modelId: string | undefined,
 ): MoreResults {
-  const { scores, marginals, labelMarginals, probabilities, nbest, spans, records } = decoded;
+  const { scores, marginals, labelMarginals, pairMarginals, probabilities } = decoded;
+  const { nbest, spans, records } = decoded;
   const { starts, firstSentences } = decoded;
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined && modelId === undefined) return {};
@@ -41,6 +46,9 @@ export function moreResults(
     const to = starts[firstSentences[r + 1]!]!;
     if (labelMarginals !== undefined) {
       text += `,"marginals":${labelMarginalsText(labelMarginals, from, to)}`;
+    } else if (pairMarginals !== undefined) {
+      const own = pairMarginals.slice(firstSentences[r]!, firstSentences[r + 1]!);
+      text += `,"marginals":${pairMarginalsText(own)}`;
     } else if (marginals !== undefined) {
       const own = marginals.subarray(from, to);
       text += `,"marginals":${JSON.stringify(Array.from(own))}`;

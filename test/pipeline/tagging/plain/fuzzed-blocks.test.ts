@@ -63,6 +63,8 @@ const rows: readonly [string, Partial<TaggingOptions>][] = [
   ['records', {}],
   ['the tags alone', { output: 'tags' }],
   ['all results', { ...results, scores: true }],
+  ['pairs of tags', { marginals: 'pairs', nbest: 2 }],
+  ['all pairs of tags', { marginals: 'pairs', pairThreshold: 0, decoding: 'posterior' }],
   ['posterior decoding', { decoding: 'posterior', marginals: true }],
   ['any transitions', { transitions: 'any', scores: true }],
   ['a dictionary', { dictionary: [['dog', ['B-LOC', 'O']]] }],
