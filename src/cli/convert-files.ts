@@ -9,11 +9,12 @@ import { convert, type Replaced } from '../io/convert.js';
 import { DeadLetters } from '../io/dead-letters/dead-letters.js';
 import { standardStreams } from '../io/files/standard-streams.js';
 import { sourceName } from '../io/reading/open-input.js';
+import { readAbbreviations } from '../io/reading/read-abbreviations.js';
 import { readsOnce } from '../io/reading/read-bytes.js';
 import { documentSource } from '../io/sources/document-source.js';
 import type { TokenizeOptions } from '../operators/tokenize.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
-import { tokenizeOptions } from '../pipeline/options/tokenize-options.js';
+import { divisionOptions } from '../pipeline/options/tokenize-options.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
 import { chosenTokenizer } from '../pipeline/stages/chosen-tokenizer.js';
 import { localeProblem } from '../text/sentences/segmenter.js';
@@ -48,7 +49,11 @@ export interface ConvertArguments extends BadRecordArguments, UseArguments, Toke
 /** Turns files of one format into one of another. */
 export async function convertFiles(given: ConvertArguments): Promise<void> {
   requireFilesApart({
-    reads: { 'the input': given.inputs, 'the plug-in': filesUsed(given) },
+    reads: {
+      'the input': given.inputs,
+      'the plug-in': filesUsed(given),
+      'the file of abbreviations': given.abbreviations,
+    },
     writes: { 'the output': given.out },
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });
@@ -207,7 +212,7 @@ function refuseFields(to: string): void {
 /**
  * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
  *
- * @throws TagstreamError `usage` for a locale that is none
+ * @throws TagstreamError `usage` for a locale that is none; of a file of abbreviations `file`, `wrong-shape`
  * @example
  * chosenDivision({}) // => undefined
  * chosenDivision({ tokenizer: 'characters' }).sentences // => false
@@ -215,10 +220,13 @@ function refuseFields(to: string): void {
 export function chosenDivision({
   tokenizer,
   locale,
+  abbreviations: file,
 }: TokenizerArguments): TokenizeOptions | undefined {
-  if (tokenizer === undefined && locale === undefined) return undefined;
+  if ((tokenizer ?? locale ?? file) === undefined) return undefined;
   const problem = locale === undefined ? undefined : localeProblem(locale);
   if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
   const sentences = tokenizer !== 'characters';
-  return chosenTokenizer(tokenizeOptions.parse({ tokenizer, locale, sentences }));
+  const abbreviations = file === undefined ? undefined : readAbbreviations(file);
+  const checked = divisionOptions.parse({ tokenizer, locale, sentences });
+  return chosenTokenizer({ ...checked, abbreviations });
 }

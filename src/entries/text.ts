@@ -22,6 +22,7 @@ export type { Range } from '../core/sentence/document.js';
 export type { Span } from '../core/sentence/sentence.js';
 export type { EditScriptOptions } from '../text/labels/edit-script.js';
 export type { RedactedSpan } from '../text/redact.js';
+export type { SentenceOptions } from '../text/sentences/sentence-splitter.js';
 export type { DifferentSchemes } from '../text/tags/detect-scheme.js';
 export type { TagForm } from '../text/tags/tag-form.js';
 export type { SpanScheme, TagScheme } from '../text/tags/tag-scheme.js';

@@ -14,11 +14,12 @@ import { type LeftOutSpans, leftOutSpans } from './codecs/foreign/placed-spans.j
  * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], tags: ['O', 'O', 'B-PER'] })
  */
 export function tokenizedDocument(document: Document, options: TokenizeOptions = {}): Document {
-  const { tokenizer = regexTokenizer(), sentences = true, locale } = options;
+  const { tokenizer = regexTokenizer(), sentences = true, locale, abbreviations } = options;
   const { tokens, offsets, ranges, known, dropped } = divided(document, {
     tokenizer,
     split: sentences,
     locale,
+    abbreviations,
   });
   if (dropped > 0) leftOutSpans.publish({ count: dropped, why: 'overlap' } satisfies LeftOutSpans);
   const { raw, format, spans, misaligned, overlaps, tags, partialTags, ...rest } = document;

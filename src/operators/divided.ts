@@ -30,6 +30,7 @@ export interface DividedOptions {
   /** Whether text is split into sentences. */
   readonly split: boolean;
   readonly locale: string | undefined;
+  readonly abbreviations: readonly string[] | undefined;
 }
 
 /**
@@ -89,11 +90,11 @@ function rangesOf(
   document: Document,
   length: number,
   words: FoundWords | undefined,
-  { split, locale }: DividedOptions,
+  { split, locale, abbreviations }: DividedOptions,
 ): readonly Range[] {
   // Tokens that came with the record are one sentence, unless it says otherwise.
   if (words === undefined) return document.sentences?.length ? document.sentences : [[0, length]];
-  return split ? sentencesOf(words, document.text!, locale) : [[0, length]];
+  return split ? sentencesOf(words, document.text!, { locale, abbreviations }) : [[0, length]];
 }
 
 /** Sentences as one where a span goes from one to the next. Both are in order. */

@@ -14,6 +14,7 @@ import {
 import { type KnownTags, knownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import { localeProblem } from '../text/sentences/segmenter.js';
+import { sentenceRules } from '../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../text/tokenizers/tokenizer.js';
 import { attempt } from './attempt.js';
@@ -27,6 +28,11 @@ export interface TokenizeOptions {
   readonly sentences?: boolean;
   /** Language of the text, for splitting into sentences. Default `en`. */
   readonly locale?: string;
+  /**
+   * Further abbreviations that end no sentence, with or without their last full stop: `z. B.`; those that end none before a number as
+   * `Art #NUMERIC_ONLY#`.
+   */
+  readonly abbreviations?: readonly string[] | undefined;
 }
 
 /**
@@ -40,20 +46,25 @@ export interface TokenizeOptions {
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
  * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
  *
- * @throws TagstreamError `config` if the locale is no language tag
+ * @throws TagstreamError `config` if the locale is no language tag, or an abbreviation is none
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
  */
 export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
-  requireKnown('tokenize', options, ['tokenizer', 'sentences', 'locale']);
+  requireKnown('tokenize', options, ['tokenizer', 'sentences', 'locale', 'abbreviations']);
   if (options.tokenizer !== undefined) {
     requireArgument('tokenize.tokenizer', options.tokenizer, kinds.function);
   }
   const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
   if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
   const tokenizer = options.tokenizer ?? regexTokenizer();
-  const divide = { tokenizer, split: options.sentences ?? true, locale: options.locale };
+  const { abbreviations, locale } = options;
+  if (abbreviations !== undefined) {
+    requireArgument('tokenize.abbreviations', abbreviations, kinds.list);
+    sentenceRules({ locale, abbreviations });
+  }
+  const divide = { tokenizer, split: options.sentences ?? true, locale, abbreviations };
   return pipe(
     attempt((document: Document) => sentencesOf(document, divide)),
     concatMap(sentences => from(sentences)),

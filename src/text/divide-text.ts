@@ -13,6 +13,8 @@ import { sentencesOf, wordsOf } from './words-of.js';
 export interface TextDivision extends TokenizerChoice {
   /** Whether text is split into sentences. */
   readonly sentences: boolean;
+  /** Further abbreviations, which end no sentence. */
+  readonly abbreviations?: readonly string[] | undefined;
 }
 
 /** A text divided into tokens and sentences. */
@@ -43,7 +45,7 @@ export function dividerOf(
     requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
     const tokens = offsets.map(([start, end], t) => forms?.get(t) ?? text.slice(start, end));
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
-    const sentences = division.sentences ? sentencesOf(found, text, division.locale) : whole;
+    const sentences = division.sentences ? sentencesOf(found, text, division) : whole;
     requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
     requireShort(sentences, maxTokens, 'maxTokens');
     return { tokens, offsets, sentences };

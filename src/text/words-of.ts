@@ -1,5 +1,5 @@
 import type { Range } from '../core/sentence/document.js';
-import { splitSentences } from './sentences/sentence-splitter.js';
+import { type SentenceOptions, splitSentences } from './sentences/sentence-splitter.js';
 import type { DividedWords, Tokenizer } from './tokenizers/tokenizer.js';
 
 /** What a tokenizer finds in a text: tokens, and more where it finds more. */
@@ -17,12 +17,12 @@ export function wordsOf(tokenizer: Tokenizer, text: string, most?: number): Foun
 /**
  * The sentences of a text: those that its tokenizer found, or those of `splitSentences`.
  *
- * @throws TagstreamError `config` if the locale is not a valid language tag
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
  */
 export function sentencesOf(
   { sentences, offsets }: FoundWords,
   text: string,
-  locale?: string,
+  { locale, abbreviations }: SentenceOptions = {},
 ): readonly Range[] {
-  return sentences ?? splitSentences(text, offsets, locale === undefined ? {} : { locale });
+  return sentences ?? splitSentences(text, offsets, { locale, abbreviations });
 }

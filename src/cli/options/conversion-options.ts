@@ -44,7 +44,10 @@ const tokenizerOption = {
     choices: ['regex', 'treebank', 'unicode', 'whitespace', 'characters'],
     describe: 'how texts without tokens are divided, as in the stage tokenize [default: regex]',
   },
-  locale: text('language of the texts, for sentences [default: en]'),
+  locale: text('language of the texts: elision, abbreviations and ordinals [default: en]'),
+  abbreviations: text(
+    'file of further abbreviations that end no sentence, one a line (z. B.; Art #NUMERIC_ONLY# before numbers)',
+  ),
 } as const;
 
 export type TokenizerArguments = ArgumentsOf<typeof tokenizerOption>;

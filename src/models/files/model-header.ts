@@ -6,6 +6,7 @@ import { scorerOf, scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
 import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { Similarity } from '../../kernels/vectors/support-vectors.js';
+import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { spanSchemes } from '../../text/tags/tag-scheme.js';
 import type { StoredExpander, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
@@ -148,7 +149,14 @@ const divisionSchema = z.looseObject({
   ),
   sentences: z.optional(z.boolean()),
   locale: z.optional(localeSchema),
+  abbreviations: z.optional(
+    z.array(z.string().check(z.refine(isAbbreviation, 'it is no abbreviation'))),
+  ),
 });
+
+function isAbbreviation(text: string): boolean {
+  return abbreviationProblem(text) === undefined;
+}
 
 function isPattern(source: string): boolean {
   try {

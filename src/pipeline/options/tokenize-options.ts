@@ -1,9 +1,16 @@
 import * as z from 'zod';
+import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
-/** How tokens and sentences are found in text, in a pipeline file and from code. */
-export const tokenizeOptions = z.strictObject({
+const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === undefined, {
+  error: ({ input }) => abbreviationProblem(String(input)),
+});
+
+const listOfAbbreviations = z.array(ownAbbreviation).min(1);
+
+/** How tokens and sentences are found in text. */
+export const divisionOptions = z.strictObject({
   tokenizer: z
     .enum(tokenizerNames)
     .default('regex')
@@ -21,7 +28,23 @@ export const tokenizeOptions = z.strictObject({
       error: ({ input }) => localeProblem(String(input)),
     })
     .default('en')
-    .describe('language of the text'),
+    .describe(
+      'language of the text: which words end in an apostrophe (fr, ca, it), and for sentences which abbreviations and ordinals there are (cs, da, de, el, es, fi, fr, hu, is, it, nb, nl, nn, no, pl, pt, ru, sv, tr; else those of en)',
+    ),
+  abbreviations: z
+    .optional(listOfAbbreviations)
+    .describe(
+      'further abbreviations that end no sentence: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers',
+    ),
 });
 
-export type TokenizeStageOptions = z.output<typeof tokenizeOptions>;
+/** The same in a pipeline file. */
+export const tokenizeOptions = divisionOptions.extend({
+  abbreviations: z
+    .optional(z.union([z.string().min(1), listOfAbbreviations]))
+    .describe(
+      'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
+    ),
+});
+
+export type TokenizeStageOptions = z.output<typeof divisionOptions>;

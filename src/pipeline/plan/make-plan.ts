@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type * as z from 'zod';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { readAbbreviations } from '../../io/reading/read-abbreviations.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
 import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import type { Components } from '../catalogue/components.js';
@@ -20,7 +22,7 @@ import type {
   JoinOptions,
   ReplayOptions,
 } from '../options/stage-options.js';
-import type { TokenizeStageOptions } from '../options/tokenize-options.js';
+import type { TokenizeStageOptions, tokenizeOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import {
@@ -77,7 +79,7 @@ export function makePlan(sections: PlanSections): Plan {
   const all: AnyPlan = {
     source: { ...source, path: ['source', source.component.name] },
     join: joinOf(part<JoinOptions>('join'), catalogue),
-    tokenize: part<TokenizeStageOptions>('tokenize'),
+    tokenize: tokenizeOf(part<z.output<typeof tokenizeOptions>>('tokenize'), baseDirectory),
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
     replay: part<ReplayOptions>('replay'),
@@ -126,6 +128,21 @@ function addedStages(stages: PlanSections['stages']): AddedPart[] {
       ? []
       : [{ path: ['stages', i, name], options, component: plugin, after: names.slice(0, i) }],
   );
+}
+
+/** With the abbreviations of its file, as models have them. */
+function tokenizeOf(
+  part: Part<z.output<typeof tokenizeOptions>> | undefined,
+  baseDirectory: string,
+): Part<TokenizeStageOptions> | undefined {
+  if (part === undefined) return undefined;
+  const { abbreviations, ...options } = part.options;
+  if (abbreviations === undefined) return { ...part, options };
+  const list =
+    typeof abbreviations === 'string'
+      ? readAbbreviations(resolve(baseDirectory, abbreviations))
+      : abbreviations;
+  return { ...part, options: { ...options, abbreviations: list } };
 }
 
 /** A whole path, or an address as it is. */

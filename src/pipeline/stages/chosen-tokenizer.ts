@@ -16,8 +16,8 @@ export function chosenTokenizer(
   learned?: Tokenizer,
 ): TokenizeOptions {
   if (chosen === undefined) return {};
-  const { sentences, locale } = chosen;
-  return { tokenizer: namedTokenizer(chosen, learned), sentences, locale };
+  const { sentences, locale, abbreviations } = chosen;
+  return { tokenizer: namedTokenizer(chosen, learned), sentences, locale, abbreviations };
 }
 
 /** The same while a tokenizer is still to be learned: records without tokens are rejected. */

@@ -8,4 +8,15 @@ export const tokenizeStage = defineStage({
   takes: ['document'],
   gives: 'sentence',
   options: tokenizeOptions,
+  files: ({ abbreviations }) =>
+    typeof abbreviations === 'string'
+      ? [
+          {
+            file: abbreviations,
+            at: 'abbreviations',
+            what: 'the file of abbreviations',
+            whole: true,
+          },
+        ]
+      : [],
 });

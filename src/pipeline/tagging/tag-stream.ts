@@ -4,7 +4,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles, transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
 import { openSink, sinkTarget } from '../open-sink.js';
-import { tokenizeOptions } from '../options/tokenize-options.js';
+import { divisionOptions } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noCheckpoints } from '../setup/restore-run.js';
@@ -69,7 +69,7 @@ export function taggingRun(
     ),
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
-    tokenize: plan.tokenize?.options ?? tokenizeOptions.parse({}),
+    tokenize: plan.tokenize?.options ?? divisionOptions.parse({}),
     added: plan.added.length === 0 ? undefined : new AddedStages(plan),
     batching: batchLimits(plan, { ledger }),
     sink: {

@@ -20,7 +20,7 @@ import { dictionaryOption, featureShape, presetOption } from '../options/feature
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { type CodeRequest, refuseMisplaced, structureShape } from '../options/structure-options.js';
-import { tokenizeOptions } from '../options/tokenize-options.js';
+import { divisionOptions } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
 import type { Task } from './recipe.js';
 import type { OptimizerChoice, TrainerChoice } from './trainer-choice.js';
@@ -46,7 +46,7 @@ const optimizerOption = oneOf([...optimizers, ...trainers]).optional();
 /** In the order of a pipeline file, so that the same of several wrong options is reported. */
 const requestSchema = z
   .strictObject({
-    tokenize: tokenizeOptions.optional(),
+    tokenize: divisionOptions.optional(),
     features: featureOptions,
     batch: z.int().min(1).default(1),
     optimizer: optimizerOption,
@@ -193,6 +193,7 @@ export interface TrainRequest {
     readonly pattern?: string;
     readonly sentences?: boolean;
     readonly locale?: string;
+    readonly abbreviations?: readonly string[];
   };
   /**
    * Further columns that the model learns beside the tags, by name and in this order: `{ feats: {}, lemma: { as: 'script' } }`. Records

@@ -1,5 +1,9 @@
 import type { Range } from '../../core/sentence/document.js';
-import { sentencesWithin, unicodeSentenceEnds } from '../sentences/sentence-splitter.js';
+import {
+  featureRules,
+  sentencesWithin,
+  unicodeSentenceEnds,
+} from '../sentences/sentence-splitter.js';
 import { regexTokenizer } from '../tokenizers/regex-tokenizer.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { treebankTokenizer } from '../tokenizers/treebank-tokenizer.js';
@@ -35,7 +39,8 @@ export class RuleLabels {
     return this.#tokenizers.map(tokenizer => {
       if (tokenizer === undefined) return noLabels;
       const found = tokenizer(paragraph);
-      const sentences = found.length === 0 ? [] : sentencesWithin(paragraph, found, ends);
+      const sentences =
+        found.length === 0 ? [] : sentencesWithin(paragraph, found, ends, featureRules);
       const offsets = from === 0 ? found : found.map(([s, e]): Range => [s + from, e + from]);
       const labels = new Uint8Array(characters.length);
       labelCharacters(characters, offsets, sentences, labels);

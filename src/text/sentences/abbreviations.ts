@@ -1,52 +1,268 @@
-/** Abbreviations that something always follows: titles, and what introduces an example or a comparison. */
-const neverLast = new Set(
-  `Mr Mrs Ms Mx Messrs Dr Drs Prof Rev Hon Gen Col Maj Capt Cmdr Lt Sgt Cpl Sen Rep Gov Pres Supt Insp
-  St Mt Ft Hr Fr Mme Mlle Sra Srta Dña Dra
-  e.g E.g i.e I.e cf Cf viz vs Vs v v.s approx Approx ca bzw z.B Z.B d.h D.h u.a p.ej P.ej`.split(
-    /\s+/,
-  ),
-);
+import { TagstreamError } from '../../core/errors.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { type LanguageList, languageLists } from './abbreviation-lists.js';
 
-/** Abbreviations that something follows where a number does. */
-const beforeNumbers = new Set(
-  `No no Nos nos Nr nr Fig fig Figs figs Eq eq Eqs eqs Sec sec Sect sect Ch ch Chap chap Vol vol Art art
-  Par par p pp P Pp Tab tab Ref ref Refs refs
-  Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec`.split(/\s+/),
-);
+/** Abbreviations of a language as they are looked up; see `LanguageList`. */
+export interface Abbreviations {
+  /** Those that something always follows. */
+  readonly always: ReadonlySet<string>;
+  readonly beforeNumbers: ReadonlySet<string>;
+  readonly unlessCounted: ReadonlySet<string>;
+  readonly starters: ReadonlySet<string>;
+  /** Those that may end a sentence. Roman numbers are numbers where there are any. */
+  readonly ends?: ReadonlySet<string>;
+  /** First parts of abbreviations of several, each with a space and the part that comes next: `z B`. Undefined where none has a space. */
+  readonly parts?: ReadonlySet<string>;
+  readonly ordinals?: 'dates' | 'names' | undefined;
+}
 
-/** Words that begin a sentence far more often than they follow initials in a name. */
-const starters = new Set(
-  `The This That These Those There Then He She It They We You I In On At By For From With When While If
-  But And So Or As After Before My His Her Their Our Its What Who Why How Where Not No Yes`.split(
-    /\s+/,
-  ),
-);
+/**
+ * Those of English and of every language without a list. Learned tokenizers see what they say of a text as features: whatever
+ * changes here, or in `starters`, changes what the models say that there are.
+ */
+const english: Abbreviations = {
+  always:
+    wordsOf(`Mr Mrs Ms Mx Messrs Dr Drs Prof Rev Hon Gen Col Maj Capt Cmdr Lt Sgt Cpl Sen Rep Gov Pres Supt Insp
+    St Mt Ft Hr Fr Mme Mlle Sra Srta Dña Dra
+    e.g E.g i.e I.e cf Cf viz vs Vs v v.s approx Approx ca bzw z.B Z.B d.h D.h u.a p.ej P.ej`),
+  beforeNumbers:
+    wordsOf(`No no Nos nos Nr nr Fig fig Figs figs Eq eq Eqs eqs Sec sec Sect sect Ch ch Chap chap Vol vol Art art
+    Par par p pp P Pp Tab tab Ref ref Refs refs
+    Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec`),
+  unlessCounted: new Set(),
+  starters:
+    wordsOf(`The This That These Those There Then He She It They We You I In On At By For From With When While If
+    But And So Or As After Before My His Her Their Our Its What Who Why How Where Not No Yes`),
+};
 
 const lastWord = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}.]+$/u;
+const lastChunk = /[^\s(["'“‘«„]+$/u;
+const lastLetters = /[\p{L}\p{M}]+$/u;
 const initial = /^\p{Lu}\p{M}*$/u;
 const initials = /^\p{Lu}\p{M}*(?:\.\p{Lu}\p{M}*)+$/u;
 const number = /^\p{N}/u;
+const roman = /^[IVXLC]+$/;
+const upperCase = /^\p{Lu}/u;
+const fullStop = /\.[ \u00a0\u202f\n]?/;
+const counted = /\p{N}\s*$/u;
+const day = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,2}\. ?)?\p{Nd}{1,2}$/u;
+const ordinal = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,3}|[IVXL]{2,6})$/u;
 
 /** More than the longest abbreviation has, so that only the end of a long text is looked at. */
 const longest = 24;
+const mostParts = 4;
+
+/** Mark of a line of an abbreviation that goes with numbers, as in the lists of Moses. */
+const numbersOnly = /\s+#NUMERIC_ONLY#$/;
+const abbreviation = /^(?=.{1,24}$)[\p{L}\p{M}]+(?:[.:'’-]+ ?[\p{L}\p{M}]+)*\.?$/u;
 
 /**
  * Whether the full stop that ends `text[0, end)` belongs to an abbreviation that does not end a
  * sentence before the word `next`: a title, `e.g.`, an initial (`J.`), initials in a row unless a word
- * like `The` follows, `Fig.` or `Jan.` before a number. False where no full stop is there.
+ * like `The` follows, `Fig.` or `Jan.` before a number; in languages that write them so an ordinal, as `3. Oktober`. False
+ * where no full stop is there. Of the text before it the last 25 units are looked at.
  *
  * @example
  * endsInAbbreviation('I saw Dr.', 9, 'Jones') // => true
  * endsInAbbreviation('See Fig.', 8, '3') // => true
  * endsInAbbreviation('a ripe fig.', 11, 'Then') // => false
  */
-export function endsInAbbreviation(text: string, end: number, next: string): boolean {
+export function endsInAbbreviation(
+  text: string,
+  end: number,
+  next: string,
+  known: Abbreviations = english,
+): boolean {
   if (text[end - 1] !== '.') return false;
-  const word = lastWord.exec(text.slice(Math.max(0, end - 1 - longest), end - 1))?.[0];
+  const before = text.slice(Math.max(0, end - 1 - longest), end - 1);
+  if (known.ordinals !== undefined && isOrdinal(before, next, known)) return true;
+  const word = lastWord.exec(before)?.[0];
   if (word === undefined) return false;
-  if (neverLast.has(word)) return true;
-  if (beforeNumbers.has(word) && number.test(next)) return true;
+  if (known.ends !== undefined && endsAnyway(before, word, known.ends)) {
+    return isInitials(word) && !known.starters.has(next);
+  }
+  if (known.always.has(word)) return true;
+  const isNumber = number.test(next) || (known.ends !== undefined && roman.test(next));
+  if (known.beforeNumbers.has(word) && isNumber) return true;
+  if (known.parts !== undefined && isPart(before, word, next, known)) return true;
   // `I` is more often the pronoun: `So did I. Then ...`
-  if (word === 'I' || initials.test(word)) return !starters.has(next);
+  if (word === 'I' || initials.test(word)) return !known.starters.has(next);
   return initial.test(word);
+}
+
+function isOrdinal(before: string, next: string, { ordinals, starters }: Abbreviations): boolean {
+  if (number.test(next)) return day.test(before);
+  return (
+    ordinals === 'names' && upperCase.test(next) && !starters.has(next) && ordinal.test(before)
+  );
+}
+
+function isInitials(word: string): boolean {
+  return initial.test(word) || initials.test(word);
+}
+
+function endsAnyway(before: string, word: string, ends: ReadonlySet<string>): boolean {
+  return (
+    ends.has(word) ||
+    ends.has(lastChunk.exec(before)?.[0] ?? '') ||
+    someJoined(before, each => ends.has(each))
+  );
+}
+
+/** Whether this holds of the last parts of a text with full stops between, one part or several, without the spaces. */
+function someJoined(before: string, holds: (joined: string, count: number) => boolean): boolean {
+  const pieces = before.split(fullStop);
+  for (let count = 1; count <= Math.min(mostParts, pieces.length); count += 1) {
+    const [head, ...others] = pieces.slice(-count);
+    const first = lastLetters.exec(head!)?.[0];
+    if (first === undefined) return false;
+    if (holds([first, ...others].join('.'), count)) return true;
+  }
+  return false;
+}
+
+/** Whether a text ends in an abbreviation of several parts, with spaces or hyphens between, or within one. */
+function isPart(
+  before: string,
+  word: string,
+  next: string,
+  { always, beforeNumbers, unlessCounted, parts }: Abbreviations,
+): boolean {
+  if (unlessCounted.has(word)) return !counted.test(before.slice(0, -word.length));
+  const chunk = lastChunk.exec(before)?.[0];
+  if (chunk !== undefined && always.has(chunk)) return true;
+  const following = lettersFrom(next);
+  return someJoined(
+    before,
+    (joined, count) =>
+      parts!.has(`${joined} ${following}`) ||
+      (count > 1 && (always.has(joined) || (beforeNumbers.has(joined) && number.test(next)))),
+  );
+}
+
+const byLanguage = new Map<string, Abbreviations>();
+const withOwn = new WeakMap<readonly string[], Map<string, Abbreviations>>();
+
+/**
+ * The abbreviations of a language, and more.
+ *
+ * @param own further ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that something follows where a
+ *   number does
+ * @throws TagstreamError `config` where one of `own` is none
+ */
+export function abbreviationsOf(language: string, own?: readonly string[]): Abbreviations {
+  const list = languageLists[language];
+  let known = list === undefined ? english : byLanguage.get(language);
+  if (known === undefined) {
+    known = listOf(list!);
+    byLanguage.set(language, known);
+  }
+  if (own === undefined || own.length === 0) return known;
+  let made = withOwn.get(own);
+  if (made === undefined) {
+    made = new Map();
+    withOwn.set(own, made);
+  }
+  let all = made.get(language);
+  if (all === undefined) {
+    all = withMore(known, own);
+    made.set(language, all);
+  }
+  return all;
+}
+
+/** Whether a language has a list of its own. */
+export function hasAbbreviations(language: string): boolean {
+  return languageLists[language] !== undefined;
+}
+
+function listOf(list: LanguageList): Abbreviations {
+  const always = bothCases(list.always);
+  const beforeNumbers = bothCases(list.numbers ?? '');
+  const ends = bothCases(list.ends ?? '');
+  return {
+    ...{ always, beforeNumbers, ends, unlessCounted: bothCases(list.unlessCounted ?? '') },
+    starters: wordsOf(list.starters ?? ''),
+    parts: partsOf([...always, ...beforeNumbers, ...ends]),
+    ordinals: list.ordinals,
+  };
+}
+
+function withMore(known: Abbreviations, own: readonly string[]): Abbreviations {
+  const always = new Set(known.always);
+  const beforeNumbers = new Set(known.beforeNumbers);
+  const added: string[] = [];
+  for (const given of own) {
+    requireArgument('abbreviations', given, kinds.text);
+    const problem = abbreviationProblem(given);
+    if (problem !== undefined) throw new TagstreamError('config', problem);
+    const written = given.replace(numbersOnly, '');
+    const word = written.replace(/\.$/, '').replace(/\. /g, '.');
+    (written === given ? always : beforeNumbers).add(word);
+    added.push(word);
+  }
+  const parts = new Set([...(known.parts ?? []), ...partsOf(added)]);
+  return { ...known, always, beforeNumbers, parts };
+}
+
+/**
+ * What is wrong with a text as an abbreviation; undefined of one that is well-formed.
+ *
+ * @example
+ * abbreviationProblem('z. B.') // => undefined
+ * abbreviationProblem('3rd') // => '"3rd" is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."'
+ */
+export function abbreviationProblem(written: string): string | undefined {
+  if (abbreviation.test(written.replace(numbersOnly, ''))) return undefined;
+  const shown = JSON.stringify(written.slice(0, 40));
+  return `${shown} is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."`;
+}
+
+/**
+ * The abbreviations of a file: one a line, as those that come with Moses (`nonbreaking_prefix.de`); empty lines and those that
+ * begin with `#` are left out.
+ *
+ * @throws TagstreamError `wrong-shape` at a line that is none
+ * @example
+ * parseAbbreviations('# own\nz. B.\nArt #NUMERIC_ONLY#\n') // => ['z. B.', 'Art #NUMERIC_ONLY#']
+ */
+export function parseAbbreviations(text: string, source?: string): string[] {
+  const found: string[] = [];
+  for (const [i, row] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = row.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const problem = abbreviationProblem(line);
+    if (problem !== undefined) {
+      throw new TagstreamError('wrong-shape', problem, {
+        place: { ...(source === undefined ? {} : { source }), line: i + 1 },
+      });
+    }
+    found.push(line);
+  }
+  return found;
+}
+
+function wordsOf(list: string): Set<string> {
+  return new Set(list.split(/\s+/).filter(word => word !== ''));
+}
+
+/** Words of a list, each with a capital too, as it begins a sentence. */
+function bothCases(list: string): Set<string> {
+  const words = [...wordsOf(list)];
+  return new Set(words.flatMap(word => [word, word[0]!.toUpperCase() + word.slice(1)]));
+}
+
+function partsOf(words: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const word of words) {
+    for (let at = word.indexOf('.'); at >= 0; at = word.indexOf('.', at + 1)) {
+      const rest = lettersFrom(word.slice(at + 1));
+      if (rest !== undefined) found.add(`${word.slice(0, at)} ${rest}`);
+    }
+  }
+  return found;
+}
+
+function lettersFrom(text: string): string | undefined {
+  return /^[\p{L}\p{M}]+/u.exec(text)?.[0];
 }

@@ -1,12 +1,23 @@
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Range } from '../../core/sentence/document.js';
-import { endsInAbbreviation } from './abbreviations.js';
-import { segmentEnds, segmenter } from './segmenter.js';
+import {
+  type Abbreviations,
+  abbreviationsOf,
+  endsInAbbreviation,
+  hasAbbreviations,
+} from './abbreviations.js';
+import { languageOf, segmentEnds, segmenter } from './segmenter.js';
 
 /** One line break stands for a space; the offsets stay the same. */
 const lineBreak = /[\n\r\u0085\u2028]/g;
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
 const closingQuote = /["'”’»)\]]$/u;
+/** In other languages than English `“` closes what `„` opens, and `«` what `»` does. */
+const anyQuote = /["'”’»“‘«)\]]$/u;
+/** What closes a quotation or a bracket, and begins no word: whether `"` does is not to be seen from where it is. */
+const closes = /^[»”’)\]](?=$|[\s»”’)\]])/u;
+const beginsSentence = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}"“‘„«»¿¡([—–-]/u;
+const notSpace = /\S/;
 const lowerCase = /^\p{Ll}/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
@@ -19,18 +30,58 @@ const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]*$/;
 /** UTF-16 units before a gap that are looked at. */
 const looksBack = 25;
 
+/** Where sentences go on though the rules of Unicode end them. */
+export interface SentenceRules {
+  readonly abbreviations: Abbreviations;
+  /** What a lower-case word after it continues. */
+  readonly quote: RegExp;
+  /** Whether closing marks after white space, and `?Q=x`, belong to the sentence before. */
+  readonly keepsMarks: boolean;
+}
+
+/**
+ * What the tokenizers of model files see as features: those that they were trained with, which must not change.
+ */
+export const featureRules: SentenceRules = {
+  ...{ abbreviations: abbreviationsOf('en'), quote: closingQuote, keepsMarks: false },
+};
+
+/** How texts are split into sentences. */
+export interface SentenceOptions {
+  /** A BCP 47 language tag; `en` if absent. */
+  readonly locale?: string | undefined;
+  /** Further abbreviations, with or without their last full stop: `z. B.`; `Art #NUMERIC_ONLY#` before numbers. */
+  readonly abbreviations?: readonly string[] | undefined;
+}
+
+/**
+ * The rules of a language.
+ *
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
+ */
+export function sentenceRules({ locale, abbreviations }: SentenceOptions = {}): SentenceRules {
+  const language = languageOf(locale);
+  return {
+    abbreviations: abbreviationsOf(language, abbreviations),
+    quote: hasAbbreviations(language) ? anyQuote : closingQuote,
+    keepsMarks: true,
+  };
+}
+
 /**
  * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave
  * no token out and are not empty.
  *
- * Boundaries are those of Unicode (UAX #29), less those after an abbreviation or an initial, those
- * between a closing quotation mark and a lower-case word, and those inside a token. An empty line
+ * Boundaries are those of Unicode (UAX #29), less those after an abbreviation, an initial or an ordinal (`3. Oktober`) of the
+ * language, those between a closing quotation mark and a lower-case word, those before a closing mark, as in `« Non. »`, and
+ * those inside a token or an address. An empty line
  * always ends a sentence; a single line break is a space. Costs one pass over the text; nothing given
  * is changed.
  *
  * @param tokens ranges of UTF-16 units of `text`, in order, without overlap
- * @param options.locale a BCP 47 language tag; `en` if absent
- * @throws TagstreamError `config` if the locale is not a valid language tag
+ * @param options.locale a BCP 47 language tag; `en` if absent, whose abbreviations are those of languages without a list, too
+ * @param options.abbreviations further ones
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
  * @example
  * const text = 'Dr. Low left. We stayed.';
  * splitSentences(text, [[0, 3], [4, 7], [8, 12], [12, 13], [14, 16], [17, 23], [23, 24]]) // => [[0, 4], [4, 7]]
@@ -38,13 +89,14 @@ const looksBack = 25;
 export function splitSentences(
   text: string,
   tokens: readonly Range[],
-  options: { readonly locale?: string } = {},
+  options: SentenceOptions = {},
 ): Range[] {
   requireArgument('splitSentences: the text', text, kinds.text);
   requireArgument('splitSentences: the tokens', tokens, kinds.list);
-  requireKnown('splitSentences', options, ['locale']);
+  requireKnown('splitSentences', options, ['locale', 'abbreviations']);
   if (tokens.length === 0) return [];
-  return sentencesWithin(text, tokens, unicodeSentenceEnds(text, options.locale));
+  const ends = unicodeSentenceEnds(text, options.locale);
+  return sentencesWithin(text, tokens, ends, sentenceRules(options));
 }
 
 /** Where the sentences of a text end by the rules of Unicode, in UTF-16 units. */
@@ -61,18 +113,31 @@ export function sentencesWithin(
   text: string,
   tokens: readonly Range[],
   ends: readonly number[],
+  rules: SentenceRules,
 ): Range[] {
   const sentences: Range[] = [];
   let next = 0;
   let first = 0;
+  /** Whether the sentence ends after the marks that are met. */
+  let isClosing = false;
   for (let t = 1; t < tokens.length; t += 1) {
     const before = tokens[t - 1][1];
     const after = tokens[t][0];
     while (ends[next] < before) next += 1;
+    const hasEnd = isClosing || ends[next] <= after;
     if (
-      (ends[next] <= after && !goesOn(text, before, after, tokens[t][1])) ||
-      hasEmptyLine(text, before, after)
+      hasEnd &&
+      closesSentence(text, tokens[t], before, rules) &&
+      !hasEmptyLine(text, before, after)
     ) {
+      isClosing = true;
+      continue;
+    }
+    const isEnd = isClosing
+      ? beginsSentence.test(text.slice(after, tokens[t][1]))
+      : hasEnd && !goesOn(text, before, after, tokens[t][1], rules);
+    isClosing = false;
+    if (isEnd || hasEmptyLine(text, before, after)) {
       sentences.push([first, t]);
       first = t;
     }
@@ -89,20 +154,40 @@ function hasEmptyLine(text: string, before: number, after: number): boolean {
 
 /**
  * Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at, before a token that ends
- * at `end`. Of what comes before the gap the last 25 units are looked at.
+ * at `end`. Of what comes before the gap the last 25 units are looked at, of what comes after the token one.
  *
  * @example
- * goesOn('I saw Dr. Jones', 9, 10, 15) // => true
+ * goesOn('I saw Dr. Jones', 9, 10, 15, sentenceRules()) // => true
  */
-export function goesOn(text: string, before: number, after: number, end: number): boolean {
+export function goesOn(
+  text: string,
+  before: number,
+  after: number,
+  end: number,
+  { abbreviations, quote, keepsMarks }: SentenceRules,
+): boolean {
   const next = text.slice(after, end);
   return (
-    endsInAbbreviation(text, before, next) ||
-    (closingQuote.test(text[before - 1]) && lowerCase.test(next)) ||
+    endsInAbbreviation(text, before, next, abbreviations) ||
+    (quote.test(text[before - 1]) && lowerCase.test(next)) ||
     (before === after &&
       wordBegins.test(next) &&
-      isInside(text.slice(Math.max(0, before - looksBack), before)))
+      (isInside(text.slice(Math.max(0, before - looksBack), before)) ||
+        (keepsMarks && text[end] === '=' && notSpace.test(text[end + 1] ?? ''))))
   );
+}
+
+/**
+ * Whether the token after a gap of white space that Unicode's rules break a sentence at closes a quotation or a bracket: the
+ * sentence ends after it then. Of what comes after the token two units are looked at.
+ */
+export function closesSentence(
+  text: string,
+  [start, end]: Range,
+  before: number,
+  { keepsMarks }: SentenceRules,
+): boolean {
+  return keepsMarks && before < start && closes.test(text.slice(start, end + 2));
 }
 
 /** Whether a text ends inside of a word or an address, where letters or digits follow. */

@@ -5,6 +5,7 @@ import { from, lastValueFrom, toArray } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TaggedDocument } from '../../../src/core/sentence/tagged-document.js';
 import { conlluCodec } from '../../../src/io/codecs/conllu/conllu-codec.js';
+import { RawText } from '../../../src/io/codecs/conllu/raw-text.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { readRecord } from '../../../src/io/codecs/ndjson/read-record.js';
 import { Tagger } from '../../../src/models/tagger.js';
@@ -245,6 +246,7 @@ describe('CoNLL-U of raw text', () => {
           { ofText: true },
         );
         expect(faultsOf(written, ids), shown).toEqual([]);
+        expect(textIn(written), shown).toBe(text);
         const rows = written.split('\n').filter(row => /^\d+\t/.test(row));
         expect(rows, shown).toHaveLength(tokens.length);
         expect(written.match(/^# text = /gm), shown).toHaveLength(sentences.length);
@@ -253,6 +255,13 @@ describe('CoNLL-U of raw text', () => {
     expect(ranges).toBeGreaterThan(blocks * 10);
   });
 });
+
+/** The text that the lines of CoNLL-U were written of. */
+function textIn(written: string): string {
+  const all = new RawText();
+  for (const raw of written.slice(0, -2).split('\n\n')) all.add({ raw, format: 'conllu upos' });
+  return all.gold.text;
+}
 
 interface Word {
   readonly start: number;

@@ -98,6 +98,7 @@ export const pathCommands: readonly PathCommand[] = [
     further: ['--from', 'ndjson', '--to', 'conll'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--abbreviations', reads: 'names' },
       { name: '--out' },
       ...deadLetter,
     ],
@@ -107,6 +108,7 @@ export const pathCommands: readonly PathCommand[] = [
     further: ['--format', 'ndjson', '--to', 'conll'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--abbreviations', reads: 'names' },
       { name: '--out' },
       ...deadLetter,
     ],

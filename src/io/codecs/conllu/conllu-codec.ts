@@ -25,7 +25,7 @@ import {
   withAttribute,
 } from './conllu-columns.js';
 import { type ConlluColumn, resultPlaceOf, type TagPlace, tagPlaceOf } from './result-place.js';
-import { conlluColumns, conlluWidth } from './surface-words.js';
+import { conlluColumns, conlluWidth, escapedSpaces } from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
   ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'words', 'tags', 'weight'] as const),
@@ -275,7 +275,7 @@ export interface WrittenDocument {
  *
  * With `ofText` a raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
  * with the first record and `newpar` with each paragraph; rows for multiword tokens; white space that is no single space as
- * `SpacesAfter`, written as UDPipe does; white space that UDPipe leaves as it is, which no cell may end with, as `\\u3000`.
+ * `SpacesAfter`, with `SpacesBefore` at the first token (`escapedSpaces`).
  */
 export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
@@ -383,35 +383,31 @@ function multiwordRow(written: WrittenDocument, t: number, start: number): strin
   const form = document.text!.slice(offsets![from]![0], offsets![to - 1]![1]);
   const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
   while (cells.length < conlluWidth) cells.push('_');
-  setSpaces(cells, written, to - 1);
+  setSpaces(cells, written, t, to - 1);
   return `${cells.join('\t')}\n`;
 }
 
-/** Says in the cell of MISC what white space comes after a token of a raw text, where it is no single space. */
-function setSpaces(cells: string[], { document, offsets }: WrittenDocument, t: number): void {
-  const next = offsets![t + 1];
-  if (next === undefined) return;
-  const gap = document.text!.slice(offsets![t]![1], next[0]);
-  if (gap === ' ') return;
-  const said = gap === '' ? 'SpaceAfter=No' : `SpacesAfter=${escapedSpaces(gap)}`;
+/**
+ * Says in the cell of MISC what white space comes after a token of a raw text, where it is no single space, and what comes before the
+ * first and after the last one.
+ */
+function setSpaces(
+  cells: string[],
+  { document, offsets }: WrittenDocument,
+  first: number,
+  last = first,
+): void {
+  const text = document.text!;
+  const [start, end] = [offsets![first]![0], offsets![last]![1]];
+  const next = offsets![last + 1]?.[0];
+  const gap = text.slice(end, next);
+  const said: string[] = [];
+  if (first === 0 && start > 0) said.push(`SpacesBefore=${escapedSpaces(text.slice(0, start))}`);
+  if (next === end) said.push('SpaceAfter=No');
+  else if (gap !== (next === undefined ? '' : ' ')) said.push(`SpacesAfter=${escapedSpaces(gap)}`);
+  if (said.length === 0) return;
   const misc = cells.length - 1;
-  cells[misc] = cells[misc] === '_' ? said : `${cells[misc]}|${said}`;
-}
-
-const spaceNames: Readonly<Record<string, string>> = {
-  ' ': '\\s',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\r': '\\r',
-  '|': '\\p',
-  '\\': '\\\\',
-};
-
-function escapedSpaces(gap: string): string {
-  return gap.replace(
-    /[\s\p{Cc}|\\]/gu,
-    unit => spaceNames[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  cells[misc] = [...(cells[misc] === '_' ? [] : [cells[misc]]), ...said].join('|');
 }
 
 /** Whether an empty line of the text comes before a token that is not its first. */

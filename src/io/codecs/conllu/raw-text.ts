@@ -1,6 +1,8 @@
 import type { Document, Range } from '../../../core/sentence/document.js';
 import { placeTokens } from '../../../text/place-tokens.js';
-import { surfaceWords } from './surface-words.js';
+import { type SurfaceWords, spacesIn, surfaceWords } from './surface-words.js';
+
+const emptyLine = /\n[^\S\n]*\n/;
 
 /** A text with its tokens and sentences, as a treebank has them. */
 export interface GoldText {
@@ -19,7 +21,8 @@ export interface GoldText {
 }
 
 /**
- * The text that sentences of CoNLL-U were taken from: tokens with the spaces that MISC says follow them, sentences one after the
+ * The text that sentences of CoNLL-U were taken from: tokens with the spaces that MISC says follow them (`SpaceAfter=No`, `SpacesAfter`, and
+ * `SpacesBefore` ahead of the first), sentences one after the
  * other, an empty line before each paragraph (`newpar`) and document (`newdoc`). Records of other formats are a paragraph each,
  * if they have a text in which their tokens follow each other.
  */
@@ -31,6 +34,8 @@ export class RawText {
   readonly #words = new Map<number, readonly string[]>();
   /** Whether a space comes before the next token. */
   #isSpaced = false;
+  /** Whether an empty line comes before it. */
+  #isBroken = false;
 
   add(document: Document): void {
     const { raw, format } = document;
@@ -52,16 +57,17 @@ export class RawText {
   #addRows(raw: string): void {
     if (/^# *new(?:par|doc)\b/m.test(raw)) this.#breakParagraph();
     const begin = this.#offsets.length;
-    for (const { form, words, isSpaced } of surfaceWords(raw))
-      this.#addToken(form, words, isSpaced);
+    for (const token of surfaceWords(raw)) this.#addToken(token);
     if (this.#offsets.length > begin) this.#sentences.push([begin, this.#offsets.length]);
   }
 
-  #addToken(form: string, words: readonly string[], isSpaced: boolean): void {
+  #addToken({ form, words, isSpaced, misc }: SurfaceWords): void {
     if (this.#isSpaced) this.#text += ' ';
+    this.#text += spacesIn(misc, 'SpacesBefore') ?? '';
     let start = this.#text.length;
     this.#text += form;
-    this.#isSpaced = isSpaced;
+    const spaces = spacesIn(misc, 'SpacesAfter');
+    this.#isSpaced = isSpaced && spaces === undefined;
     if (words.length > 0 && words.join('') !== form) this.#words.set(this.#offsets.length, words);
     const parts = words.join('') === form ? words : [form];
     for (const [i, part] of parts.entries()) {
@@ -69,6 +75,8 @@ export class RawText {
       this.#offsets.push([start, start + part.length]);
       start += part.length;
     }
+    this.#text += spaces ?? '';
+    this.#isBroken = spaces !== undefined && emptyLine.test(spaces);
   }
 
   #addOffsets({ text, tokens, sentences, ...document }: Document): void {
@@ -86,7 +94,8 @@ export class RawText {
   }
 
   #breakParagraph(): void {
-    if (this.#text !== '' && !this.#text.endsWith('\n\n')) this.#text += '\n\n';
+    const isBroken = this.#isBroken || this.#text.endsWith('\n\n');
+    if (this.#text !== '' && !isBroken) this.#text += '\n\n';
     this.#isSpaced = false;
   }
 }

@@ -46,6 +46,8 @@ export interface SurfaceWords {
   /** None of a token that is a word itself. */
   readonly words: readonly string[];
   readonly isSpaced: boolean;
+  /** MISC of the token. */
+  readonly misc: string;
 }
 
 /** The tokens that the text of a CoNLL-U sentence consists of; empty nodes are left out. */
@@ -59,8 +61,8 @@ export function surfaceWords(raw: string): SurfaceWords[] {
     const before = found.at(-1);
     if (before !== undefined && Number(first) <= before.last) before.words.push(form);
     else {
-      const isSpaced = isSpacedAfter(cells[conlluWidth - 1]!);
-      found.push({ form, last: Number(last), words: [], isSpaced });
+      const misc = cells[conlluWidth - 1]!;
+      found.push({ form, last: Number(last), words: [], isSpaced: isSpacedAfter(misc), misc });
     }
   }
   return found;
@@ -73,5 +75,46 @@ export function surfaceWords(raw: string): SurfaceWords[] {
  * isSpacedAfter('Gloss=a|SpaceAfter=No') // => false
  */
 export function isSpacedAfter(misc: string): boolean {
-  return !/(?:^|\|)SpaceAfter=No(?:\||$)/.test(misc);
+  return !/(?:^|\|)Space(?:After=No|sAfter=)(?:\||$)/.test(misc);
+}
+
+const spaceNames: Readonly<Record<string, string>> = {
+  ' ': 's',
+  '\t': 't',
+  '\n': 'n',
+  '\r': 'r',
+  '|': 'p',
+  '\\': '\\',
+};
+const namedSpaces = Object.fromEntries(
+  Object.entries(spaceNames).map(([unit, name]) => [name, unit]),
+);
+
+/**
+ * White space as a value of `SpacesAfter` and `SpacesBefore`: `\\s`, `\\t`, `\\n`, `\\r`, and `\\p` for a bar, as UDPipe writes them; other
+ * white space, with which no cell may end, as `\\u3000`.
+ *
+ * @example
+ * escapedSpaces(' \n') // => '\\s\\n'
+ */
+export function escapedSpaces(gap: string): string {
+  return gap.replace(/[\s\p{Cc}\p{Cs}|\\]/gu, unit => {
+    const name = spaceNames[unit];
+    return `\\${name ?? `u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`}`;
+  });
+}
+
+/**
+ * White space that MISC says of a token exactly; undefined where it does not.
+ *
+ * @example
+ * spacesIn('Gloss=a|SpacesAfter=\\s\\n', 'SpacesAfter') // => ' \n'
+ */
+export function spacesIn(misc: string, name: 'SpacesAfter' | 'SpacesBefore'): string | undefined {
+  const start = misc.startsWith(`${name}=`) ? 0 : misc.indexOf(`|${name}=`) + 1;
+  if (start === 0 && !misc.startsWith(`${name}=`)) return undefined;
+  const [value = ''] = misc.slice(start + name.length + 1).split('|', 1);
+  return value.replace(/\\(?:u([0-9a-f]{4})|([stnrp\\]))/g, (_, code, letter) =>
+    code === undefined ? namedSpaces[letter]! : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

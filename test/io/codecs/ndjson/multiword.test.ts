@@ -43,7 +43,12 @@ describe('multiword tokens in NDJSON', () => {
     expect(JSON.parse(written)).toMatchObject({ tokens, offsets, words });
     const document = readRecord(written);
     expect(document).toMatchObject({ tokens, multiword });
-    const options = { tokenizer: regexTokenizer(), split: true, locale: undefined };
+    const options = {
+      tokenizer: regexTokenizer(),
+      split: true,
+      locale: undefined,
+      abbreviations: undefined,
+    };
     expect(divided(document, options).multiword).toEqual(multiword);
   });
 

@@ -44,13 +44,13 @@ export class StringDivision {
 
   constructor({ records, texts, tokens, tokenization, maxTokens, mostTokens }: TextDivision) {
     const { memory } = texts;
-    const { tokenizer = regexTokenizer(), sentences = true, locale } = tokenization;
+    const { tokenizer = regexTokenizer(), sentences = true, locale, abbreviations } = tokenization;
     this.#records = records;
     this.#texts = texts;
     this.#tokens = tokens;
     this.#tokenizer = tokenizer;
     this.#sentencesOf = (text, found) =>
-      sentences ? sentencesOf(found, text, locale) : [[0, found.offsets.length]];
+      sentences ? sentencesOf(found, text, { locale, abbreviations }) : [[0, found.offsets.length]];
     this.#maxTokens = maxTokens;
     this.#mostTokens = mostTokens;
     this.#order = memory.allocate(4 * orderWords);

@@ -2,7 +2,12 @@ import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import { segmenter } from '../../../../text/sentences/segmenter.js';
 import { sentenceClasses } from '../../../../text/sentences/sentence-classes.js';
-import { goesOn } from '../../../../text/sentences/sentence-splitter.js';
+import {
+  closesSentence,
+  goesOn,
+  type SentenceRules,
+  sentenceRules,
+} from '../../../../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import { KnownWords } from './known-words.js';
 import { type DividedTexts, fewTokens, nothingDivided, type TextDivision } from './text-tokens.js';
@@ -36,6 +41,7 @@ export class WordDivision {
   readonly #known: KnownWords;
   readonly #isAscii: boolean;
   readonly #splits: boolean;
+  readonly #rules: SentenceRules;
   /** Where the classes of characters are; 0 where texts are one sentence. */
   readonly #classes: number = 0;
   readonly #divideOrder: number;
@@ -68,6 +74,7 @@ export class WordDivision {
     this.#known = known;
     this.#isAscii = isAscii;
     this.#splits = classes !== undefined;
+    this.#rules = sentenceRules(given.tokenization);
     if (classes !== undefined) {
       this.#classes = memory.allocate(classes.length);
       new Uint8Array(memory.buffer, this.#classes, classes.length).set(classes);
@@ -158,7 +165,13 @@ export class WordDivision {
       const end = ends[record]!;
       for (; gap < gaps.length && gaps[gap]! < end; gap += gapWords) {
         const token = gaps[gap]!;
-        if (gaps[gap + 4] === 1 || !this.#goesOn(held, record, gaps, gap)) starts.push(token);
+        const meaning = gaps[gap + 4] === 1 ? 'end' : this.#meaningOf(held, record, gaps, gap);
+        if (meaning === 'end') starts.push(token);
+        if (meaning === 'closing') {
+          // The end is in a gap that the kernel does not know.
+          starts.length = firstSentences[record]! + 1;
+          return this.#divided(record, starts, firstSentences);
+        }
       }
       starts.push(end);
       const first = firstSentences[record]!;
@@ -187,21 +200,40 @@ export class WordDivision {
     return false;
   }
 
-  #goesOn(held: Buffer, record: number, gaps: Uint32Array, gap: number): boolean {
-    const [first] = this.#given.records.textOf(record);
+  #meaningOf(held: Buffer, record: number, gaps: Uint32Array, gap: number): GapMeaning {
+    const [first, last] = this.#given.records.textOf(record);
     const [, before, after, end] = gaps.subarray(gap, gap + gapWords) as unknown as number[];
     let from = Math.max(first, before! - looksBack);
     // Where a character begins.
     while ((held[from]! & 0xc0) === 0x80) from += 1;
-    let text = held.toString('latin1', from, end);
+    const to = Math.min(last, charactersEnd(held, end!, 2));
+    let text = held.toString('latin1', from, to);
     if (/^[^\\\u0080-\u00ff]*$/.test(text)) {
-      return goesOn(text, before! - from, after! - from, end! - from);
+      return this.#meaning(text, before! - from, after! - from, end! - from);
     }
     if (text.includes('\\')) from = first;
     const units = (stop: number) => stringOf(held, from, stop).length;
-    text = stringOf(held, from, end!);
-    return goesOn(text, units(before!), units(after!), text.length);
+    text = stringOf(held, from, to);
+    return this.#meaning(text, units(before!), units(after!), units(end!));
   }
+
+  #meaning(text: string, before: number, after: number, end: number): GapMeaning {
+    if (closesSentence(text, [after, end], before, this.#rules)) return 'closing';
+    return goesOn(text, before, after, end, this.#rules) ? 'none' : 'end';
+  }
+}
+
+/** What a gap is that Unicode's rules end a sentence in. */
+type GapMeaning = 'end' | 'none' | 'closing';
+
+/** Where some characters of a JSON string end, which has no `\u`. */
+function charactersEnd(held: Buffer, at: number, count: number): number {
+  let end = at;
+  for (let i = 0; i < count; i += 1) {
+    end += held[end] === 0x5c ? 2 : 1;
+    while ((held[end]! & 0xc0) === 0x80) end += 1;
+  }
+  return end;
 }
 
 function stringOf(held: Buffer, from: number, end: number): string {

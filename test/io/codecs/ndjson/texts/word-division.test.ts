@@ -72,7 +72,23 @@ class Divider {
 const usual = [
   ...'aB 1.,;:?!-_\'"()[]{}/@#$%&*+=<>|~^`\\'.split(''),
   ...['The', 'I', 'he', 'Mr', 'No', 'etc', 'U.S', 'e.g', "don't", 'can’t', 'http://a.b/c', 'a@b.c'],
-  ...["l'a", 'www.a.b', 'Ph.D.', '#a', 'v. ', '.NET', 'a.b/c?Q=x', '1\ufe0f\u20e3'],
+  ...[
+    "l'a",
+    'www.a.b',
+    'Ph.D.',
+    '#a',
+    'v. ',
+    '.NET',
+    'a.b/c?Q=x',
+    'z. B. ',
+    '3. ',
+    'S. ',
+    'Ges. ',
+    '. » ',
+    '! ) ',
+    '?Q=x',
+    '1\ufe0f\u20e3',
+  ],
   ...['5', '3.5', '1st', '--', '...', '. ', '. ', '? ', '.) ', '." ', ' ', ' ', ' ', '\n', '\n\n'],
   ...[
     '\r\n',
@@ -128,6 +144,10 @@ const rows: readonly [string, TokenizeOptions][] = [
   ['regex', { tokenizer: regexTokenizer() }],
   ['regex, French', { tokenizer: regexTokenizer({ locale: 'fr' }), locale: 'fr' }],
   ['regex, Italian', { tokenizer: regexTokenizer({ locale: 'it' }), locale: 'it' }],
+  [
+    'regex, German, own abbreviations',
+    { tokenizer: regexTokenizer({ locale: 'de' }), locale: 'de', abbreviations: ['Ges.'] },
+  ],
   ['treebank', { tokenizer: treebankTokenizer() }],
   ['unicode', { tokenizer: unicodeTokenizer() }],
   ['whitespace', { tokenizer: whitespaceTokenizer(), locale: 'de' }],
@@ -136,8 +156,8 @@ const rows: readonly [string, TokenizeOptions][] = [
 ];
 
 describe.each(rows)('WordDivision, %s', (_, tokenization) => {
-  const { tokenizer = regexTokenizer(), sentences = true, locale } = tokenization;
-  const options = locale === undefined ? {} : { locale };
+  const { tokenizer = regexTokenizer(), sentences = true, locale, abbreviations } = tokenization;
+  const options = { locale, abbreviations };
 
   it.each([
     ['ASCII', ascii, Number.POSITIVE_INFINITY, 0.9],
