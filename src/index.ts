@@ -1,5 +1,6 @@
 // The package's entry `tagstream`: what most programs need. All else is in the entries of `entries/`.
 
+export type * from './entries/client.js';
 export type * from './entries/features.js';
 export type * from './entries/io.js';
 export type * from './entries/losses.js';

@@ -169,13 +169,16 @@ function groupsOf(paths) {
   }));
 }
 
+// What entries share that need nothing else, as the client of a service.
+const errors = 'core/schema/require-argument';
+
 for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true, force: true });
 // Optional, and loaded by those who name a server.
 const optional = /^@nats-io\//;
 // What goes through a program's own operators is of the RxJS that it imports. An import cannot be put off in a page.
 await write(
   [...inPages, ...pagePrograms],
-  groupsOf(['entries/browser', 'entries/operators', 'entries/training']),
+  groupsOf([errors, 'entries/browser', 'entries/operators', 'entries/training']),
   {
     dir: join(dist, 'web'),
     platform: 'neutral',
@@ -184,7 +187,7 @@ await write(
 );
 // In Node RxJS is read when it is needed; ndjson is in the older form. Lines stay: of an error that nobody catches, Node
 // prints the whole line that it comes from.
-await write(entries, groupsOf(['entries/operators', 'entries/training', 'index']), {
+await write(entries, groupsOf([errors, 'entries/operators', 'entries/training', 'index']), {
   platform: 'neutral',
   external: [optional, /^node:/, 'ndjson', 'prom-client'],
   removeWhitespace: false,

@@ -254,6 +254,7 @@ export type {
   ShownPoint,
   ShownTable,
 } from '../reports/study/shown-study.js';
+export type { Frozen, KnownMembers } from '../serve/schemas.js';
 export type { DividedText } from '../text/divide-text.js';
 export type {
   ColumnToken,

@@ -2,97 +2,16 @@ import * as z from 'zod';
 import { problemStatuses } from '../http/problem.js';
 import { answerTypes } from './requests/accepted.js';
 import type { OptionSchemas } from './requests/wish.js';
+import {
+  explainedSchema,
+  modelsSchema,
+  problemSchema,
+  recordSchema,
+  taggedSchema,
+} from './schemas.js';
 import { modelHeaders } from './tag-requests.js';
 
-const column = z.array(z.union([z.string(), z.number()]));
-
-/** A record that is to be tagged; further members come back as they are. */
-export const recordSchema = z
-  .looseObject({
-    id: z.union([z.string(), z.number()]).optional(),
-    text: z.string().optional(),
-    tokens: z.array(z.string()).optional(),
-    columns: z.record(z.string(), column).optional(),
-  })
-  .describe('a record with a text, or with tokens');
-
-const range = z.array(z.int()).min(2).max(2);
-
-/** A record that was tagged. */
-const taggedSchema = z
-  .looseObject({
-    tokens: z.array(z.string()).optional(),
-    offsets: z.array(range).optional(),
-    tags: z.array(z.string()).optional(),
-    spans: z
-      .array(
-        z.looseObject({
-          label: z.string(),
-          start: z.int(),
-          end: z.int(),
-          text: z.string().optional(),
-          probability: z.number().optional(),
-        }),
-      )
-      .optional(),
-  })
-  .describe('the record with its results');
-
-const problemSchema = z
-  .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string().describe('the code of the error, as the command and the library have it'),
-    detail: z.string(),
-    fix: z.string().optional(),
-    record: z.int().optional().describe('number of the record that is wrong, from 0'),
-  })
-  .describe('what went wrong (RFC 9457)');
-
-/** What `/v1/models` answers. */
-export const modelsSchema = z.strictObject({
-  models: z.array(
-    z.strictObject({
-      name: z.string(),
-      aliases: z.array(z.string()),
-      default: z.boolean(),
-      version: z.string(),
-      digest: z.string(),
-      ready: z.boolean(),
-    }),
-  ),
-});
-
 const plainText = { 'text/plain': { schema: { type: 'string' } } };
-
-const weight = z.object({
-  kind: z.string(),
-  name: z.string(),
-  value: z.number(),
-  chosen: z.number(),
-  runnerUp: z.number(),
-  amount: z.number().describe('(chosen - runnerUp) * value'),
-});
-
-/** A record that was explained. */
-const explainedSchema = z
-  .looseObject({
-    id: z.union([z.string(), z.number()]).optional(),
-    offsets: z.array(range).optional(),
-    sentences: z.array(range),
-    explanations: z.array(
-      z.looseObject({
-        token: z.string(),
-        tag: z.string(),
-        probability: z.number(),
-        runnerUp: z.looseObject({ tag: z.string(), probability: z.number() }).optional(),
-        difference: z.number().optional().describe('the sum of all contributions'),
-        contributions: z.array(weight.loose()).describe('the strongest ones'),
-      }),
-    ),
-  })
-  .describe('why the tokens of a record have their tags');
 
 /** The interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
 export function openApi(

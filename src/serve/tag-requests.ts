@@ -18,6 +18,7 @@ import {
 import type { ServiceStatus } from './service-metrics.js';
 import type { Limits } from './service-options.js';
 import type { ServedWish } from './threads/served-task.js';
+import { untilAborted } from './until-aborted.js';
 
 /** Headers that name the model of an answer. */
 export const modelHeaders = { model: 'Tagstream-Model', version: 'Tagstream-Version' } as const;
@@ -226,16 +227,6 @@ function bodyOf(output: Uint8Array, type: AnswerType, isList: boolean): Uint8Arr
 /** The error of a record of a request, whose lines nobody else knows. */
 function withoutPlace({ code, problem, fix }: TagstreamError): TagstreamError {
   return new TagstreamError(code, problem, fix === undefined ? {} : { fix });
-}
-
-/** Settles as a promise does, or rejects when a signal is aborted before. */
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function late(timeout: number, isRead: boolean): Problem {

@@ -31,7 +31,7 @@ describe('pipelines/serve.md', () => {
   });
 
   it.skipIf(!has('python3', '--version'))(
-    'shows lines that Python and curl run against a service',
+    'shows what the client, Python and curl run against a service',
     async () => {
       const command = new LiveCommand(['serve', 'ner=ner.model', '--port', '0'], {
         cwd: folder.path,
@@ -41,6 +41,9 @@ describe('pipelines/serve.md', () => {
       const url = listens.exec(command.stderr)![1]!;
       const { stdout } = await folder.sh(`TAGGER=${url} python3 over_http.py`);
       expect(stdout).toBe("[('PER', 'Anna'), ('LOC', 'Oslo')]\n");
+      expect((await folder.sh(`TAGGER=${url} node client.mjs`)).stdout).toBe(
+        'PER Anna, LOC Oslo\nB-PER O B-LOC I-LOC\nB-PER\nusage: there is no model of this name\n',
+      );
       const curl = /^ {4}(curl .*)$/m.exec(page.text)![1]!;
       if (has('curl', '--version')) {
         const line = curl.replace('http://127.0.0.1:8080', url).replace('curl', 'curl -s');

@@ -27,68 +27,80 @@ const {
   nbest,
 } = tagOptions.shape;
 
-/** The options of a request by their names, as the address has them. */
+/** The options of a request by their names, as the address has them; each service sets limits to some. */
+export const requestOptions = z.strictObject({
+  model: z.string().min(1).optional().describe('name or alias of a model; default: the first one'),
+  output: z
+    .enum(['record', 'tags'])
+    .default('record')
+    .describe('record: the record with all results; tags: the id and the tags'),
+  ...{ decoding, marginals, pairThreshold, scores, probability, spanProbabilities },
+  ...{ transitions, modelVersion },
+  nbest: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(nbest.description ?? ''),
+  dictionary: z
+    .literal(false)
+    .optional()
+    .describe('false: without the dictionary of the model or the server'),
+  redact: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'give the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+    ),
+  textField: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('the field that has the text, as message or log.message'),
+  into: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('give all results below this key, and change nothing else of the record'),
+  onBad: z
+    .enum(['fail', 'pass'])
+    .optional()
+    .describe(
+      'what becomes of a record that cannot be tagged: fail, the answer is its error; pass, it is in the answer with its error. Default: pass for a stream, else fail',
+    ),
+  timeout: z.int().min(1).optional().describe('milliseconds until the request is given up'),
+});
+
+const explainedOptions = { model: true, textField: true, timeout: true } as const;
+
+/** The options of a request for explanations. */
+export const explainRequestOptions = requestOptions.pick(explainedOptions);
+
+/** The options of a request within the limits of a service. */
 export function wishSchema({ maxNbest, timeout }: WishLimits) {
-  return z.strictObject({
-    model: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('name or alias of a model; default: the first one'),
-    output: z
-      .enum(['record', 'tags'])
-      .default('record')
-      .describe('record: the record with all results; tags: the id and the tags'),
-    ...{ decoding, marginals, pairThreshold, scores, probability, spanProbabilities },
-    ...{ transitions, modelVersion },
+  const { shape } = requestOptions;
+  return requestOptions.extend({
     nbest: z
       .int()
       .min(1)
       .max(maxNbest)
       .optional()
-      .describe(nbest.description ?? ''),
-    dictionary: z
-      .literal(false)
-      .optional()
-      .describe('false: without the dictionary of the model or the server'),
-    redact: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe(
-        'give the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
-      ),
-    textField: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('the field that has the text, as message or log.message'),
-    into: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('give all results below this key, and change nothing else of the record'),
-    onBad: z
-      .enum(['fail', 'pass'])
-      .optional()
-      .describe(
-        'what becomes of a record that cannot be tagged: fail, the answer is its error; pass, it is in the answer with its error. Default: pass for a stream, else fail',
-      ),
+      .describe(shape.nbest.description ?? ''),
     timeout: z
       .int()
       .min(1)
       .max(timeout)
       .optional()
-      .describe('milliseconds until the request is given up'),
+      .describe(shape.timeout.description ?? ''),
   });
 }
 
-/** The options of a request for explanations. */
+/** The options of a request for explanations within the limits of a service. */
 export function explainSchema(limits: WishLimits) {
-  return wishSchema(limits).pick({ model: true, textField: true, timeout: true });
+  return wishSchema(limits).pick(explainedOptions);
 }
 
 /** The schemas of the options of requests. */
@@ -98,6 +110,12 @@ export interface OptionSchemas {
 }
 
 export type WishOptions = z.output<ReturnType<typeof wishSchema>>;
+
+/** The options of a request to `/v1/tag`. */
+export type TagRequest = Readonly<z.input<typeof requestOptions>>;
+
+/** The options of a request to `/v1/explain`. */
+export type ExplainRequest = Readonly<z.input<typeof explainRequestOptions>>;
 
 /** The options of a request, from its address. */
 export interface ParsedWish {

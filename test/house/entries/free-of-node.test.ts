@@ -55,6 +55,7 @@ describe.each(inPages)('%s', entry => {
 
 it('who only tags needs no RxJS', () => {
   expect(importedBy('web/entries/browser.js').packages).toEqual([]);
+  expect(importedBy('web/entries/client.js').packages).toEqual([]);
   expect(importedBy('web/entries/training.js').packages).toEqual(['rxjs']);
 });
 

@@ -1,6 +1,7 @@
 // Everything that the package exports, of all entries together.
 
 export * from '../../../src/entries/browser.js';
+export * from '../../../src/entries/client.js';
 export * from '../../../src/entries/element.js';
 export * from '../../../src/entries/features.js';
 export * from '../../../src/entries/io.js';

@@ -194,7 +194,7 @@ describe('tagstream serve under load', () => {
   });
 
   it('needs no more memory for a long stream than for a short one', async () => {
-    const sentences = attackCount(60_000, 1_000_000);
+    const sentences = attackCount(60_000, 10_000_000);
     const { command, url } = await served(`it=${files.names}`);
     const block = lines.repeat(50);
     const perBlock = 50 * records.length;

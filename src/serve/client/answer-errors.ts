@@ -1,0 +1,71 @@
+import { type ErrorCode, TagstreamError } from '../../core/errors.js';
+import type { ProblemBody, TaggedRecord } from '../schemas.js';
+
+/** Characters of an answer of others that an error shows. */
+const mostShown = 200;
+
+/**
+ * The error that an answer is: with the code of the service, where it is one of the service.
+ *
+ * @param source the address, for the place of the error
+ */
+export async function errorOf(answer: Response, source: string): Promise<TagstreamError> {
+  const text = await answer.text().catch(() => '');
+  const problem = problemIn(answer, text);
+  if (problem === undefined) {
+    const shown = text.trim().slice(0, mostShown);
+    return new TagstreamError(
+      'connection',
+      `the answer has status ${answer.status}${shown === '' ? '' : `: ${shown}`}`,
+      {
+        place: { source },
+        fix: 'check the address, and what is between the client and the service',
+      },
+    );
+  }
+  const { code, detail, fix, record, line, column } = problem;
+  const place = {
+    source: record === undefined ? source : `${source}, record ${record}`,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  };
+  return new TagstreamError(code as ErrorCode, detail, {
+    place,
+    ...(fix === undefined ? {} : { fix }),
+  });
+}
+
+function problemIn(answer: Response, text: string): ProblemBody | undefined {
+  if (!/^application\/problem\+json\b/.test(answer.headers.get('content-type') ?? '')) {
+    return undefined;
+  }
+  try {
+    const problem = JSON.parse(text) as Partial<ProblemBody>;
+    const isWhole = typeof problem.code === 'string' && typeof problem.detail === 'string';
+    return isWhole ? (problem as ProblemBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of a line that has nothing else: of a record without members, or of the stream. */
+export function loneError(record: TaggedRecord): TagstreamError | undefined {
+  const { nlp, ...more } = record;
+  const error = nlp?.error;
+  if (error === undefined || Object.keys(more).length > 0) return undefined;
+  return new TagstreamError(error.code as ErrorCode, error.message);
+}
+
+/**
+ * Milliseconds after which an answer asks to be asked again (RFC 9110, 10.2.3); undefined where it does not.
+ *
+ * @example
+ * retryAfter(new Headers({ 'Retry-After': '2' })) // => 2000
+ * retryAfter(new Headers()) // => undefined
+ */
+export function retryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,370 @@
+import { TagstreamError } from '../../core/errors.js';
+import { requireKnown } from '../../core/schema/require-argument.js';
+import type { ExplainRequest, TagRequest } from '../requests/wish.js';
+import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
+import { untilAborted } from '../until-aborted.js';
+import { errorOf, loneError, retryAfter } from './answer-errors.js';
+import { readLines } from './read-lines.js';
+import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';
+
+/** The options of `createClient`. */
+export interface ClientOptions {
+  /** The token that the service asks for. */
+  readonly token?: string | undefined;
+  /** Sends a request; `service.fetch` of a service in the same process, for example. Default: the global `fetch`. */
+  readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
+  /** Ends all requests when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Further headers of each request, for a proxy. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How many times a request is sent again that the service has refused for now (503). Default 3; 0: never. */
+  readonly retries?: number | undefined;
+  /** Milliseconds to wait for that at most: where `Retry-After` asks for more, the request fails. Default 10,000. */
+  readonly maxRetryAfter?: number | undefined;
+}
+
+/** Options that every request has. */
+export interface RequestSignal {
+  /** Ends the request when it is aborted: the call rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The options of `tag`: those of `/v1/tag`. */
+export type ClientTagOptions = TagRequest & RequestSignal;
+
+/** The options of `stream`. */
+export type ClientStreamOptions = Omit<ClientTagOptions, 'timeout'> & {
+  /**
+   * Sends a request for each of the parts that the stream comes in, and no single one that goes on. Default: in browsers, whose `fetch` shows
+   * no answer before all of its request is sent; elsewhere it helps behind proxies that keep requests until they are whole.
+   */
+  readonly inParts?: boolean | undefined;
+};
+
+/** The options of `explain`: those of `/v1/explain`. */
+export type ClientExplainOptions = ExplainRequest & RequestSignal;
+
+/** One text or record, or several of one kind. */
+type Given = string | GivenRecord | readonly string[] | readonly GivenRecord[];
+
+interface Sent {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | ReadableStream<Uint8Array>;
+  readonly signal: AbortSignal | undefined;
+}
+
+const optionNames = ['token', 'fetch', 'signal', 'headers', 'retries', 'maxRetryAfter'];
+const ndjson = 'application/x-ndjson';
+
+/**
+ * Asks a tagging service, the one of `tagstream serve`, over HTTP; in Node and in pages. `createClient` makes one.
+ *
+ * What a call rejects with is a TagstreamError with the code that the service gives; `connection`
+ * where there is no answer, or one that is not the service's. An aborted call rejects with the reason of its signal.
+ */
+export class Client {
+  readonly #address: string;
+  readonly #options: ClientOptions;
+
+  /** @internal */
+  constructor(address: string, options: ClientOptions) {
+    this.#address = address;
+    this.#options = options;
+  }
+
+  /**
+   * Tags a text or a record, or several in one request.
+   *
+   * @throws (rejects with) TagstreamError, of several records the error of the first bad one, unless `onBad` is `pass`
+   */
+  tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
+  tag(
+    records: readonly string[] | readonly GivenRecord[],
+    options?: ClientTagOptions,
+  ): Promise<TaggedRecord[]>;
+  async tag(given: Given, options: ClientTagOptions = {}): Promise<TaggedRecord | TaggedRecord[]> {
+    return this.#ask('/v1/tag', bodyOf(given), options);
+  }
+
+  /**
+   * Tags a stream of texts or records: yields one record for each, in order, while the stream still goes on. A record that cannot be tagged
+   * comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
+   *
+   * Reads little ahead: the service takes no more than its answers are read. To stop, leave the loop. A stream is one request, answered by one version of a model, and is
+   * never sent twice; the requests of a stream in parts are like those of `tag`.
+   *
+   * @throws (rejects with) TagstreamError, or what the iterable has thrown
+   */
+  async *stream(
+    records: GivenRecords,
+    options: ClientStreamOptions = {},
+  ): AsyncGenerator<TaggedRecord, void> {
+    const { inParts = isInBrowser(), signal, ...query } = options;
+    const lines = new WaitingLines(records);
+    const end = new AbortController();
+    const given = this.#signalOf(signal);
+    const either = given === undefined ? end.signal : AbortSignal.any([given, end.signal]);
+    try {
+      yield* inParts ? this.#parts(lines, query, either) : this.#line(lines, query, either);
+      given?.throwIfAborted();
+    } catch (thrown) {
+      given?.throwIfAborted();
+      // What the iterable has thrown breaks the request.
+      throw lines.failure === undefined ? thrown : lines.failure.error;
+    } finally {
+      end.abort();
+      lines.close();
+    }
+  }
+
+  /**
+   * Explains the tags of a text or a record, or of several: which features speak for the tag of each token, and which against it.
+   *
+   * @throws (rejects with) TagstreamError `config` where the model has no weights that explain its tags
+   */
+  explain(record: string | GivenRecord, options?: ClientExplainOptions): Promise<ExplainedAnswer>;
+  explain(
+    records: readonly string[] | readonly GivenRecord[],
+    options?: ClientExplainOptions,
+  ): Promise<ExplainedAnswer[]>;
+  async explain(
+    given: Given,
+    options: ClientExplainOptions = {},
+  ): Promise<ExplainedAnswer | ExplainedAnswer[]> {
+    return this.#ask('/v1/explain', bodyOf(given), options);
+  }
+
+  /** The models of the service; the first one answers requests that name none. */
+  async models(options: RequestSignal = {}): Promise<ServiceModel[]> {
+    const { models } = await this.#ask<{ models: ServiceModel[] }>('/v1/models', '', options);
+    return models;
+  }
+
+  /**
+   * Whether the service takes requests: false while it stops, and while its threads are being started again.
+   *
+   * @throws (rejects with) TagstreamError `connection` where nothing answers
+   */
+  async ready({ signal }: RequestSignal = {}): Promise<boolean> {
+    const answer = await this.#once({ path: '/readyz', signal: this.#signalOf(signal) });
+    if (!answer.ok && answer.status !== 503) throw await errorOf(answer, this.#place('/readyz'));
+    await answer.body?.cancel();
+    return answer.ok;
+  }
+
+  /** Sends a JSON body, or asks with GET where it is empty; again where the service is busy. */
+  async #ask<Answer>(
+    path: string,
+    body: string,
+    { signal, ...query }: RequestSignal,
+  ): Promise<Answer> {
+    const { retries = 3, maxRetryAfter = 10_000 } = this.#options;
+    const either = this.#signalOf(signal);
+    const headers = { 'Content-Type': 'application/json' };
+    const sent =
+      body === '' ? { path, signal: either } : { path, query, headers, body, signal: either };
+    for (let again = 0; ; again += 1) {
+      const answer = await this.#once(sent);
+      if (answer.ok) return this.#json<Answer>(answer, path, either);
+      const wait = answer.status === 503 ? retryAfter(answer.headers) : undefined;
+      const error = await errorOf(answer, this.#place(path));
+      either?.throwIfAborted();
+      if (again >= retries || wait === undefined || wait > maxRetryAfter) throw error;
+      await pause(wait, either);
+    }
+  }
+
+  async #json<Answer>(answer: Response, path: string, signal?: AbortSignal): Promise<Answer> {
+    try {
+      return (await answer.json()) as Answer;
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new TagstreamError('connection', `the answer is broken: ${messageOf(cause)}`, {
+        place: { source: this.#place(path) },
+        cause,
+      });
+    }
+  }
+
+  /** One request that goes on while its answers come. */
+  async *#line(
+    lines: WaitingLines,
+    query: Omit<ClientStreamOptions, 'inParts' | 'signal'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<TaggedRecord, void> {
+    const path = '/v1/tag';
+    const headers = { 'Content-Type': ndjson, Accept: ndjson };
+    const answer = await this.#once({ path, query, headers, body: bodyStream(lines), signal });
+    const source = this.#place(path);
+    if (!answer.ok) throw await errorOf(answer, source);
+    const failsOnBad = query.onBad === 'fail' || query.redact !== undefined;
+    let answered = 0;
+    let error: TagstreamError | undefined;
+    try {
+      for await (const line of readLines(answer.body!, signal)) {
+        const record = JSON.parse(line) as TaggedRecord;
+        error = loneError(record);
+        // What ends a stream is a line more than there are records, or takes the place of the bad one.
+        if (error !== undefined && (failsOnBad || answered === lines.taken)) throw error;
+        answered += 1;
+        yield record;
+      }
+    } catch (cause) {
+      if (cause instanceof TagstreamError) throw cause.at({ source });
+      throw new TagstreamError('connection', `the stream broke: ${messageOf(cause)}`, {
+        place: { source },
+        cause,
+      });
+    }
+    if (signal.aborted || lines.failure !== undefined) return;
+    if (lines.isDone && answered === lines.taken) return;
+    const early = `the service has ended the stream after ${answered} answers`;
+    throw (error ?? new TagstreamError('connection', early)).at({ source });
+  }
+
+  /** A request for each part; the next one is on its way while the answers of one are taken. */
+  async *#parts(
+    lines: WaitingLines,
+    query: Omit<ClientStreamOptions, 'inParts' | 'signal'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<TaggedRecord, void> {
+    const onBad = query.redact === undefined ? 'pass' : 'fail';
+    const next = async (): Promise<TaggedRecord[] | undefined> => {
+      const part = await untilAborted(lines.take(), signal);
+      if (part === undefined) return undefined;
+      return this.#ask('/v1/tag', `[${part.join(',')}]`, {
+        onBad,
+        ...query,
+        signal,
+      } as RequestSignal);
+    };
+    let coming = next();
+    for (;;) {
+      const answers = await coming;
+      if (answers === undefined) return;
+      coming = next();
+      // It is looked at when it is its turn.
+      coming.catch(() => undefined);
+      yield* answers;
+    }
+  }
+
+  async #once({ path, query = {}, headers = {}, body, signal }: Sent): Promise<Response> {
+    const { token, fetch = globalThis.fetch, headers: more = {} } = this.#options;
+    signal?.throwIfAborted();
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    try {
+      const request = new Request(`${this.#address}${path}${queryOf(query)}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...more, ...authorization, ...headers },
+        ...(body === undefined ? {} : { body }),
+        ...(signal === undefined ? {} : { signal }),
+        // A body that is a stream needs it.
+        ...(typeof body === 'object' ? { duplex: 'half' } : {}),
+      });
+      return await fetch(request);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new TagstreamError('connection', `no answer: ${messageOf(cause)}`, {
+        place: { source: this.#place(path) },
+        fix: 'check that the service runs, and its address',
+        cause,
+      });
+    }
+  }
+
+  #signalOf(signal: AbortSignal | undefined): AbortSignal | undefined {
+    const own = this.#options.signal;
+    return own === undefined || signal === undefined
+      ? (signal ?? own)
+      : AbortSignal.any([own, signal]);
+  }
+
+  #place(path: string): string {
+    return `${this.#address}${path}`;
+  }
+}
+
+/**
+ * A client of a service.
+ *
+ * @param address where the service is, as `http://127.0.0.1:8080`, with the path that a proxy gives it; in a page also a
+ *   path of its own origin, as `/tagger`
+ * @throws TagstreamError `config` for another address, and for options
+ * @example
+ * const client = createClient('http://localhost:8080', { token: 'correct horse' });
+ * typeof client.tag // => 'function'
+ */
+export function createClient(address: string | URL, options: ClientOptions = {}): Client {
+  requireKnown('createClient', options, optionNames);
+  for (const name of ['retries', 'maxRetryAfter'] as const) {
+    const value = options[name] ?? 0;
+    if (Number.isInteger(value) && value >= 0) continue;
+    throw new TagstreamError('config', `createClient.${name} is ${value}`, {
+      fix: 'give a whole number, 0 at least',
+    });
+  }
+  const text = `${address}`.replace(/\/+$/, '');
+  const isOwn = /^(?:\/[^/]|$)/.test(text) && isInBrowser();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (isOwn || (isPlain && /^https?:$/.test(url.protocol))) return new Client(text, options);
+  throw new TagstreamError('config', `createClient: ${text} is no address of a service`, {
+    fix: 'give one as http://127.0.0.1:8080, and a token as { token }',
+  });
+}
+
+/** Whether `fetch` is that of a browser, in a page or a worker. */
+function isInBrowser(): boolean {
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
+}
+
+function bodyOf(given: Given): string {
+  if (!Array.isArray(given)) return jsonOf(given);
+  return `[${given.map(jsonOf).join(',')}]`;
+}
+
+function bodyStream(lines: WaitingLines): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const part = await lines.take();
+        if (part === undefined) controller.close();
+        else controller.enqueue(encoder.encode(`${part.map(recordLine).join('\n')}\n`));
+      },
+      cancel: () => lines.close(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A line of a stream is a record. */
+function recordLine(json: string): string {
+  return json.startsWith('"') ? `{"text":${json}}` : json;
+}
+
+function queryOf(options: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length === 0 ? '' : `?${query}`;
+}
+
+/** The message of an error; of `fetch` that of its cause, which says more. */
+function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+}
+
+/** Waits, or rejects with the reason of a signal. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waiting = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  if (signal === undefined) return waiting;
+  return untilAborted(waiting, signal).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,146 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { GivenRecord } from '../schemas.js';
+
+/** Records of a stream, or texts. */
+export type GivenRecords =
+  | AsyncIterable<string | GivenRecord>
+  | Iterable<string | GivenRecord>
+  | ReadableStream<string | GivenRecord>;
+
+/** Characters of records that are read ahead. */
+const mostAhead = 1 << 16;
+
+/**
+ * The JSON of a text or a record.
+ *
+ * @throws TagstreamError `wrong-shape` for anything else, and for what has no JSON
+ */
+export function jsonOf(record: unknown): string {
+  try {
+    if (typeof record === 'string' || (typeof record === 'object' && record !== null)) {
+      return JSON.stringify(record);
+    }
+  } catch (cause) {
+    throw new TagstreamError('wrong-shape', `a record cannot be written as JSON: ${cause}`, {
+      cause,
+    });
+  }
+  throw new TagstreamError('wrong-shape', `a record is ${record === null ? null : typeof record}`, {
+    fix: 'give texts, or records with a text or tokens',
+  });
+}
+
+/** Records of an iterable as JSON, read ahead of who takes them by a bounded amount. */
+export class WaitingLines {
+  readonly #iterator: AsyncIterator<string | GivenRecord> | Iterator<string | GivenRecord>;
+  readonly #isAsync: boolean;
+  #lines: string[] = [];
+  #ahead = 0;
+  #taken = 0;
+  #isRead = false;
+  #isClosed = false;
+  #failure: { readonly error: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(records: GivenRecords) {
+    this.#iterator = iteratorOf(records);
+    this.#isAsync = Symbol.asyncIterator in records;
+    void this.#read();
+  }
+
+  /** Records that were taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Whether all records were taken. */
+  get isDone(): boolean {
+    return this.#isRead && this.#lines.length === 0;
+  }
+
+  /** What the iterable has thrown. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * The records that wait, one at least; undefined when there are no more.
+   *
+   * @throws (rejects with) what the iterable has thrown
+   */
+  async take(): Promise<readonly string[] | undefined> {
+    while (this.#lines.length === 0 && !this.#isRead) await this.#change();
+    const lines = this.#lines;
+    if (lines.length === 0) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      return undefined;
+    }
+    this.#lines = [];
+    this.#ahead = 0;
+    this.#taken += lines.length;
+    this.#wakeUp();
+    return lines;
+  }
+
+  /** Reads no more, and lets the iterable know. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#wakeUp();
+    if (this.#isRead) return;
+    // A generator that waits for something ends after that, which need not come.
+    void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (!this.#isClosed) {
+        if (this.#ahead >= mostAhead) {
+          await this.#change();
+          continue;
+        }
+        const next = this.#iterator.next();
+        const { done, value } = this.#isAsync
+          ? await next
+          : (next as IteratorResult<string | GivenRecord>);
+        if (done === true) break;
+        const line = jsonOf(value);
+        this.#lines.push(line);
+        this.#ahead += line.length;
+        this.#wakeUp();
+      }
+    } catch (error) {
+      this.#failure = { error };
+    }
+    this.#isRead = true;
+    this.#wakeUp();
+  }
+
+  #change(): Promise<void> {
+    return new Promise(resolve => {
+      const before = this.#wake;
+      this.#wake = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
+
+function iteratorOf(
+  records: GivenRecords,
+): AsyncIterator<string | GivenRecord> | Iterator<string | GivenRecord> {
+  if (typeof records === 'object' && records !== null) {
+    if (Symbol.asyncIterator in records) return records[Symbol.asyncIterator]();
+    if (Symbol.iterator in records) return records[Symbol.iterator]();
+  }
+  throw new TagstreamError('config', 'stream: the records are no iterable', {
+    fix: 'give a list, a generator or another iterable; tag takes a single text',
+  });
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod';
+
+const column = z.array(z.union([z.string(), z.number()]));
+
+/** A record that is to be tagged; further members come back as they are. */
+export const recordSchema = z
+  .looseObject({
+    id: z.union([z.string(), z.number()]).optional(),
+    text: z.string().optional(),
+    tokens: z.array(z.string()).optional(),
+    columns: z.record(z.string(), column).optional(),
+  })
+  .describe('a record with a text, or with tokens');
+
+const range = z.array(z.int()).min(2).max(2);
+
+const span = z.looseObject({
+  label: z.string(),
+  start: z.int().describe('its first token'),
+  end: z.int().describe('the token after its last one'),
+  offsets: range.optional().describe('its place in the text, in UTF-16 units'),
+  text: z.string().optional(),
+  probability: z.number().optional(),
+});
+
+const alternative = z.looseObject({
+  tags: z.array(z.string()),
+  score: z.number(),
+  probability: z.number(),
+});
+
+const perSentence = z
+  .union([z.number(), z.array(z.number())])
+  .describe('of the sentence, or one for each of several');
+
+/** A record that was tagged. */
+export const taggedSchema = z
+  .looseObject({
+    tokens: z.array(z.string()).optional(),
+    offsets: z.array(range).optional(),
+    sentences: z.array(range).optional(),
+    tags: z.array(z.string()).optional(),
+    spans: z.array(span).optional(),
+    score: perSentence.optional(),
+    probability: perSentence.optional(),
+    marginals: z
+      .union([z.array(z.number()), z.array(z.record(z.string(), z.number()))])
+      .optional()
+      .describe('the probability of the tag of each token, or of all labels'),
+    nbest: z
+      .union([z.array(alternative), z.array(z.array(alternative))])
+      .optional()
+      .describe('the best sequences of the sentence, or of each of several'),
+    nlp: z
+      .looseObject({
+        error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+      })
+      .optional()
+      .describe('why the record was not tagged'),
+  })
+  .describe('the record with its results');
+
+export const problemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().describe('the code of the error, as the command and the library have it'),
+    detail: z.string(),
+    fix: z.string().optional(),
+    record: z.int().optional().describe('number of the record that is wrong, from 0'),
+    line: z.int().optional().describe('line of the body, from 1'),
+    column: z.int().optional().describe('column of the line, from 1'),
+  })
+  .describe('what went wrong (RFC 9457)');
+
+/** What `/v1/models` answers. */
+export const modelsSchema = z.strictObject({
+  models: z.array(
+    z.strictObject({
+      name: z.string(),
+      aliases: z.array(z.string()),
+      default: z.boolean(),
+      version: z.string(),
+      digest: z.string(),
+      ready: z.boolean(),
+    }),
+  ),
+});
+
+const weight = z.object({
+  kind: z.string(),
+  name: z.string(),
+  value: z.number(),
+  chosen: z.number(),
+  runnerUp: z.number(),
+  amount: z.number().describe('(chosen - runnerUp) * value'),
+});
+
+/** A record that was explained. */
+export const explainedSchema = z
+  .looseObject({
+    id: z.union([z.string(), z.number()]).optional(),
+    offsets: z.array(range).optional(),
+    sentences: z.array(range),
+    explanations: z.array(
+      z.looseObject({
+        token: z.string(),
+        tag: z.string(),
+        probability: z.number(),
+        runnerUp: z.looseObject({ tag: z.string(), probability: z.number() }).optional(),
+        difference: z.number().optional().describe('the sum of all contributions'),
+        contributions: z.array(weight.loose()).describe('the strongest ones'),
+      }),
+    ),
+  })
+  .describe('why the tokens of a record have their tags');
+
+/** A record as the service answers it: with its results, or with the reason why it has none. */
+export type TaggedRecord = z.output<typeof taggedSchema>;
+
+/** Why the tokens of a record have their tags, as the service answers it. */
+export type ExplainedAnswer = z.output<typeof explainedSchema>;
+
+/** A model of a service, and the version of it that answers. */
+export type ServiceModel = z.output<typeof modelsSchema>['models'][number];
+
+/** What answers an error. */
+export type ProblemBody = z.output<typeof problemSchema>;
+
+/** A record that is to be tagged: with a text or with tokens; it comes back with all that it has. */
+export type GivenRecord =
+  | Frozen<z.input<typeof recordSchema>>
+  | Frozen<KnownMembers<z.input<typeof recordSchema>>>;
+
+/** The members of a record that the schema names, without those of others: interfaces fit only these. */
+export type KnownMembers<Loose> = {
+  [Name in keyof Loose as string extends Name ? never : Name]: Loose[Name];
+};
+
+/** A value that is only read. */
+export type Frozen<Value> = Value extends (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value;
