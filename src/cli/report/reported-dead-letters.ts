@@ -44,9 +44,9 @@ export class ReportedDeadLetters extends DeadLetters {
     if (this.total === reportedAtMost) this.#log.warn('further bad records are only counted');
   }
 
-  override goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
+  override resumeAfter(files: readonly string[], position: Position | undefined): Promise<void> {
     this.#isRest ||= position !== undefined;
-    return super.goOnAfter(files, position);
+    return super.resumeAfter(files, position);
   }
 
   /** Closes, and says how many there were and where they are; a command that rejected every record has failed. */

@@ -215,7 +215,7 @@ export class DeadLetters {
    *
    * @param files the inputs, in their order
    */
-  async goOnAfter(files: readonly string[], position: Position | undefined): Promise<void> {
+  async resumeAfter(files: readonly string[], position: Position | undefined): Promise<void> {
     const { file } = this.#options;
     if (file === undefined) return;
     const known = await rejectedAfter(file, files, position);

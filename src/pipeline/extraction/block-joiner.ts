@@ -6,7 +6,7 @@ import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
-import { DistantSentence, type PackedSentences, unpackSentences } from './packed-sentences.js';
+import { type PackedSentences, RemoteSentence, unpackSentences } from './packed-sentences.js';
 import { noteSentences } from './reading.js';
 
 /** A worker's numbers by those of the model. */
@@ -53,7 +53,7 @@ export class BlockJoiner {
       numbers.state.apply(packed.state.rows);
       if (packed.edges !== undefined) numbers.edges.apply(packed.edges.rows);
     }
-    const sentences = unpackSentences(packed, id => new DistantSentence(id));
+    const sentences = unpackSentences(packed, id => new RemoteSentence(id));
     noteSentences(model, sentences);
     return sentences;
   }

@@ -117,7 +117,7 @@ class FeatureReader {
  * was not kept, and to ask for it is an error rather than an empty answer. It has no delivery, as its
  * record left memory where it was read.
  */
-export class DistantSentence implements Sentence {
+export class RemoteSentence implements Sentence {
   readonly document: Document;
 
   constructor(id: string | undefined) {

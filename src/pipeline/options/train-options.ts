@@ -84,7 +84,7 @@ export const trainOptions = z.strictObject({
 export type TrainOptions = z.output<typeof trainOptions>;
 
 /** Passes over the corpus with all seeds; undefined on a stream. */
-export function passesIn(
+export function epochsOf(
   train: Partial<Pick<TrainOptions, 'epochs' | 'seeds'>> | undefined,
 ): number | undefined {
   const { epochs, seeds = 1 } = train ?? {};

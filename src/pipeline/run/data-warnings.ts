@@ -16,7 +16,7 @@ import { formOptions } from '../../text/tags/tag-form.js';
 import { hasRules, schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles } from '../definition/places.js';
-import { DistantSentence } from '../extraction/packed-sentences.js';
+import { RemoteSentence } from '../extraction/packed-sentences.js';
 import type { SentenceReading } from '../setup/read-sentences.js';
 import { type ChosenSource, filesOf, selectionOf, selects } from '../sources/source-component.js';
 
@@ -81,7 +81,7 @@ export function listWarnings(
 function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
   let left = lookedUp;
   for (const { sentence } of corpus) {
-    if (left <= 0 || sentence instanceof DistantSentence) return;
+    if (left <= 0 || sentence instanceof RemoteSentence) return;
     yield* sentence.tokens;
     left -= sentence.tokens.length;
   }
@@ -141,7 +141,7 @@ export class TrainingCorpus {
 
   /** Whether its words are not in this thread. */
   get isElsewhere(): boolean {
-    return this.#sentences?.some(({ sentence }) => sentence instanceof DistantSentence) === true;
+    return this.#sentences?.some(({ sentence }) => sentence instanceof RemoteSentence) === true;
   }
 
   keep(sentences: readonly EncodedSentence[]): void {

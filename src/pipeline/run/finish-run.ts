@@ -22,7 +22,7 @@ import {
   weightSelectionOf,
 } from '../learners/finished-model.js';
 import { namesKept } from '../options/model-option.js';
-import { passesIn } from '../options/train-options.js';
+import { epochsOf } from '../options/train-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { readSentences } from '../setup/read-sentences.js';
@@ -179,7 +179,7 @@ async function notesOfRun(
     noter.addCorpus(sentences);
     corpus.letGo();
   }
-  const epochs = passesIn(plan.train.options)!;
+  const epochs = epochsOf(plan.train.options)!;
   const optimizer = plan.optimizer.component.name;
   return noter.notes(history.passes, { optimizer, epochs });
 }

@@ -30,7 +30,7 @@ import { extractHere } from '../extraction/extract-here.js';
 import { type ExtractionPool, extractInWorkers } from '../extraction/extract-in-workers.js';
 import type { ReadingReport } from '../extraction/reading.js';
 import type { OnSettled } from '../learners/trainee.js';
-import { passesIn } from '../options/train-options.js';
+import { epochsOf } from '../options/train-options.js';
 import type { TrainPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noteAnew } from '../setup/checkpoints.js';
@@ -105,7 +105,7 @@ export async function runOnce(
     if (options.resume !== true && directory !== undefined) noteAnew(directory, events);
     if (options.resume === true) {
       const { deadLetters } = options;
-      await deadLetters.goOnAfter(sourceFiles(pipeline), positionOf(restored));
+      await deadLetters.resumeAfter(sourceFiles(pipeline), positionOf(restored));
       await goOnWithLabels(pipeline, restored, deadLetters);
     }
     const context = runContext(pipeline, { ...given, restored });
@@ -133,7 +133,7 @@ async function goOnWithLabels(
   const from = earliest === undefined ? labels : { ...earliest, end: earliest.start };
   if (join.labels === undefined && from === undefined) return;
   const files = sourceFiles({ source: join.labels ?? source, baseDirectory });
-  await deadLetters.goOnAfter(files, from);
+  await deadLetters.resumeAfter(files, from);
 }
 
 /** Refuses to replace the model of a longer training, as far as is known when it is called. */
@@ -146,7 +146,7 @@ function lengthCheck(
   { keepLonger = false, resume = false, limit }: RunOptions,
 ): LengthCheck | undefined {
   const optimizer = pipeline.plan.optimizer?.component.name;
-  const epochs = passesIn(pipeline.train);
+  const epochs = epochsOf(pipeline.train);
   if (file === undefined || optimizer === undefined || epochs === undefined) return undefined;
   if (!keepLonger || resume) return undefined;
   const isLimited = (pipeline.source.options.limit ?? limit) !== undefined;

@@ -50,7 +50,7 @@ import { finishedModel, weightSelectionOf } from '../learners/finished-model.js'
 import { createTrainee } from '../learners/learner-of.js';
 import { modelChoice, namesKept } from '../options/model-option.js';
 import { contributeOptionsOf } from '../options/stage-options.js';
-import { passesIn, trainOptions } from '../options/train-options.js';
+import { epochsOf, trainOptions } from '../options/train-options.js';
 import {
   chooseBatch,
   chooseLoss,
@@ -185,7 +185,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
       contents,
       noter.notes(history.passes, {
         optimizer: plan.optimizer.component.name,
-        epochs: passesIn(options)!,
+        epochs: epochsOf(options)!,
       }),
     ),
   );

@@ -47,7 +47,7 @@ describe('dead letters of a run that continues', () => {
     for (const start of [0, 4, 8]) first.add(bad('a', start));
     first.close();
     const second = new DeadLetters({ policy: 'dead-letter', file });
-    await second.goOnAfter(['a'], { source: 'a', line: 3, start: 2, end: 3 });
+    await second.resumeAfter(['a'], { source: 'a', line: 3, start: 2, end: 3 });
     for (const start of [4, 8, 12]) second.add(bad('a', start));
     second.close();
     expect([second.total, second.kept]).toEqual([3, 3]);

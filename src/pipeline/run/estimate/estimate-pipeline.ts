@@ -52,7 +52,7 @@ export async function estimatePipeline(
   try {
     const training = buildTraining(dry.plan, context);
     await training.open();
-    const size = await foreseenSize(dry, training, context, sentences);
+    const size = await estimateSize(dry, training, context, sentences);
     const own = size && estimateOf(pipeline, training.model, size);
     return own && (await withFirstModel(own, pipeline, context.paths, sentences));
   } finally {
@@ -166,7 +166,7 @@ const sampled = 200_000;
  *
  * @param sentences of the whole corpus, where they are known
  */
-export async function foreseenSize(
+export async function estimateSize(
   pipeline: Pipeline,
   { model, reading, encode }: TrainingParts,
   context: RunContext,

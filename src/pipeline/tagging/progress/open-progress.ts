@@ -80,7 +80,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const resumeAfter = resumePosition(position);
   if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
   if (before !== undefined) events?.onResumeAfter?.(resumeAfter);
-  if (resume) await given.deadLetters.goOnAfter(inputs, position);
+  if (resume) await given.deadLetters.resumeAfter(inputs, position);
   // What a pipe has given comes no second time: results behind the checkpoint stay.
   const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
   const output = new ResumableFile(file, {
