@@ -12,7 +12,7 @@ type GivenArguments = Omit<ClustersArguments, 'classes'> &
   };
 
 export const clustersCommand: CommandModule<object, GivenArguments> = {
-  command: 'clusters [inputs..]',
+  command: 'word-clusters [inputs..]',
   describe: 'learn clusters of words from text or word vectors, for the templates %cluster',
   builder: yargs =>
     yargs

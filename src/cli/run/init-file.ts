@@ -244,7 +244,7 @@ interface ListArguments {
 /** What of a new pipeline the lists depend on. */
 type ListUse = Pick<NewPipeline, 'task' | 'tokenizer' | 'sentences'>;
 
-/** How clusters of text are learned: as `tagstream clusters` does by default. */
+/** How clusters of text are learned: as `tagstream word-clusters` does by default. */
 const ofText = { classes: 200, minCount: 5, fold: false };
 
 /** Numbers of clusters of vectors: several serve taggers better than one (Guo et al. 2014). */

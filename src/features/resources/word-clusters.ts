@@ -37,7 +37,7 @@ export function wordClusters(
     if (parts === null) {
       throw new TagstreamError('wrong-shape', 'this is not a line of word clusters', {
         place: { ...(source === undefined ? {} : { source }), line: i + 1 },
-        fix: 'write a path of 0 and 1, a tab, a word, a tab and its count, as tagstream clusters does',
+        fix: 'write a path of 0 and 1, a tab, a word, a tab and its count, as tagstream word-clusters does',
       });
     }
     const [, path, written, counted] = parts;

@@ -42,9 +42,9 @@ beforeAll(() => {
   writeFileSync(path('raw.conll'), `${columns.join('\n\n')}\n`);
 });
 
-describe('tagstream clusters', () => {
+describe('tagstream word-clusters', () => {
   it('reads lines of text, and reports what was learned', async () => {
-    const { code, stdout, stderr } = await tagstream(['clusters', path('raw.txt'), ...few]);
+    const { code, stdout, stderr } = await tagstream(['word-clusters', path('raw.txt'), ...few]);
     expect(groups(stdout)).toEqual(expected);
     expect(stderr).toMatch(
       /^10 words \(72 tokens\) in 4 clusters, mutual information 1\.\d{4} nats, [\d.]+ s\n$/,
@@ -54,31 +54,44 @@ describe('tagstream clusters', () => {
 
   it('reads the standard input, gzip, NDJSON and CoNLL, and writes gzip', async () => {
     writeFileSync(path('raw.gz'), gzipSync(lines.join('\n')));
-    const packed = await tagstream(['clusters', path('raw.gz'), ...few, '--out', path('p.gz')]);
+    const packed = await tagstream([
+      'word-clusters',
+      path('raw.gz'),
+      ...few,
+      '--out',
+      path('p.gz'),
+    ]);
     expect(packed).toMatchObject({ code: 0, stdout: '' });
     const written = gunzipSync(readFileSync(path('p.gz'))).toString();
     expect(groups(written)).toEqual(expected);
-    const stdin = await tagstream(['clusters', ...few], { stdin: lines.join('\r\n') });
+    const stdin = await tagstream(['word-clusters', ...few], { stdin: lines.join('\r\n') });
     expect(stdin.stdout).toBe(written);
-    const records = await tagstream(['clusters', path('raw.ndjson'), ...few, '--json']);
+    const records = await tagstream(['word-clusters', path('raw.ndjson'), ...few, '--json']);
     expect(records.stdout).toBe(written);
     expect(records.stderr).toContain('raw.ndjson:10: ');
     const reported = JSON.parse(records.stderr.trimEnd().split('\n').at(-1)!) as object;
     expect(reported).toMatchObject({ words: 10, tokens: 72, clusters: 4 });
-    const rows = await tagstream(['clusters', path('raw.conll'), ...few]);
+    const rows = await tagstream(['word-clusters', path('raw.conll'), ...few]);
     expect(rows).toMatchObject({ code: 0, stdout: written });
   });
 
   it('says so where it takes an unknown ending for text', async () => {
     const file = join(folder, 'lines.tsv');
     writeFileSync(file, 'a b\na c\n');
-    const { stderr } = await tagstream(['clusters', file, '--classes', '2', '--min-count', '1']);
+    const { stderr } = await tagstream([
+      'word-clusters',
+      file,
+      '--classes',
+      '2',
+      '--min-count',
+      '1',
+    ]);
     expect(stderr).toContain('lines.tsv reads as plain text');
   });
 
   it('folds case, leaves rare words out and takes another tokenizer', async () => {
     const text = "Don't go. don't go. DON'T go. once";
-    const given = ['clusters', '--classes', '2', '--min-count', '2'];
+    const given = ['word-clusters', '--classes', '2', '--min-count', '2'];
     const plain = await tagstream([...given, '--tokenizer', 'whitespace', '--fold'], {
       stdin: text,
     });
@@ -90,7 +103,7 @@ describe('tagstream clusters', () => {
   it('makes files that a pipeline trains and tags with', async () => {
     const words = toyRecords(60).map(line => (JSON.parse(line) as { tokens: string[] }).tokens);
     const stdin = words.map(tokens => tokens.join(' ')).join('\n');
-    await tagstream(['clusters', ...few, '--out', path('toy.txt')], { stdin });
+    await tagstream(['word-clusters', ...few, '--out', path('toy.txt')], { stdin });
     const pipeline = toyPipeline(folder);
     const clusters = `stages.1.featurize.clusters.brown=${path('toy.txt')}`;
     const trained = await tagstream(['train', pipeline, '--set', clusters]);
@@ -118,10 +131,10 @@ describe('tagstream clusters', () => {
   });
 
   it('reports the option that is wrong', async () => {
-    const outcome = await tagstream(['clusters', path('raw.txt'), '--tokenizer', 'none']);
+    const outcome = await tagstream(['word-clusters', path('raw.txt'), '--tokenizer', 'none']);
     expect(outcome).toMatchObject({ code: 78, stdout: '' });
     expect(outcome.stderr).toContain('tokenize.tokenizer: ');
-    const other = await tagstream(['clusters', path('raw.txt'), '--locale', 'xx_YY']);
+    const other = await tagstream(['word-clusters', path('raw.txt'), '--locale', 'xx_YY']);
     expect(other).toMatchObject({ code: 78, stdout: '' });
     expect(other.stderr).toContain('tokenize.locale: "xx_YY" is no language tag');
   });

@@ -16,7 +16,7 @@ const vectors = [...animals, ...verbs].map((word, i) => ({
 }));
 
 const clusters = (...given: string[]) =>
-  tagstream(['clusters', '--vectors', ...given], { cwd: folder });
+  tagstream(['word-clusters', '--vectors', ...given], { cwd: folder });
 
 beforeAll(() => {
   const rows = vectors.map(({ word, numbers }) => `${word} ${numbers.join(' ')}\n`);
@@ -30,7 +30,7 @@ beforeAll(() => {
   writeFileSync(join(home, 'vectors.json'), JSON.stringify(json));
 });
 
-describe('tagstream clusters --vectors', () => {
+describe('tagstream word-clusters --vectors', () => {
   it('writes the clusters of words with like vectors, in the order of their first words', async () => {
     const { code, stdout, stderr } = await clusters('vectors.txt', '--classes', '2');
     expect(stdout).toBe('0\tcat\n0\tdog\n0\tcow\n1\tran\n1\tsat\n1\tate\n');
@@ -97,7 +97,9 @@ describe('tagstream clusters --vectors', () => {
   });
 
   it('takes one number of classes of text', async () => {
-    const { code, stderr } = await tagstream(['clusters', '--classes', '2,3'], { stdin: 'a b' });
+    const { code, stderr } = await tagstream(['word-clusters', '--classes', '2,3'], {
+      stdin: 'a b',
+    });
     expect(code).toBe(2);
     expect(stderr).toContain('clusters of text have one number of classes');
   });

@@ -114,7 +114,7 @@ export const pathCommands: readonly PathCommand[] = [
     ],
   },
   {
-    command: 'clusters',
+    command: 'word-clusters',
     further: ['--format', 'ndjson', '--classes', '4', '--min-count', '1'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },

@@ -286,8 +286,8 @@ export const waiting: readonly Place[] = [
     ...badRecord,
   },
   {
-    name: 'clusters --out',
-    command: 'clusters --classes 2 --min-count 1 --out FIFO text.txt',
+    name: 'word-clusters --out',
+    command: 'word-clusters --classes 2 --min-count 1 --out FIFO text.txt',
     plain: true,
     shows: /dog/,
   },
