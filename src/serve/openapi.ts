@@ -69,6 +69,7 @@ const plainText = { 'text/plain': { schema: { type: 'string' } } };
 const weight = z.object({
   kind: z.string(),
   name: z.string(),
+  words: z.string().optional().describe('the feature in words'),
   value: z.number(),
   chosen: z.number(),
   runnerUp: z.number(),
