@@ -24,6 +24,13 @@ export class LabelLook {
     return this.#task.kind === 'tags' || tag.startsWith('B-');
   }
 
+  /** A tag as people say it. */
+  spoken(tag: string): string {
+    if (this.#task.kind === 'tags' || !this.#task.tags.includes(tag)) return tag;
+    if (tag === 'O') return 'no label';
+    return tag.startsWith('B-') ? tag.slice(2) : `more of ${tag.slice(2)}`;
+  }
+
   /** The class that gives a label its colour. */
   classOf(label: string): string {
     return `h${this.#palette.of(label)}`;
