@@ -3,14 +3,32 @@ import { typeOf } from '../text/tags/chunk-boundaries.js';
 /** Hues, in degrees of OKLCH, far from each other where neighbours in the list. */
 export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];
 
+/**
+ * The colours of labels, by number: each hue in the light tone of the page, then each in a deeper one. `tone` is the number of
+ * the style that makes it.
+ */
+export const labelColours: readonly { readonly hue: number; readonly tone: 0 | 1 }[] = [
+  ...hues.map(hue => ({ hue, tone: 0 }) as const),
+  ...hues.map(hue => ({ hue, tone: 1 }) as const),
+];
+
+/** The style of each colour of a label: `.c0`, `.c1`, ... set the hue, and where it is deeper, its tone. */
+export function colourStyle(prefix: string): string {
+  const deep = '--mark:var(--mark-deep);--mark-line:var(--mark-line-deep);--tag:var(--tag-deep)';
+  return labelColours
+    .map(({ hue, tone }, i) => `.${prefix}${i}{--h:${hue}${tone === 0 ? '' : `;${deep}`}}`)
+    .join('');
+}
+
 /** The labels that pages show: those of spans, where a model's tags mark spans, else its tags. */
 export function shownLabels(tags: readonly string[], areSpans: boolean): readonly string[] {
   return areSpans ? tags.map(typeOf).filter(label => label !== '') : tags;
 }
 
 /**
- * Which of the colours each label has: the one that its name asks for, or the next one that is free. The
- * same labels get the same colours, in any order; past as many labels as there are colours they repeat.
+ * Which of the colours each label has: the one that its name asks for, or the next one that is free; deeper ones come when
+ * the light ones are taken. The same labels get the same colours, in any order; past as many labels as there are colours they
+ * repeat.
  *
  * @example
  * const palette = new LabelPalette(['PER', 'LOC']);
@@ -19,7 +37,7 @@ export function shownLabels(tags: readonly string[], areSpans: boolean): readonl
 export class LabelPalette {
   readonly #colours = new Map<string, number>();
   /** Labels by colour. */
-  readonly #taken = new Array<number>(hues.length).fill(0);
+  readonly #taken = new Array<number>(labelColours.length).fill(0);
 
   constructor(labels: Iterable<string>) {
     for (const label of [...new Set(labels)].sort()) this.#take(label);
@@ -37,8 +55,12 @@ export class LabelPalette {
 
   #take(label: string): number {
     const fewest = Math.min(...this.#taken);
-    let colour = hashOf(label) % hues.length;
-    while (this.#taken[colour] !== fewest) colour = (colour + 1) % hues.length;
+    const { length } = hues;
+    // The first tone that has such a colour.
+    const first = length * Math.floor(this.#taken.indexOf(fewest) / length);
+    let step = hashOf(label) % length;
+    while (this.#taken[first + step] !== fewest) step = (step + 1) % length;
+    const colour = first + step;
     this.#taken[colour]! += 1;
     this.#colours.set(label, colour);
     return colour;

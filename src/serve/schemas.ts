@@ -91,6 +91,7 @@ export const modelsSchema = z.strictObject({
 const weight = z.object({
   kind: z.string(),
   name: z.string(),
+  words: z.string().optional().describe('the feature in words'),
   value: z.number(),
   chosen: z.number(),
   runnerUp: z.number(),

@@ -19,6 +19,14 @@ const folder = workspace();
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let count = 0;
 
+const guidelines = `# People
+
+<b>names</b>
+
+- **only** \`PER <i>\`
+- [the manual](https://example.com/), [no](javascript:alert(1))
+`;
+
 /** What the page says of each token, as a screen reader hears it. */
 const heardTokens = (page: Page) =>
   page
@@ -50,7 +58,7 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
     const session = await openSample(queue, out, { strategy: strategyOf('sequential'), ...more });
     const server = await AnnotationServer.start(session, {
       port: 0,
-      guidelines: '# People\n<b>only</b>',
+      guidelines,
       saveModel: () => 'a.model',
       modelFile: 'a.model',
     });
@@ -119,6 +127,15 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       await expect.poll(() => heardTokens(page)).toContain('Anna: PER');
       await keyboard.press('w');
       await page.getByRole('heading', { name: 'Alternatives' }).waitFor();
+      // In words, without names of templates.
+      const why = (await page.locator('.reasons').innerText()).split('\n');
+      expect(why.join(' ')).toMatch(
+        /word( before| after)?: (“|initial capital|lower case|begins|ends)/,
+      );
+      expect(why.join(' ')).not.toMatch(/U\d+:/);
+      expect(await page.locator('.alternatives .chip').first().textContent()).toMatch(
+        /PER|LOC|ORG/,
+      );
       await keyboard.press('/');
       await keyboard.type('initech');
       await keyboard.press('Enter');
@@ -134,6 +151,7 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       expect(await page.locator('.found .state').allTextContents()).toEqual([
         ...['rejected', 'skipped', 'accepted'],
       ]);
+      expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
       await keyboard.press('Tab');
       await keyboard.press('Tab');
       await keyboard.press('Enter');
@@ -301,6 +319,69 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       ]);
     }));
 
+  it('notices that the server stops, and that it is back', async () => {
+    const session = await openSample(
+      sampleQueue(folder, 6, 'gone.ndjson'),
+      join(folder, 'gone-out.ndjson'),
+    );
+    const start = (port: number) =>
+      AnnotationServer.start(session, { port, saveModel: () => 'a.model' });
+    const first = await start(0);
+    const page = await browser.context.newPage();
+    await page.goto(first.url);
+    await page.locator('.token').first().waitFor();
+    const said = page.locator('.banner[role=status]');
+    expect(await said.isVisible()).toBe(false);
+    await first.close();
+    await said.getByText('The server has stopped').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Not saved').waitFor();
+    const second = await start(Number(new URL(first.url).port));
+    await said.getByText('The server is back. Enter sends your answer.').waitFor();
+    await page.keyboard.press('Enter');
+    await answered(page, 1);
+    await said.waitFor({ state: 'hidden' });
+    await page.close();
+    await second.close();
+    await session.close();
+  });
+
+  it('offers the names of people where the address has none, or another one', async () => {
+    const session = await openSample(
+      sampleQueue(folder, 9, 'names.ndjson'),
+      join(folder, 'names-out.ndjson'),
+      { annotators: ['anna', 'ben'], overlap: 1 },
+    );
+    const server = await AnnotationServer.start(session, { port: 0, saveModel: () => 'a.model' });
+    const page = await browser.context.newPage();
+    for (const query of ['', '?annotator=zoe']) {
+      await page.goto(`${server.url}${query}`);
+      const links = page.locator('.names a');
+      await links.first().waitFor();
+      expect(await links.allTextContents()).toEqual(['anna', 'ben', 'review']);
+      expect(await violations(page)).toEqual([]);
+      await links.nth(1).press('Enter');
+      await page.getByRole('heading', { name: 'names.ndjson, ben' }).waitFor();
+    }
+    await page.close();
+    await server.close();
+    await session.close();
+  });
+
+  it('shows guidelines as Markdown, of which HTML stays text', () =>
+    opened(undefined, {}, async page => {
+      const shown = page.locator('.guidelines');
+      expect(await shown.locator('h3').textContent()).toBe('People');
+      expect(await shown.locator('ul li strong').textContent()).toBe('only');
+      expect(await shown.locator('code').textContent()).toBe('PER <i>');
+      const links = shown.locator('a');
+      expect(await links.allTextContents()).toEqual(['the manual']);
+      expect(await links.getAttribute('href')).toBe('https://example.com/');
+      expect(await shown.innerText()).toContain('<b>names</b>');
+      expect(await shown.innerText()).toContain('[no](javascript:alert(1))');
+      expect(await shown.locator('b, i, img').count()).toBe(0);
+    }));
+
   it('has keys that can be changed, and stay so', () =>
     opened(undefined, {}, async page => {
       await page.keyboard.press('?');
@@ -398,7 +479,7 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       expect(await page.evaluate(() => (window as unknown as { taken: number }).taken)).toBe(0);
       expect(await page.locator('script').count()).toBe(1);
       expect(
-        await page.locator('img, iframe, svg, object, embed, style + style, b, i, form, a').count(),
+        await page.locator('img, iframe, svg, object, embed, style + style, b, i, form').count(),
       ).toBe(0);
     });
   });

@@ -71,7 +71,7 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
       const reason = page.locator('#reason');
       await reason.locator('table').waitFor();
       expect(await reason.innerText()).toMatch(/York\s+I-LOC \(.* %\), not /);
-      expect(await reason.innerText()).toContain('U00:York');
+      expect(await reason.innerText()).toContain('word: “York”');
       await page.selectOption('#model', 'pets');
       await page.waitForFunction(() =>
         document.querySelector('#result')!.textContent!.includes('ACT'),

@@ -3,6 +3,7 @@ import type { ShownProgress, ShownRecord } from '../task/shown-record.js';
 import { askText, openDialog, showKeys } from './dialogs.js';
 import { button, element } from './dom.js';
 import { Editor } from './editor.js';
+import { markdownContent } from './guidelines.js';
 import { type Command, KeyMap } from './key-map.js';
 import { endContent, foundItems } from './record-lists.js';
 import { type Answers, agreementContent, versionButtons } from './review-content.js';
@@ -23,7 +24,8 @@ class RequestError extends Error {
 /** The path of the page, under which a proxy may publish it: what the page asks for lies below. */
 const pagePath = location.pathname.replace(/\/?$/, '/');
 
-const annotator = new URLSearchParams(location.search).get('annotator');
+/** Whose page it is, as its address says. */
+export const annotator = new URLSearchParams(location.search).get('annotator');
 
 /**
  * Asks the server that the page is from.
@@ -59,12 +61,20 @@ function errorOf(text: string, status: number): RequestError {
 /** Milliseconds that a change waits to be drawn with the proposal that it brings: less than a person sees. */
 const patience = 25;
 
+/** Milliseconds between two looks at whether the server is there, and that its return is told. */
+const [beatEvery, backFor] = [2000, 5000];
+
 /** The page on which a person labels records, one after the other. */
 export class AnnotationPage {
   readonly #start: Answers['start'];
   readonly #keys: KeyMap;
   readonly #look: LabelLook;
   readonly #banner = element('p', { class: 'banner', attributes: { role: 'alert', hidden: '' } });
+  readonly #connection = element('p', {
+    class: 'banner',
+    attributes: { role: 'status', hidden: '' },
+  });
+  #isGone = false;
   readonly #status = element('p', { class: 'soft', attributes: { role: 'status' } });
   readonly #done = element('progress', { attributes: { 'aria-label': 'Answered records' } });
   #answered = 0;
@@ -90,6 +100,7 @@ export class AnnotationPage {
     const who = start.annotator === '' ? '' : `, ${start.annotator}`;
     root.replaceChildren(
       element('header', {}, element('h1', {}, `${start.queue}${who}`), this.#status, this.#done),
+      this.#connection,
       this.#banner,
       element('main', {}, this.#text, element('div', { class: 'panel' }, this.#bar, this.#side)),
     );
@@ -103,6 +114,31 @@ export class AnnotationPage {
     document.addEventListener('keydown', event => this.#onKey(event));
     const left = unsaved.get();
     if (left !== undefined) void this.#send(left);
+    setInterval(() => void this.#beat(), beatEvery);
+  }
+
+  /** Notices that the server stops, and that it is back. */
+  async #beat(): Promise<void> {
+    if (document.hidden) return;
+    try {
+      await ask<Answers['alive']>('alive');
+    } catch {
+      this.#isGone = true;
+      this.#connection.hidden = false;
+      this.#connection.classList.remove('good');
+      this.#connection.textContent =
+        'The server has stopped: start the command again. What is answered is on the disk, and this page stays as it is.';
+      return;
+    }
+    if (!this.#isGone) return;
+    this.#isGone = false;
+    const again =
+      unsaved.get() === undefined ? '' : ` ${this.#keys.keyOf('accept')} sends your answer.`;
+    this.#connection.classList.add('good');
+    this.#connection.textContent = `The server is back.${again}`;
+    setTimeout(() => {
+      if (!this.#isGone) this.#connection.hidden = true;
+    }, backFor);
   }
 
   #drawSide(): void {
@@ -111,7 +147,7 @@ export class AnnotationPage {
     const onCommand = (command: Command) => void this.#run(command);
     this.#bar.replaceChildren(
       ...labelBar(names, {
-        ...{ look: this.#look, keys: this.#keys, onCommand },
+        ...{ look: this.#look, keys: this.#keys, kind: task.kind, onCommand },
         onLabel: label => this.#label(label),
       }),
     );
@@ -131,7 +167,7 @@ export class AnnotationPage {
                   class: 'guidelines',
                   attributes: { tabindex: '0', role: 'region', 'aria-label': 'Guidelines' },
                 },
-                guidelines,
+                ...markdownContent(guidelines),
               ),
             ),
           ]),
@@ -142,6 +178,7 @@ export class AnnotationPage {
   #open(record: ShownRecord | null): void {
     this.#view?.close();
     this.#why.replaceChildren();
+    this.#bar.classList.toggle('idle', record === null);
     if (record === null) {
       this.#editor = undefined;
       this.#view = undefined;
@@ -449,9 +486,9 @@ export class AnnotationPage {
       const answer = await ask<Answers['explain']>('explain', { record, token, fixed });
       this.#why.replaceChildren(
         element('h2', {}, 'Why'),
-        ...whyContent(answer, editor.record.tokens),
+        ...whyContent(answer, editor.record.tokens, this.#look),
       );
-      this.#why.scrollIntoView({ block: 'nearest' });
+      this.#why.scrollIntoView({ block: 'start' });
     });
   }
 

@@ -23,6 +23,26 @@ export function versionButtons(
   return headed('Take what one says, or correct it', 'versions', items);
 }
 
+/** The names of those who have a page, as links to it. */
+export function namesContent({ people }: Answers['people']): readonly Node[] {
+  const items = people.map(({ name, answered, total, decides }) => {
+    const query = new URLSearchParams(location.search);
+    query.set('annotator', name);
+    const come = `${answered} of ${total} answered`;
+    return element(
+      'li',
+      {},
+      element('a', { attributes: { href: `?${query}` } }, name),
+      element('span', { class: 'soft' }, decides ? `decides between people, ${come}` : come),
+    );
+  });
+  const list = element('ul', { class: 'names' }, ...items);
+  return [
+    element('header', {}, element('h1', {}, 'Who are you?')),
+    element('main', {}, element('section', {}, list)),
+  ];
+}
+
 /** How far people agree, and how far each has come. */
 export function agreementContent({ agreement, people }: Answers['agreement']): readonly Node[] {
   const come = people.map(({ name, answered, total }) =>
@@ -108,4 +128,14 @@ export interface Answers {
     }[];
   };
   readonly save: { readonly file: string };
+  readonly alive: object;
+  readonly people: {
+    readonly people: readonly {
+      readonly name: string;
+      readonly answered: number;
+      readonly total: number;
+      /** Whether this is who decides where others do not agree. */
+      readonly decides: boolean;
+    }[];
+  };
 }

@@ -1,13 +1,16 @@
+import { contributionWords } from '../../models/inspection/contribution-words.js';
+import { percentText } from '../../reports/marked-span.js';
 import type { ShownProgress } from '../task/shown-record.js';
 import { button, element, headed } from './dom.js';
 import { type Command, commands, type KeyMap, mainCommands } from './key-map.js';
 import type { Answers } from './review-content.js';
-import type { LabelLook } from './token-view.js';
+import { chips, type LabelLook } from './token-view.js';
 
 /** What buttons do. */
 interface Pressed {
   readonly look: LabelLook;
   readonly keys: KeyMap;
+  readonly kind: 'spans' | 'tags';
   readonly onLabel: (label: string) => void;
   readonly onCommand: (command: Command) => void;
 }
@@ -15,13 +18,15 @@ interface Pressed {
 /** The labels, and what is needed for each record, as buttons with their keys. */
 export function labelBar(
   labels: readonly string[],
-  { look, keys, onLabel, onCommand }: Pressed,
+  { look, keys, kind, onLabel, onCommand }: Pressed,
 ): readonly Node[] {
   const items = labels.map((label, i) => {
     const parts = { class: `label ${look.classOf(label)}` };
     return button(() => onLabel(label), parts, element('kbd', {}, keys.keyOf(i)), label);
   });
-  const main = Array.from(mainCommands, ([command, says]) =>
+  // Where each token has a label, none is no answer.
+  const fitting = [...mainCommands].filter(([command]) => kind === 'spans' || command !== 'clear');
+  const main = fitting.map(([command, says]) =>
     button(() => onCommand(command), { class: command }, keyOf(keys, command), says),
   );
   const mainItems = main.map(item => element('li', {}, item));
@@ -82,27 +87,35 @@ export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): 
 export function whyContent(
   { why, alternatives, start }: Answers['explain'],
   tokens: readonly string[],
+  look: LabelLook,
 ): readonly Node[] {
-  const percent = (p: number) => `${(100 * p).toFixed(1)} %`;
   const { runnerUp, contributions } = why;
-  const against =
-    runnerUp === undefined ? '' : `, then ${runnerUp.tag} ${percent(runnerUp.probability)}`;
+  const named = ({ tag, probability }: { readonly tag: string; readonly probability: number }) =>
+    `${look.spoken(tag)} (${percentText(probability)})`;
+  const head = `${named(why)}${runnerUp === undefined ? '' : `, else ${named(runnerUp)}`}`;
   const strong = [...contributions]
     .sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
     .slice(0, 6);
-  const marked = (tags: readonly string[]) =>
-    tags
-      .map((tag, t) => (tag === 'O' ? '' : `${tokens[start + t]!}/${tag}`))
-      .filter(text => text !== '')
-      .join(' ');
+  const reasons = strong.map(each => {
+    const says = contributionWords({ ...each, name: look.spoken(each.name) });
+    const sign = each.amount > 0 ? 'for' : 'against';
+    const amount = `${each.amount > 0 ? '+' : '−'}${Math.abs(each.amount).toFixed(2)}`;
+    return element(
+      'li',
+      { attributes: { title: each.name } },
+      element('span', {}, says),
+      element('span', { class: sign }, amount),
+    );
+  });
+  const others = alternatives.map(({ tags, probability }) => {
+    const words = tokens.slice(start, start + tags.length);
+    const chance = element('span', { class: 'chance' }, percentText(probability));
+    return element('li', {}, chance, element('span', {}, ...chips(words, tags, look)));
+  });
   return [
-    element('p', {}, `${why.token}: ${why.tag} ${percent(why.probability)}${against}`),
-    list(strong, ({ name, amount }) => `${name} ${amount >= 0 ? '+' : ''}${amount.toFixed(2)}`),
+    element('p', {}, element('strong', {}, why.token), `: ${head}`),
+    element('ul', { class: 'reasons' }, ...reasons),
     element('h3', {}, 'Alternatives'),
-    list(alternatives, each => `${percent(each.probability)} ${marked(each.tags) || 'no label'}`),
+    element('ul', { class: 'alternatives' }, ...others),
   ];
-}
-
-function list<Item>(items: readonly Item[], textOf: (item: Item) => string): HTMLElement {
-  return element('ol', {}, ...items.map(item => element('li', {}, textOf(item))));
 }

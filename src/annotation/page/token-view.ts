@@ -24,6 +24,13 @@ export class LabelLook {
     return this.#task.kind === 'tags' || tag.startsWith('B-');
   }
 
+  /** A tag as people say it. */
+  spoken(tag: string): string {
+    if (this.#task.kind === 'tags' || !this.#task.tags.includes(tag)) return tag;
+    if (tag === 'O') return 'no label';
+    return tag.startsWith('B-') ? tag.slice(2) : `more of ${tag.slice(2)}`;
+  }
+
   /** The class that gives a label its colour. */
   classOf(label: string): string {
     return `h${this.#palette.of(label)}`;
@@ -198,7 +205,7 @@ export class TokenView {
     if (t === cursor) classes.push('cursor');
     const name = classes.join(' ');
     const p = isFixed ? 1 : marginals[t]!;
-    const shade = (label === undefined ? p : this.#sureOf(t)).toFixed(2);
+    const shade = label === undefined ? '' : this.#sureOf(t).toFixed(2);
     const sure = isFixed ? 'set' : undecided.has(t) ? 'to be decided' : `${Math.round(100 * p)} %`;
     const badge = isEnd ? label : '';
     const look = [name, shade, sure, label, badge].join('\n');
@@ -206,12 +213,13 @@ export class TokenView {
     if (this.#looks.get(t) === look) return;
     this.#looks.set(t, look);
     token.className = name;
-    token.style.setProperty('--p', shade);
+    // A token in no span has no shade: its style stays as it is.
+    if (shade !== '') token.style.setProperty('--p', shade);
     const gap = this.#gaps.get(t);
     if (gap !== undefined) {
       gap.className =
         label === undefined || isEnd ? 'gap' : `gap ${colour}${isOwn ? ' fixed' : ''}`;
-      gap.style.setProperty('--p', shade);
+      if (shade !== '' && !isEnd) gap.style.setProperty('--p', shade);
     }
     token.setAttribute('aria-selected', String(isSelected));
     token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);

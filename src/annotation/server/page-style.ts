@@ -1,7 +1,5 @@
-import { hues } from '../../reports/label-palette.js';
+import { colourStyle } from '../../reports/label-palette.js';
 import { baseStyle } from '../../reports/page/style.js';
-
-const colours = hues.map((hue, i) => `.h${i}{--h:${hue}}`).join('');
 
 /** Labels and actions lie below the text, in a bar at the edge of the window. */
 const narrow = `@media (max-width:60rem){
@@ -12,6 +10,7 @@ header,main{padding-inline:.75rem}
 .versions button{display:block}
 main{grid-template-columns:minmax(0,1fr)}
 .panel{display:contents}
+.why{scroll-margin-top:1rem}
 .bar{position:fixed;inset:auto 0 0 0;z-index:2;border-width:1px 0 0;border-radius:.9rem .9rem 0 0;
 padding:.6rem .75rem calc(.6rem + env(safe-area-inset-bottom));box-shadow:0 -.3rem 1.2rem rgb(0 0 0/.14)}
 .bar h2{display:none}
@@ -28,7 +27,8 @@ padding:.6rem .75rem calc(.6rem + env(safe-area-inset-bottom));box-shadow:0 -.3r
 
 /** The look of the page: what all pages share, and its own. `--p` is a probability, by which proposals fade. */
 export const pageStyle = `${baseStyle}
-${colours}
+${colourStyle('h')}
+[hidden]{display:none!important}
 body{min-height:100vh}
 header{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;padding-top:1rem;padding-bottom:.9rem}
 header h1{font-size:1.1rem;margin:0}
@@ -42,7 +42,10 @@ h2{font-size:.95rem;margin:0 0 .5rem}
 .bar h2{margin:0}
 .banner{width:calc(100% - 2.5rem);max-width:69.5rem;margin:0 auto .75rem;padding:.6rem 1.1rem;border-radius:.5rem;background:var(--panel);
 border:2px solid var(--bad);color:var(--bad);font-weight:600}
-.banner[hidden]{display:none}
+.banner.good{border-color:var(--good);color:var(--good)}
+.names{list-style:none;margin:0;padding:0;display:grid;gap:.4rem}
+.names li{display:flex;justify-content:space-between;gap:1rem}
+.names a{font-weight:600}
 .tokens{font-size:1.25rem;line-height:2.4;white-space:pre-wrap;overflow-wrap:anywhere;outline-offset:.4rem;min-height:5rem;
 touch-action:pan-y;-webkit-user-select:none;user-select:none}
 .block{display:block;min-height:2.4em}
@@ -65,7 +68,8 @@ color-mix(in oklch,var(--bad) 16%,transparent) .3em .45em)}
 .token[data-badge]::after{content:attr(data-badge);color:oklch(var(--tag) var(--h));font-size:.62em;font-weight:650;margin-inline:.3em .2em;
 -webkit-user-select:none;user-select:none}
 .labels,.actions,.main,.facts{list-style:none;margin:0;padding:0;display:grid;gap:.35rem}
-.labels{grid-template-columns:repeat(auto-fill,minmax(min(8rem,47%),1fr));max-height:45vh;overflow:auto}
+.idle :is(h2,.labels),.idle .main li:not(:has(.undo)){display:none}
+.labels{grid-template-columns:repeat(auto-fill,minmax(min(8rem,47%),1fr));max-height:50vh;overflow:auto}
 .main{grid-template-columns:repeat(6,1fr)}
 .main li{grid-column:span 2}
 .main li:nth-child(-n+3){grid-column:span 3}
@@ -80,7 +84,7 @@ button.accept:hover{filter:brightness(1.08)}
 .main kbd{min-width:1.3rem;padding-inline:.2rem}
 kbd{font:600 .8rem ui-monospace,monospace;border:1px solid var(--line);border-radius:.3rem;padding:.05rem .35rem;
 background:var(--panel);color:var(--text);min-width:1.5rem;text-align:center}
-.why:empty,.why[hidden]{display:none}
+.why:empty{display:none}
 progress{flex:1 0 100%;height:.4rem;appearance:none;border:0;border-radius:.2rem;overflow:hidden;background:var(--line)}
 progress::-webkit-progress-bar{background:var(--line)}
 progress::-webkit-progress-value{background:var(--accent);border-radius:.2rem}
@@ -99,9 +103,21 @@ code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wra
 button.save{width:auto}
 .facts div{display:flex;justify-content:space-between;gap:1rem}
 .facts dt{color:var(--soft)}.facts dd{margin:0;text-align:end;font-variant-numeric:tabular-nums}
-.why{font-size:.85rem;overflow-wrap:anywhere}
-.why ol{padding-inline-start:1.2rem;margin:.25rem 0 .75rem}
-.guidelines{white-space:pre-wrap;font-size:.9rem;max-height:24rem;overflow:auto}
+.why{scroll-margin-top:calc(var(--bar,17rem) + 1rem);font-size:.85rem;overflow-wrap:anywhere}
+.reasons,.alternatives{list-style:none;margin:.25rem 0 .75rem;padding:0;display:grid;gap:.25rem}
+.reasons li{display:flex;justify-content:space-between;gap:.75rem}
+.alternatives li{display:grid;grid-template-columns:3.4rem 1fr;gap:.4rem;align-items:baseline}
+.for,.against,.chance{font-variant-numeric:tabular-nums;white-space:nowrap}
+.for{color:var(--good)}.against{color:var(--bad)}
+.chance{color:var(--soft);text-align:end}
+.guidelines{font-size:.9rem;max-height:26rem;overflow:auto;overflow-wrap:anywhere}
+.guidelines :is(h3,h4){margin:.9rem 0 .3rem;font-size:1em}
+.guidelines h3{font-size:1.08em}
+.guidelines>:first-child{margin-top:0}
+.guidelines :is(ul,ol){margin:.25rem 0 .6rem;padding-inline-start:1.3rem}
+.guidelines :not(pre)>code,.guidelines pre{background:var(--bg);border:1px solid var(--line);border-radius:.3rem;padding:.05em .3em}
+.guidelines pre{padding:.5rem .7rem;white-space:pre-wrap}
+.guidelines blockquote{margin:.4rem 0;padding-inline-start:.8rem;border-inline-start:3px solid var(--line);color:var(--soft)}
 .note{margin-top:1rem;color:var(--soft);font-size:.9rem}
 dialog{border:1px solid var(--line);border-radius:.6rem;background:var(--panel);color:inherit;width:min(34rem,92vw);padding:1.2rem}
 dialog::backdrop{background:rgb(0 0 0/.45)}

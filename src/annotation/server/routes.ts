@@ -22,7 +22,7 @@ const mostFound = 50;
 
 /** What the server shows beside the session. */
 export interface ServedOptions extends GuardOptions {
-  /** Markdown, shown as text. */
+  /** Markdown, of which the page shows what has no effect: see `markdownContent`. */
   readonly guidelines?: string | undefined;
   /** Writes the model to its file; returns the name. */
   readonly saveModel: () => string;
@@ -51,6 +51,10 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   });
   const page = shownPage();
   app.get('/', context => context.html(page));
+
+  // Before a name is known.
+  app.post('/api/alive', context => context.json({}));
+  app.post('/api/people', context => context.json({ people: peopleOf(session) }));
 
   const annotatorOf = (name: string | undefined) => session.annotator(name);
   const post = <Schema extends z.ZodType>(
@@ -114,6 +118,15 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   }));
   post('save', requests.empty, () => ({ file: served.saveModel() }));
   return app;
+}
+
+/** Who has a page of their own, and how far each has come; nobody where one person labels alone. */
+function peopleOf({ annotators, review }: AnnotationSession) {
+  if (review === undefined) return [];
+  review.of.refresh();
+  return [...annotators, review.by].map(({ name, answers, total }) => ({
+    ...{ name, total, answered: answers.size, decides: name === review.by.name },
+  }));
 }
 
 function withSlash(prefix: string, { url }: { readonly url: string }): string {

@@ -10,6 +10,7 @@ import { readBytes, readPipesAhead } from '../../io/reading/read-bytes.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import type { ModelNotes } from '../../models/files/model-notes.js';
+import { contributionWords } from '../../models/inspection/contribution-words.js';
 import { explainSentence } from '../../models/inspection/explain.js';
 import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explanation.js';
 import { FeatureNamer } from '../../models/inspection/feature-namer.js';
@@ -223,7 +224,7 @@ function tokenText(explained: TokenExplanation, top: number, paint: Paint): stri
   const restSum = rest.reduce((sum, { amount }) => sum + amount, 0);
   const rows = shown.map(each => [
     amount(each.amount, paint),
-    source(each),
+    contributionWords(each, visible(each.name)),
     { text: detail(each), paint: paint.faint },
   ]);
   if (rest.length > 0) {
@@ -251,33 +252,6 @@ function rulesText({ rules = [], withoutRules }: TokenExplanation, paint: Paint)
 
 function amount(value: number, paint: Paint) {
   return { text: signed(value), paint: (text: string) => paint.signed(text, value) };
-}
-
-function source({ kind, name, value }: ScoreContribution): string {
-  switch (kind) {
-    case 'in':
-      return `transition from ${name}`;
-    case 'out':
-      return `transition to ${name}`;
-    case 'feature-in':
-      return `${name}, on the transition in`;
-    case 'feature-out':
-      return `${name}, on the transition out`;
-    case 'trees':
-      return name === '-' ? 'trees, none of their features' : `trees, ${visible(name)}`;
-    case 'segment':
-      return `span ${visible(name)}`;
-    case 'link':
-      return visible(name);
-    case 'pair':
-      return 'transitions';
-    case 'feature-pair':
-      return `${visible(name)}, on transitions`;
-    case 'normaliser':
-      return `normaliser of ${visible(name)}`;
-    default:
-      return value === 1 ? name : `${name} = ${shortened(value)}`;
-  }
 }
 
 function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string {

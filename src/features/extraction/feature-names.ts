@@ -13,6 +13,7 @@ import {
   type PlannedVector,
   placeOf,
 } from './extraction-plan.js';
+import { macroWords } from './feature-words.js';
 
 /** Token functions that find something in every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
@@ -102,6 +103,24 @@ export class FeatureNames {
     }
     // As hashes take it: a lone surrogate counts as U+FFFD.
     return name.replace(/\p{Surrogate}/gu, '\ufffd');
+  }
+
+  /**
+   * The feature that a template makes at token `t` in words, as `word before: initial capital; word: “Berg”`. Only where
+   * there is one: see `name`.
+   */
+  words(kind: FeatureKind, number: number, sentence: Sentence, t: number): string {
+    const { template, pieces, reals, vector } = this.#plan[kind][number]!;
+    let real = 0;
+    const parts = template.pieces.flatMap((piece, i) => {
+      if (typeof piece === 'string') return [];
+      const isValue = isNumber(piece);
+      const { atom } = isValue ? (vector?.piece ?? reals[real++]!) : pieces[i]!;
+      const text = isValue ? String(vector?.dimension) : this.#content(pieces[i]!, sentence, t)!;
+      return [macroWords(piece, this.#plan.atoms[atom]!.column, text)];
+    });
+    const words = parts.length === 0 ? 'any word' : parts.join('; ');
+    return words.replace(/\p{Surrogate}/gu, '\ufffd');
   }
 
   /**

@@ -163,6 +163,7 @@ function runnerUpOf(probabilities: Float64Array, scores: Float64Array, chosen: n
 /** An active feature with its name. */
 interface NamedFeature {
   readonly name: string;
+  readonly words: string;
   readonly row: number;
   readonly value: number;
 }
@@ -184,7 +185,8 @@ function partsOf(model: Model, sentence: Sentence): SentenceParts {
       const features: NamedFeature[] = [];
       for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
         const name = names.name(kind, templates[k]!, sentence, t)!;
-        features.push({ name, row: rows[k]!, value: values?.[k] ?? 1 });
+        const words = names.words(kind, templates[k]!, sentence, t);
+        features.push({ name, words, row: rows[k]!, value: values?.[k] ?? 1 });
       }
       return features;
     });
@@ -243,27 +245,30 @@ function contributionsAt(
     name: string,
     value: number,
     [chosen, runnerUp]: readonly [number, number],
+    words?: string,
   ) => {
     const amount = value * (chosen - runnerUp);
-    if (amount !== 0) found.push({ kind, name, value, chosen, runnerUp, amount });
+    if (amount === 0) return;
+    const named = words === undefined ? { name } : { name, words };
+    found.push({ kind, ...named, value, chosen, runnerUp, amount });
   };
-  for (const { name, row, value } of state[t]!) {
-    add('feature', name, value, [weightOf(row, label), weightOf(row, other)]);
+  for (const { name, words, row, value } of state[t]!) {
+    add('feature', name, value, [weightOf(row, label), weightOf(row, other)], words);
   }
   if (t > 0) {
     const before = labels[t - 1]!;
     const into = (feature: number, y: number) => edgeWeight(parameters, feature, before, y);
     add('in', model.labels.name(before), 1, [into(0, label), into(0, other)]);
-    for (const { name, row, value } of edge[t] ?? []) {
-      add('feature-in', name, value, [into(row, label), into(row, other)]);
+    for (const { name, words, row, value } of edge[t] ?? []) {
+      add('feature-in', name, value, [into(row, label), into(row, other)], words);
     }
   }
   if (t + 1 < labels.length) {
     const after = labels[t + 1]!;
     const out = (feature: number, y: number) => edgeWeight(parameters, feature, y, after);
     add('out', model.labels.name(after), 1, [out(0, label), out(0, other)]);
-    for (const { name, row, value } of edge[t + 1] ?? []) {
-      add('feature-out', name, value, [out(row, label), out(row, other)]);
+    for (const { name, words, row, value } of edge[t + 1] ?? []) {
+      add('feature-out', name, value, [out(row, label), out(row, other)], words);
     }
   }
   return found.sort(byStrength);

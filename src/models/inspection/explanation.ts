@@ -34,6 +34,8 @@ export interface ScoreContribution {
   readonly kind: ContributionKind;
   /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
   readonly name: string;
+  /** The feature in words, as `word before: initial capital`; of features that single templates make. */
+  readonly words?: string;
   /** Value of the feature; 1 for all but those with a number. */
   readonly value: number;
   /** Weight for the chosen tag; with `columns` what all of them add to the score. */

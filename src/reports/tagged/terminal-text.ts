@@ -4,8 +4,11 @@ import { LabelPalette } from '../label-palette.js';
 import { percentText } from '../marked-span.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';
 
-/** Backgrounds of 256 colours, light ones, in the order of the hues of the palette. */
-const backgrounds = [217, 153, 157, 183, 229, 159, 218, 192, 189, 223, 158, 117];
+/** Backgrounds of 256 colours, light ones, then deeper ones, in the order of the colours of labels. */
+const backgrounds = [
+  ...[217, 153, 157, 183, 229, 159, 218, 192, 189, 223, 158, 117],
+  ...[209, 111, 114, 176, 179, 80, 211, 185, 141, 215, 79, 74],
+];
 
 const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
 

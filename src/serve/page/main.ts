@@ -1,3 +1,4 @@
+import { contributionWords } from '../../models/inspection/contribution-words.js';
 import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explanation.js';
 import { LabelPalette } from '../../reports/label-palette.js';
 import { percentText } from '../../reports/marked-span.js';
@@ -170,22 +171,16 @@ function reasonMarkup(explanation: TokenExplanation): Markup {
   const noted = rules.map(
     ({ effect, label, from }) => html`<p>A rule applies (${from}): ${effect} ${label}</p>`,
   );
-  const row = ({ kind, name, amount }: ScoreContribution) =>
-    html`<tr><td>${wordsFor[kind] ?? kind}</td><td>${name}</td><td class="n ${amount > 0 ? 'for' : 'against'}">${amount > 0 ? '+' : '−'}${Math.abs(amount).toFixed(2)}</td></tr>`;
-  const table = html`<table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th>
+  const row = (each: ScoreContribution) => {
+    const { name, amount } = each;
+    return html`<tr><td title="${name}">${contributionWords(each)}</td><td class="n ${amount > 0 ? 'for' : 'against'}">${amount > 0 ? '+' : '−'}${Math.abs(amount).toFixed(2)}</td></tr>`;
+  };
+  const table = html`<table><thead><tr><th scope="col">Reason</th>
 <th scope="col" class="n">For ${tag}</th></tr></thead><tbody>${contributions.map(row)}</tbody></table>`;
   return html`<h3>${explanation.token}</h3><p><b>${tag}</b> (${percentText(probability)})${against}</p>${noted}${
     contributions.length === 0 ? '' : table
   }`;
 }
-
-const wordsFor: Readonly<Partial<Record<ScoreContribution['kind'], string>>> = {
-  feature: 'feature',
-  in: 'after tag',
-  out: 'before tag',
-  'feature-in': 'feature, after tag',
-  'feature-out': 'feature, before tag',
-};
 
 async function start(): Promise<void> {
   const given = new URLSearchParams(location.hash.slice(1));
