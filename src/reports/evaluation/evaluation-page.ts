@@ -221,7 +221,7 @@ function confusionSection(
     return html`<tr><th scope="row">${gold}</th><td class="left">${predicted}</td><td>${grouped(count)}</td><td>${points(percent(count, wrong))}</td><td class="noprint">${link}</td></tr>
 `;
   });
-  const pairs = html`<table>
+  const pairs = html`<table class="tight">
 <thead><tr><th scope="col">gold</th><th scope="col" class="left">predicted</th><th scope="col">tokens</th><th scope="col">% of errors</th><th scope="col" class="noprint">sentences below</th></tr></thead>
 <tbody>
 ${rows}</tbody>

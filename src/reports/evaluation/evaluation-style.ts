@@ -8,7 +8,8 @@ nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.75rem
 nav a{display:inline-block;padding:.15rem 0}
 main>section{position:relative;background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:1.25rem;margin:0 0 1rem;
 scroll-margin-top:1rem}
-dl.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(8.5rem,22%),1fr));gap:.75rem;margin:0}
+dl.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(8.5rem,var(--least,22%)),1fr));gap:.75rem;margin:0}
+dl.figures:has(>:nth-child(5):last-child){--least:17%}
 dl.figures div{border:1px solid var(--line);border-radius:.6rem;padding:.6rem .8rem;display:flex;flex-direction:column}
 dl.figures dt{color:var(--soft);font-size:.85rem}
 dl.figures dd{margin:0;font-size:1.45rem;font-weight:620;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -26,9 +27,10 @@ tfoot th,tfoot td{font-weight:650;border-bottom:0}
 th small{display:none;font-weight:400;color:var(--soft);white-space:normal}
 .pairs{display:flex;flex-wrap:wrap;gap:.5rem 2.5rem}
 .pairs>div{min-width:0;max-width:100%}
+.pairs p{width:0;min-width:100%}
 table.figures thead th{white-space:normal;min-width:5rem}
 table.matrix th,table.matrix td{padding:.2rem .35rem;border:0;text-align:center;font-size:.75rem;min-width:2.1rem}
-table.matrix thead th.turned{vertical-align:bottom;height:6.5rem;padding-bottom:.4rem}
+table.matrix thead th.turned{vertical-align:bottom;padding-bottom:.4rem}
 table.matrix .turned span{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
 table.matrix tbody th{text-align:right;position:sticky;left:0;background:var(--panel)}
 .cell{background:color-mix(in oklab,var(--shade) calc(var(--s)*5%),transparent);border-radius:.25rem;--shade:var(--bad)}
