@@ -2,7 +2,6 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Column } from '../../core/sentence/document.js';
 import type { Results } from '../../core/sentence/sentence.js';
 import type { StringSentence } from '../../features/texts/string-features.js';
-import { plainLabels } from '../../text/labels/plain-labels.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { BundledLayers, StoredLayer, StoredLayers } from '../bundled-layers.js';
 import type { Model } from '../model.js';
@@ -90,12 +89,11 @@ export class Layer {
     model.reserve();
     const batch = packMinibatch([encoded]);
     const { labels } = this.#decoder.decode(model.parameters, batch, { constraints: false });
-    return Array.from(labels, label => model.labels.reported[label]!);
+    return model.labels.tagsOf(labels);
   }
 
   #decoded({ tokens, columns }: StringSentence, labels: string[]): string[] {
     const { codec, by } = this.stored;
-    if (codec.name === plainLabels.name) return labels;
     const tags = by === undefined ? undefined : columns[by];
     const token = this.#token;
     for (let t = 0; t < labels.length; t += 1) {

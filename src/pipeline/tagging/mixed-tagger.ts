@@ -29,8 +29,6 @@ export interface MixedTaggerOptions {
 /** Tags blocks of whole records: plain ones in the short way (`PlainTagger`), all others in the long one. */
 export class MixedTagger {
   readonly #plain: PlainTagger | undefined;
-  /** Whether each line is a record; otherwise blank lines are between records. */
-  readonly #areLines: boolean;
   readonly #makeAny: () => Promise<BlockTagger>;
   #any: Promise<BlockTagger> | undefined;
 
@@ -43,7 +41,6 @@ export class MixedTagger {
   ) {
     const { tokenization = modelTokenizer(model), sources } = more;
     if (options.rules !== undefined) requireRulesFor(model, options.rules);
-    this.#areLines = codec.name === 'ndjson';
     if (options.redact !== undefined) requireSpans(model);
     // Records whose texts change go one by one.
     this.#plain =
@@ -84,7 +81,7 @@ export class MixedTagger {
       blank += run.blank;
       if (!run.isCut) break;
       if (run.records > 0) most = 1;
-      const part = partOf(task, plain.codec, this.#areLines ? lineEnd : recordEnd, most);
+      const part = partOf(task, plain.codec, most);
       const tagged = await this.#tagAny(part.task);
       const before = { number: read, output: plain.out.length };
       for (const one of tagged.bad) bad.push(after(before, one));
@@ -140,10 +137,10 @@ export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'
 /** The records that come next, at most so many, as a block of their own. */
 function partOf(
   { source, block }: BlockTask,
-  { position, line }: PlainCodec,
-  endOf: (bytes: Uint8Array, from: number) => number,
+  { position, line, recordsAreLines }: PlainCodec,
   most: number,
 ): { readonly task: BlockTask; readonly lines: number } {
+  const endOf = recordsAreLines ? lineEnd : recordEnd;
   let end = position;
   for (let i = 0; i < most && end < block.bytes.length; i += 1) end = endOf(block.bytes, end);
   const bytes = block.bytes.subarray(position, end);

@@ -163,11 +163,12 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/serve/page.test.ts',
     ],
   },
-  // Packages that are packed and installed.
+  // Packages that are packed and installed, sources that are changed and built.
   {
     take: 1,
     files: [
       'test/cli/bundled/kept-code.test.ts',
+      'test/house/adding.test.ts',
       'test/house/entries/packed.test.ts',
       'test/plugins/plug-in-package.test.ts',
     ],

@@ -8,6 +8,12 @@ import { modelWith } from '../../models/examples/model-with.js';
 
 const labels = ['X', 'Y', 'Z'];
 
+/** All sequences of three labels, by their length. */
+const paths: number[][][] = [[[]]];
+for (let length = 1; length <= 6; length += 1) {
+  paths.push(paths[length - 1]!.flatMap(path => [0, 1, 2].map(y => [...path, y])));
+}
+
 /** How a corpus is drawn. */
 export interface SeparableOptions {
   readonly seed: number;
@@ -37,15 +43,30 @@ function statistics(words: readonly number[], path: readonly number[], count: nu
   return found;
 }
 
-const product = (a: readonly number[], b: readonly number[]) =>
-  a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+/** |a - b|^2. */
+function squaredDistance(a: readonly number[], b: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += (a[i]! - b[i]!) ** 2;
+  return sum;
+}
+
+/** What weights of F(x, y) give a path. */
+function score(weights: readonly number[], words: readonly number[], path: readonly number[]) {
+  const edges = weights.length - 9;
+  let sum = 0;
+  for (let t = 0; t < words.length; t += 1) {
+    sum += weights[3 * words[t]! + path[t]!]!;
+    if (t > 0) sum += weights[edges + 3 * path[t - 1]! + path[t]!]!;
+  }
+  return sum;
+}
 
 /** Random sentences of one to six words, of which those are kept that a random teacher is sure of. */
 export function separableCorpus(options: SeparableOptions): SeparableCorpus {
   const { seed, sentences, words, margin: least } = options;
   const random = new Random(seed);
   const raw = Array.from({ length: 3 * words + 9 }, () => random.normal());
-  const length = Math.sqrt(product(raw, raw));
+  const length = Math.hypot(...raw);
   const teacher = raw.map(weight => weight / length);
   const model = modelWith(kernels.simd64, { templates: 'U:%x[0,0]\nB', columns: ['form'] });
   const encoded = [];
@@ -53,17 +74,20 @@ export function separableCorpus(options: SeparableOptions): SeparableCorpus {
   let radius2 = 0;
   while (encoded.length < sentences) {
     const tokens = Array.from({ length: 1 + random.below(6) }, () => random.below(words));
-    const all = pathsOf(tokens.length).map(path => statistics(tokens, path, words));
-    const scores = all.map(each => product(teacher, each));
-    const [best, second] = [...scores].sort((a, b) => b - a) as [number, number];
-    if (best - second < least) continue;
-    const gold = scores.indexOf(best);
-    margin = Math.min(margin, best - second);
-    for (const other of all) {
-      const difference = other.map((count, k) => count - all[gold]![k]!);
-      radius2 = Math.max(radius2, product(difference, difference));
+    const all = paths[tokens.length]!;
+    let [best, second, gold] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, all[0]!];
+    for (const path of all) {
+      const found = score(teacher, tokens, path);
+      if (found > best) [best, second, gold] = [found, best, path];
+      else second = Math.max(second, found);
     }
-    const tags = pathsOf(tokens.length)[gold]!.map(y => labels[y]!);
+    if (best - second < least) continue;
+    margin = Math.min(margin, best - second);
+    const counts = statistics(tokens, gold, words);
+    for (const path of all) {
+      radius2 = Math.max(radius2, squaredDistance(statistics(tokens, path, words), counts));
+    }
+    const tags = gold.map(y => labels[y]!);
     encoded.push(
       model.encode(
         sentenceOf(
@@ -76,14 +100,6 @@ export function separableCorpus(options: SeparableOptions): SeparableCorpus {
   const corpus = settleCorpus(model, encoded);
   model.reserve();
   return { model, corpus, margin, radius2 };
-}
-
-/** All sequences of three labels. */
-function pathsOf(length: number): number[][] {
-  let paths: number[][] = [[]];
-  for (let t = 0; t < length; t += 1)
-    paths = paths.flatMap(path => [0, 1, 2].map(y => [...path, y]));
-  return paths;
 }
 
 /** The corpus as minibatches of single sentences, in a new order for each pass; the last one ends it. */

@@ -1,4 +1,5 @@
 import type { TextTable } from '../../../features/texts/text-table.js';
+import type { Codec } from '../../../io/codecs/codec.js';
 import {
   labelMarginalsText,
   modelMember,
@@ -88,7 +89,7 @@ export interface PlainCodecGiven {
 }
 
 /** Reads plain records of a text, and writes them with their results. */
-export interface PlainCodec {
+export interface PlainCodec extends Pick<Codec, 'recordsAreLines'> {
   /** Ways to read a record: what is not plain for one of them may be so for another. */
   readonly readers: readonly PlainReader[];
   /** Begins with a text of whole records, which is valid UTF-8. */

@@ -189,6 +189,7 @@ function plainNdjson(
 }
 
 class PlainNdjson implements PlainCodec {
+  readonly recordsAreLines = true;
   readonly #names: readonly string[];
   readonly #form: WrittenForm;
   readonly #withScores: boolean;
@@ -261,6 +262,7 @@ function plainConll(codec: CodecChoice, columns: readonly string[]): PlainFormat
 }
 
 class PlainConll implements PlainCodec {
+  readonly recordsAreLines = false;
   readonly #reader: RowReader;
   readonly #rows: TaggedRows;
   readonly #names: readonly string[];
