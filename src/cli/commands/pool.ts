@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { flag, number, text } from '../options/option-kinds.js';
+import { flag, number, text, wholeNumber } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 import type { PoolArguments } from '../pool/pool-files.js';
 
@@ -12,7 +12,8 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
         type: 'string',
         array: true,
         demandOption: true,
-        describe: 'model files with the same labels, columns and tokenizer',
+        describe:
+          'model files with the same labels, columns and tokenizer; with --experts a pipeline file',
       })
       .options({
         model: text('where the model file of the pool goes', { demandOption: true }),
@@ -28,9 +29,25 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           type: 'string',
           array: true,
           nargs: 1,
-          implies: 'pipeline',
           describe: 'override a setting of the pipeline file',
         },
+        experts: text(
+          'train so many experts by a pipeline file, which is named in place of the models; some of its records are held out for the weights',
+          {
+            coerce: wholeNumber('experts', 2),
+            conflicts: ['data', 'pipeline', 'weights'],
+          },
+        ),
+        by: {
+          choices: ['features', 'data'] as const,
+          default: 'features',
+          describe:
+            'how experts differ: features: each has a random half of the templates; data: each has a part of the records',
+        },
+        seed: text('with --experts: draws templates and deals records [default: 1]', {
+          coerce: wholeNumber('seed', 0),
+          implies: 'experts',
+        }),
         prior: number(
           'learn weights that are positive and sum to 1, with a Dirichlet prior of this parameter, at least 1',
           { conflicts: 'weights' },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { requireApart } from '../../io/files/require-apart.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { readBytes, readPipesAhead } from '../../io/reading/read-bytes.js';
 import { writeModelFile } from '../../io/writing/write-model-file.js';
@@ -9,9 +10,11 @@ import { readInspected } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
 import { PipelinePaths } from '../../pipeline/definition/run-context.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import { type ExpertKind, makeExperts } from '../../pipeline/pool/make-experts.js';
 import { type PooledModels, pooledModels } from '../../pipeline/pool/pooled-models.js';
 import { requirePlace } from '../../pipeline/run/finish-run.js';
 import { readSentences } from '../../pipeline/setup/read-sentences.js';
@@ -23,6 +26,7 @@ import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files.js';
 import { filesUsed, pluginsOf, type UseArguments } from '../options/use-option.js';
 import { printJson, printText } from '../report/terminal.js';
+import { textLog } from '../report/text-log.js';
 
 /** Arguments of `pool`. */
 export interface PoolArguments extends UseArguments {
@@ -38,11 +42,21 @@ export interface PoolArguments extends UseArguments {
   readonly weights?: string | undefined;
   /** Parameter of a Dirichlet prior on the weights. */
   readonly prior?: number | undefined;
+  /** Experts to be trained by the pipeline file that takes the place of the models. */
+  readonly experts?: number | undefined;
+  readonly by: ExpertKind;
+  readonly seed?: number | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Pools model files, and prints the weights and what each model loses on the held-out data. */
+/** Pools model files, or experts that it trains, and prints the weights and what each loses on the held-out data. */
 export async function poolFiles(given: PoolArguments): Promise<void> {
+  if (given.set !== undefined && given.pipeline === undefined && given.experts === undefined) {
+    throw new TagstreamError('usage', '--set needs --pipeline or --experts', {
+      fix: 'name the pipeline file that has the setting',
+    });
+  }
+  if (given.experts !== undefined) return poolExperts(given);
   const { models, model, data } = given;
   const weights = given.weights === undefined ? undefined : parsedWeights(given.weights);
   if (data === undefined && given.pipeline === undefined && weights === undefined) {
@@ -73,6 +87,34 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
   const pooled = pooledModels(experts, { weights, heldOut, prior: given.prior });
   writeModelFile(model, [pooled.bytes], plugins?.functions);
   print(pooled, given);
+}
+
+/** Trains experts by a pipeline file, and pools them; progress goes to the log. */
+async function poolExperts(given: PoolArguments): Promise<void> {
+  const { models, model, experts: count, by, seed = 1, prior, set = [] } = given;
+  const [file] = models;
+  if (models.length > 1) {
+    throw new TagstreamError('usage', '--experts with several files', {
+      fix: 'name one pipeline file, which trains the experts',
+    });
+  }
+  await readPipesAhead([file]);
+  const pipeline = loadPipeline(file!, { set, use: given.use ?? [] });
+  requireApart({
+    reads: pipelineFiles(pipeline).reads,
+    writes: [{ path: model, what: 'the pool' }],
+  });
+  requirePlace(model);
+  const log = textLog('info');
+  const made = await makeExperts(pipeline, {
+    ...{ count: count!, by, seed },
+    events: { onWarning: (code, message) => log.warn(message, { code }) },
+    onExpert: (number, has) => log.info(`expert ${number}/${count}: ${has}`),
+  });
+  const { experts, heldOut } = made!;
+  const pooled = pooledModels(experts, { heldOut, prior });
+  writeModelFile(model, [pooled.bytes], pipeline.catalogue.functions);
+  print(pooled, { ...given, models: experts.map(({ source }) => source) });
 }
 
 function pipelineOf({ pipeline: file, set = [] }: PoolArguments): Pipeline | undefined {

@@ -36,8 +36,8 @@ describe('tagstream pool', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^model +weight +loss per token$/);
-    const losses = lines.slice(1).map(line => Number(line.split(/\s+/).at(-1)));
+    expect(lines[0]).toMatch(/^model +weight +loss per token +KL from the pool$/);
+    const losses = lines.slice(1).map(line => Number(line.split(/\s+/).at(-2)));
     expect(losses).toHaveLength(3);
     expect(losses[2]).toBeLessThan(Math.min(losses[0]!, losses[1]!));
     const [evaluated, inspected, alone, together] = await Promise.all([

@@ -164,6 +164,15 @@ export const pathCommands: readonly PathCommand[] = [
     ],
   },
   {
+    command: 'pool',
+    further: ['--experts', '2', '--by', 'data'],
+    slots: [
+      { name: 'models', reads: 'pipeline', always: 'given.yaml' },
+      source,
+      { name: '--model', always: 'further.model' },
+    ],
+  },
+  {
     command: 'inspect',
     further: [],
     slots: [

@@ -192,7 +192,7 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
  *
  * @throws (rejects with) what reading it throws
  */
-async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
+export async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
   const { component, options } = pipeline.source;
   const documents = documentSource({
     files: sourceFiles(pipeline),

@@ -1,0 +1,188 @@
+import { TagstreamError } from '../../core/errors.js';
+import { Random } from '../../core/random.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { counted } from '../../core/wording/numbers.js';
+import { presetTemplates } from '../../features/presets/preset-templates.js';
+import { readInspected } from '../../models/inspection/read-inspected.js';
+import { kernels } from '../../models/kernels.js';
+import { bioesOf, type LabelSet } from '../../models/labels/label-set.js';
+import { unkeptRecords } from '../definition/dead-letters.js';
+import {
+  changePipeline,
+  type LearningPipeline,
+  learns,
+  type Pipeline,
+  stagesWithout,
+} from '../definition/pipeline.js';
+import { canReadAgain } from '../definition/places.js';
+import { PipelinePaths } from '../definition/run-context.js';
+import { runOfFold } from '../run/folds/cross-validate.js';
+import { observedRun } from '../run/run-pipeline.js';
+import { readSentences } from '../setup/read-sentences.js';
+import type { RunOptions } from '../setup/run-options.js';
+import type { ChosenSource } from '../sources/source-component.js';
+import { chosenTokenizer, modelTokenizer } from '../stages/chosen-tokenizer.js';
+import type { PoolExpert } from './pooled-models.js';
+
+/** How the experts of a pool differ. */
+export const expertKinds = ['features', 'data'] as const;
+
+export type ExpertKind = (typeof expertKinds)[number];
+
+/** How experts are made. */
+export interface MakeExpertsOptions extends Pick<RunOptions, 'signal' | 'events'> {
+  /** Two or more. */
+  readonly count: number;
+  /**
+   * features: each has a random half of the templates, and all of them have the records that are not held out; data: each has a part of the records,
+   * and all templates.
+   */
+  readonly by: ExpertKind;
+  /** Draws the templates, and deals the records. */
+  readonly seed: number;
+  /** Before an expert is trained, from 1, and what it has. */
+  readonly onExpert?: ((number: number, has: string) => void) | undefined;
+}
+
+/** Experts, and the records that none of them has seen. */
+export interface MadeExperts {
+  readonly experts: readonly PoolExpert[];
+  readonly heldOut: readonly Sentence[];
+}
+
+/** Folds of the records, the first of which is held out, where experts differ by features. */
+const heldOutFolds = 10;
+
+/**
+ * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random Fields, section 2.6.2, the first of its choices, and
+ * parts of the data as in bagging. One record of ten is held out for the weights, or, of K parts of the data, one of K + 1. The same seed gives the
+ * same experts. Costs K trainings.
+ *
+ * @returns undefined if it was stopped
+ * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or has no templates to draw from; and
+ *   what ends a training
+ */
+export async function makeExperts(
+  pipeline: Pipeline,
+  { count, by, seed, onExpert, ...run }: MakeExpertsOptions,
+): Promise<MadeExperts | undefined> {
+  requirePasses(pipeline);
+  const of = by === 'data' ? count + 1 : heldOutFolds;
+  const folds = { of, seed, run: await runOfFold(pipeline, of) };
+  const part = (which: object): ChosenSource => ({
+    ...pipeline.source,
+    options: { ...pipeline.source.options, folds: { ...folds, ...which } },
+  });
+  const drawn = by === 'features' ? drawTemplates(templateLines(pipeline), count, seed) : undefined;
+  const tags = by === 'data' ? await tagsOf(part({ except: 0 }), pipeline) : [];
+  const experts: PoolExpert[] = [];
+  for (let k = 0; k < count; k += 1) {
+    const has =
+      drawn === undefined ? `part ${k + 1} of ${of}` : counted(drawn[k]!.length, 'template');
+    onExpert?.(k + 1, has);
+    const stages = stagesWithout(pipeline, ['checkpoint', 'evaluate']).map(stage => {
+      if (stage.component.name !== 'featurize' || drawn === undefined) return stage;
+      const options = { ...(stage.options as object), templates: drawn[k], preset: undefined };
+      return { ...stage, options };
+    });
+    const own = changePipeline(pipeline, {
+      ...{ stages, model: undefined, deploy: undefined, test: undefined, checks: undefined },
+      source: part(by === 'data' ? { take: k + 1 } : { except: 0 }),
+    });
+    let bytes: Uint8Array | undefined;
+    const options: RunOptions = {
+      ...run,
+      deadLetters: unkeptRecords(pipeline),
+      onModel: written => {
+        bytes = written;
+      },
+    };
+    const result = await observedRun(own, options, {
+      observer: { onTrainee: ({ model: { labels } }) => internAll(labels, tags) },
+    });
+    if (result.stopped || bytes === undefined) return undefined;
+    const source = `expert ${k + 1}: ${has}`;
+    const { functions } = pipeline.catalogue;
+    experts.push({ source, ...readInspected(bytes, source, kernels.simd64, functions) });
+  }
+  const reading = {
+    paths: new PipelinePaths(pipeline),
+    tokenizer: modelTokenizer(experts[0]!.model),
+  };
+  const heldOut = await readSentences(part({ take: 0 }), reading, unkeptRecords(pipeline));
+  return { experts, heldOut };
+}
+
+/** The tags of each sentence of a source: a part of the records need not have all labels, which a pool has in common. */
+async function tagsOf(source: ChosenSource, pipeline: LearningPipeline): Promise<string[][]> {
+  const { options } = pipeline.plan.tokenize ?? {};
+  const tokenizer = options?.tokenizer === 'learned' ? {} : chosenTokenizer(options);
+  const reading = { paths: new PipelinePaths(pipeline), tokenizer };
+  const sentences = await readSentences(source, reading, unkeptRecords(pipeline));
+  return sentences.flatMap(({ tags }) => (tags === undefined ? [] : [[...tags]]));
+}
+
+function internAll(labels: LabelSet, sentences: readonly (readonly string[])[]): void {
+  for (const tags of sentences) {
+    for (const label of labels.encode === undefined ? tags : bioesOf(tags)) labels.intern(label);
+  }
+}
+
+function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline {
+  const refuse = (problem: string, fix: string) => {
+    throw new TagstreamError('config', problem, { place: { source: pipeline.file }, fix });
+  };
+  if (!learns(pipeline)) refuse('the pipeline trains nothing', 'add contribute and optimize');
+  if (pipeline.train?.epochs === undefined) {
+    refuse('experts need passes over a corpus', 'set train.epochs');
+  }
+  if (pipeline.source.options.folds !== undefined) {
+    refuse('the source is one of several folds already', 'leave folds out of the source');
+  }
+  if (!canReadAgain(pipeline)) {
+    refuse('each expert reads the source again', 'name files in the source');
+  }
+}
+
+/** The templates that a pipeline names, those of its preset first. */
+function templateLines({ plan, file, baseDirectory, source }: LearningPipeline): string[] {
+  const { preset, templates, conjunctions } = plan.features.options;
+  if (conjunctions !== undefined && conjunctions !== false) {
+    throw new TagstreamError('config', 'experts by features, with conjunctions', {
+      place: { source: file },
+      fix: 'leave conjunctions out: they are made of all templates',
+    });
+  }
+  const paths = new PipelinePaths({ baseDirectory });
+  const own =
+    typeof templates === 'string'
+      ? new TextDecoder().decode(paths.read(templates))
+      : (templates ?? []).join('\n');
+  const columns = source.component.columns(source.options);
+  const text = preset === undefined ? own : `${presetTemplates(preset, columns)}\n${own}`;
+  return text.split(/\r?\n/).filter(line => !/^\s*(?:#|$)/.test(line));
+}
+
+/**
+ * Random halves of templates: each template of tokens is in each half with probability 1/2, and in at least one of them;
+ * each half has at least one. Templates of transitions are in all.
+ *
+ * @throws TagstreamError `config` where there are no two templates of tokens
+ */
+export function drawTemplates(lines: readonly string[], count: number, seed: number): string[][] {
+  const random = new Random(seed);
+  const isOfTokens = (line: string) => !/^\s*B/.test(line);
+  const tokens = lines.filter(isOfTokens);
+  if (tokens.length < 2) {
+    throw new TagstreamError('config', 'experts by features need two templates or more', {
+      fix: 'add templates, or make experts by data',
+    });
+  }
+  const halves = Array.from({ length: count }, () => new Set<string>());
+  for (const line of tokens) {
+    for (const half of halves) if (random.below(2) === 1) half.add(line);
+    if (halves.every(half => !half.has(line))) halves[random.below(count)]!.add(line);
+  }
+  for (const half of halves) if (half.size === 0) half.add(tokens[random.below(tokens.length)]!);
+  return halves.map(half => lines.filter(line => !isOfTokens(line) || half.has(line)));
+}
