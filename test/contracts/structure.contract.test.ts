@@ -68,6 +68,8 @@ interface Row {
 
 const words = ['U0:%x[0,0]', 'U1:%x[-1,0]'];
 const chained = [...words, 'B'];
+/** Weights of the labels that sentences begin and end with. */
+const ends = ['U:start:%first[0,0]', 'U:stop:%last[0,0]'];
 const conditioned = [...chained, 'B0:%x[0,0]'];
 const layered = ['N|B', 'N|I', 'V|O', 'N|O'];
 const parted = ['N|Case=Nom|Number=Sing', 'N|Case=Acc|Number=Sing', 'V', 'A|Case=Nom', '|'];
@@ -84,7 +86,7 @@ const ofScorer: Readonly<Record<string, readonly string[]>> = {
   'support-vectors': ['support-vectors'],
 };
 
-const rows: readonly Row[] = [
+const inner: readonly Row[] = [
   {
     ...{ name: 'a chain', model: { structure: 'chain' }, templates: chained },
     trainedBy: [...usual, ...ofWeights, 'voted-perceptron'],
@@ -175,6 +177,18 @@ const rows: readonly Row[] = [
       counts: name === 'hmm',
     })),
 ];
+
+/** All structures also with weights of first and last labels; a chain is trained so by whatever trains chains. */
+const bounded = inner
+  .filter(({ trainedBy = [] }) => trainedBy.includes('sgd') && trainedBy.includes('perceptron'))
+  .map(({ trainedBy, ...row }, i) => ({
+    ...row,
+    ...(i === 0 && { trainedBy: trainedBy! }),
+    name: `${row.name} with weights of first and last labels`,
+    templates: [...row.templates, ...ends],
+  }));
+
+const rows: readonly Row[] = [...inner, ...bounded];
 
 /** What the records of a corpus have. */
 interface CorpusKind {

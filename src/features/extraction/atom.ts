@@ -156,7 +156,8 @@ export class Atom {
         return point >= 0;
       }
       case 'first':
-        // It looks at the place before a token, where no other token may be.
+      case 'last':
+        // They look at the place before or after a token, where no other token may be.
         return false;
       default: {
         const text = this.#recall(token);

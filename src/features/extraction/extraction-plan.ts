@@ -86,8 +86,8 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    // Nothing but the place before a sentence, which stands in no text, is found one token before the first.
-    const offset = macro.apply === 'first' ? -1 : macro.offset;
+    // Nothing but the places before and after a sentence, which stand in no text, is found next to its ends.
+    const offset = apply === 'first' ? -1 : apply === 'last' ? 1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
   const planned = set.templates.flatMap(template => {

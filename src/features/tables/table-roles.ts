@@ -59,6 +59,10 @@ function roleOf(template: Template, columns: readonly string[]): TableRole {
     if (apply === 'gazetteer') {
       throw refused(template, 'looks at several tokens', 'use %cluster, or leave the list out');
     }
+    if (apply === 'last') {
+      const fix = 'leave it out: its sentences end with any label';
+      throw refused(template, 'has no table in a hidden Markov model', fix);
+    }
     if (apply === 'vector') {
       throw refused(template, 'has a vector of numbers', 'use %cluster, or leave the list out');
     }

@@ -26,6 +26,7 @@ export const builtInFunctions: readonly ListedFunction[] = [
   of('v', 'a number: the value of the feature'),
   of('vv', 'a number: its square is the value of the feature'),
   of('first', 'the first token of a sentence; nothing at the others'),
+  of('last', 'the last token of a sentence; nothing at the others'),
   of('gazetteer', 'its place in a name of a list', ',towns'),
   of('cluster', 'its cluster in a list, or the first bits of that', ',brown,4'),
   of('vector', 'the vector of its word in a list: a feature for each of its numbers', ',glove'),

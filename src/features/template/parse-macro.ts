@@ -30,6 +30,7 @@ const forms: Readonly<Record<string, Form>> = {
   v: { apply: 'real', third: 'none' },
   vv: { apply: 'square', third: 'none' },
   first: { apply: 'first', third: 'none' },
+  last: { apply: 'last', third: 'none' },
   gazetteer: { apply: 'gazetteer', third: 'list' },
   cluster: { apply: 'cluster', third: 'list and bits' },
   vector: { apply: 'vector', third: 'list' },
@@ -102,8 +103,9 @@ export function parseMacro(
   if (Math.abs(Number(shape[2])) > furthest) {
     return fail(start, `the offset ${shape[2]} is too far`, `at most ${furthest} tokens away`);
   }
-  if (form.apply === 'first' && (shape[1] === '@' || Number(shape[2]) !== 0)) {
-    fail(start, '%first is of the token itself', `write %first[0,${shape[3]}]`);
+  const isOfEnd = form.apply === 'first' || form.apply === 'last';
+  if (isOfEnd && (shape[1] === '@' || Number(shape[2]) !== 0)) {
+    fail(start, `%${name} is of the token itself`, `write %${name}[0,${shape[3]}]`);
   }
   const macro: Macro = {
     apply: form.apply,

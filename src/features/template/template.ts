@@ -16,6 +16,7 @@ export type TokenFunction =
   | 'real'
   | 'square'
   | 'first'
+  | 'last'
   | 'gazetteer'
   | 'cluster'
   | 'vector'

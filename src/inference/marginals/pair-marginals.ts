@@ -9,6 +9,8 @@ export interface SparsePairs {
   readonly values: Float64Array;
 }
 
+const ascending = (a: number, b: number) => a - b;
+
 /**
  * Sums the probabilities of labels, and of pairs of neighbouring ones, that are reported as one, and keeps the pairs above a
  * threshold. In float64: pairs add up to the probabilities of labels.
@@ -71,7 +73,7 @@ export class PairSums {
 
   /** Goes on to the next token. */
   next(): void {
-    const touched = this.#touched.sort((a, b) => a - b);
+    const touched = this.#touched.sort(ascending);
     for (const at of touched) {
       const value = this.#sums[at]!;
       this.#sums[at] = 0;

@@ -76,7 +76,8 @@ export function decodeSentence(
     if (hidden !== undefined) scores[s] = scoreOfLabels(hidden, lattice, s, labels);
   }
   if (decoding === 'loopy') return decodeLoopily(work, s, decoded);
-  const sums = [probabilities, nbest, spans, pairMarginals].some(one => one !== undefined);
+  const ofSequences = probabilities !== undefined || nbest !== undefined || spans !== undefined;
+  const sums = ofSequences || pairMarginals !== undefined;
   const readsNodes = marginals !== undefined || decoding !== 'viterbi';
   if (!readsNodes && !sums) return true;
   const wide = sums || masked ? work.wide() : { kernel, lattice };

@@ -220,6 +220,17 @@ describe('FeatureExtractor', () => {
     }
   });
 
+  it('finds the last token of a sentence, whatever the words are', () => {
+    const extractor = new FeatureExtractor(parseTemplates('U:%last[0,0]\nU:%x[0,0]'), ['form']);
+    const index = new ExactIndex(1, extractor.memory);
+    for (const tokens of [['a', 'b', '_B+1'], ['b'], ['_B+1', 'a']]) {
+      extractor.open(sentenceOf(tokens));
+      const { starts } = extractor.state(tokens.length, index, true);
+      const expected = tokens.map((_, t) => (t + 1 === tokens.length ? 2 : 1));
+      expect(Array.from(tokens, (_, t) => starts[t + 1]! - starts[t]!)).toEqual(expected);
+    }
+  });
+
   describe('real-valued features', () => {
     function realsOf(templates: string, column: readonly string[] | readonly number[]) {
       const extractor = new FeatureExtractor(parseTemplates(templates), ['form', 'w']);

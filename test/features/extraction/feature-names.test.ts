@@ -50,6 +50,7 @@ describe('FeatureNames', () => {
     ['U:%v[@3,2]/%x[0,w]', ['U:%v[@3,2]/0.5', 'U:%v[@3,2]/0', 'U:%v[@3,2]/-1', 'U:%v[@3,2]/2']],
     ['U:%vv[0,w]', ['U:%vv[0,w]', undefined, 'U:%vv[0,w]', 'U:%vv[0,w]']],
     ['U:%first[0,0]', ['U:_B-1', undefined, undefined, undefined]],
+    ['U:%last[0,0]', [undefined, undefined, undefined, 'U:_B+1']],
     ['U:%v[1,w]', [undefined, 'U:%v[1,w]', 'U:%v[1,w]', undefined]],
     ['B:%x[0,1]', ['B:NNP', 'B:NNP', 'B:VBZ', 'B:CD']],
     ['U:100%% %x[0,0]', ['U:100% New', 'U:100% York', "U:100% isn't", 'U:100% 3.5']],

@@ -25,6 +25,7 @@ describe('tableRoles', () => {
     ['U1:%gazetteer[0,0,towns]', 1, 'looks at several tokens', '%cluster'],
     ['U1:%v[0,1]/%x[0,1]', 1, 'has more than %v[0,1]', 'a template of its own'],
     ['U1:%first[0,0]%x[0,0]', 1, 'has more than %first', 'a template of its own'],
+    ['U1:%last[0,0]', 1, 'has no table in a hidden Markov model', 'end with any label'],
     ['U:%x[0,0]\nU:%suffix[0,0,2]', 2, 'shares its text with "U:%x[0,0]"', 'U1:, U2:'],
     ['U1\nU2', 2, 'is "U1" once more', 'leave one'],
     ['U1:%first[0,0]\nU2:%first[0,1]', 2, 'is "U1:%first[0,0]" once more', 'leave one'],

@@ -10,7 +10,8 @@ import { sentenceOf } from '../sentence-of.js';
 const templates = [
   ...['U0:%x[0,0]', 'U1:%lower[-1,0]/%x[1,0]', 'U2:%document[0,0,case]', 'U3:%x[0,1]'],
   ...['U4:%document[0,0,left]/%document[-1,0,right2]', 'U5:%document[1,0,case]/%type[0,0]'],
-  ...['UL:%document[0,0,left2]', 'UL:%document[0,0,right]', 'U6:%first[0,0]/%lower[0,0]', 'B'],
+  ...['UL:%document[0,0,left2]', 'UL:%document[0,0,right]', 'U6:%first[0,0]/%lower[0,0]'],
+  ...['U7:%last[0,0]', 'U8:%last[0,0]/%x[0,0]', 'B'],
 ].join('\n');
 const words = ['Bath', 'bath', 'in', 'Oslo', 'is', 'OSLO', ',', '9', 'Bé', '😀'];
 const random = new Random(3);
