@@ -185,7 +185,7 @@ const sources: readonly Source[] = [
       [/"text":"ab"|= ab|^ab$/m, 'text'],
       [/0\.125/, 'weight'],
       [/news/, '# genre'],
-      [/1-2/, 'multiword tokens'],
+      [/1-2|"words"/, 'words'],
       [/2\.1/, 'empty nodes'],
       [/Lem/, 'columns.lemma'],
       [/Gold.*Else/s, 'tags'],

@@ -24,6 +24,8 @@ export interface Document {
   readonly sentences?: readonly Range[];
   /** Tokens that are the words of a multiword token of the text, as `does` and `n't` of `doesn't`; in order. */
   readonly multiword?: readonly Range[];
+  /** What CoNLL-U says of each of them in its column MISC; undefined where it says what the text does. */
+  readonly multiwordMisc?: readonly (string | undefined)[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];

@@ -5,6 +5,7 @@ import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Document, Range } from '../../../core/sentence/document.js';
 import type { Results } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/numbers.js';
+import { placeTokens } from '../../../text/place-tokens.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
@@ -25,7 +26,7 @@ import {
   withAttribute,
 } from './conllu-columns.js';
 import { type ConlluColumn, resultPlaceOf, type TagPlace, tagPlaceOf } from './result-place.js';
-import { conlluColumns, conlluWidth, escapedSpaces } from './surface-words.js';
+import { conlluColumns, conlluWidth, escapedSpaces, surfaceWords } from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
   ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'words', 'tags', 'weight'] as const),
@@ -105,8 +106,8 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 /**
  * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
  * `tag` as gold tags (none where all are `_` and that is no value, or unknown), `weight` as weight of a labelled sentence (NaN
- * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens and
- * empty nodes are not tokens; they stay in the raw record.
+ * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens that fit the
+ * text are ranges of tokens, which have places in it then; empty nodes are not tokens, and stay in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
  * `empty-sentence` if there is no word
@@ -119,13 +120,17 @@ function readSentence(
   const draft: DocumentDraft = {};
   const tokens: string[] = [];
   const columns = conlluColumns.map((): string[] => []);
+  let hasRanges = false;
   for (const line of lines) {
     if (line.text.startsWith('#')) {
       readComment(draft, line.text);
       continue;
     }
     const cells = line.text.split('\t');
-    if (!isWord(cells, line)) continue;
+    if (!isWord(cells, line)) {
+      hasRanges ||= cells[0]!.includes('-');
+      continue;
+    }
     tokens.push(cells[1]!);
     for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
   }
@@ -147,14 +152,52 @@ function readSentence(
     Object.assign(draft, readTagCells(tags, tagCells));
   }
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
+  if (hasRanges) placeWords(draft, lines);
   return draft;
 }
 
-/** Names of what `readSentence` leaves out: comments of other keys, multiword tokens, empty nodes. */
-function unreadLines({ raw, weight }: Document): readonly string[] {
+/** Says which tokens are the words of a multiword token, and where they are in the text, if its tokens fit the text. */
+function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
+  const { text, tokens } = draft;
+  if (text === undefined) return;
+  const surface = surfaceWords(lines.map(line => line.text).join('\n'));
+  const placed = placeTokens(
+    text,
+    surface.map(({ form }) => form),
+  );
+  if (placed === undefined) return;
+  const offsets: Range[] = [];
+  const multiword: Range[] = [];
+  const said: (string | undefined)[] = [];
+  for (const [i, { form, words, misc }] of surface.entries()) {
+    const [start, end] = placed[i]!;
+    const first = offsets.length;
+    if (words.length === 0) offsets.push([start, end]);
+    else {
+      let at = start;
+      const isDivided = words.join('') === form;
+      for (const word of words) {
+        offsets.push(isDivided ? [at, at + word.length] : [start, end]);
+        at += word.length;
+      }
+      multiword.push([first, offsets.length]);
+      said.push(
+        misc === miscOfGap(text.slice(end, placed[i + 1]?.[0]), i + 1 === surface.length)
+          ? undefined
+          : misc,
+      );
+    }
+  }
+  if (offsets.length !== tokens!.length) return;
+  Object.assign(draft, { offsets, multiword });
+  if (said.some(misc => misc !== undefined)) draft.multiwordMisc = said;
+}
+
+/** Names of what `readSentence` leaves out: comments of other keys, multiword tokens that do not fit the text, empty nodes. */
+function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
   return raw!.split('\n').flatMap(line => {
     if (!line.startsWith('#')) {
-      if (/^\d+-/.test(line)) return ['multiword tokens'];
+      if (/^\d+-/.test(line)) return multiword === undefined ? ['multiword tokens'] : [];
       return /^\d+\./.test(line) ? ['empty nodes'] : [];
     }
     if (/^#\s*newdoc\s*$/.test(line)) return [];
@@ -344,7 +387,7 @@ function newRow(
         : plainCell(values[t]!, /[\t\r\n|]+|^$/g, '_', onReplaced);
     cells[index] = cellWithValue(cells[index]!, place, value);
   }
-  const isWithin = multiwordAt(written, t) !== undefined;
+  const isWithin = multiwordAt(written, t) >= 0;
   if (isRaw && !isWithin) setSpaces(cells, written, t);
   if (isRaw || isWithin) return `${cells.join('\t')}\n`;
   const next = t + 1 < end ? offsets?.[t + 1] : undefined;
@@ -363,27 +406,25 @@ interface WrittenSentence {
   readonly isRaw: boolean;
 }
 
-/** The tokens of the multiword token that a token is a word of; undefined where its form is not known. O(log n). */
-function multiwordAt(
-  { document, offsets, multiword }: WrittenDocument,
-  t: number,
-): Range | undefined {
-  if (multiword === undefined || document.text === undefined || offsets === undefined)
-    return undefined;
-  const found = multiword[bisect(0, multiword.length, i => multiword[i]![1] <= t)];
-  return found !== undefined && found[0] <= t ? found : undefined;
+/** Which multiword token a token is a word of; -1 where it is of none, or its form is not known. O(log n). */
+function multiwordAt({ document, offsets, multiword }: WrittenDocument, t: number): number {
+  if (multiword === undefined || document.text === undefined || offsets === undefined) return -1;
+  const found = bisect(0, multiword.length, i => multiword[i]![1] <= t);
+  return found < multiword.length && multiword[found]![0] <= t ? found : -1;
 }
 
 /** The row of the multiword token that begins with a word, if one does. */
 function multiwordRow(written: WrittenDocument, t: number, start: number): string {
   const { document, offsets, onReplaced } = written;
   const found = multiwordAt(written, t);
-  if (found === undefined || found[0] !== t) return '';
-  const [from, to] = found;
+  const [from, to] = written.multiword?.[found] ?? [-1, -1];
+  if (from !== t) return '';
   const form = document.text!.slice(offsets![from]![0], offsets![to - 1]![1]);
   const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
   while (cells.length < conlluWidth) cells.push('_');
-  setSpaces(cells, written, t, to - 1);
+  const misc = document.multiwordMisc?.[found];
+  if (misc === undefined) setSpaces(cells, written, t, to - 1);
+  else cells[conlluWidth - 1] = cellOf(misc, onReplaced);
   return `${cells.join('\t')}\n`;
 }
 
@@ -400,14 +441,17 @@ function setSpaces(
   const text = document.text!;
   const [start, end] = [offsets![first]![0], offsets![last]![1]];
   const next = offsets![last + 1]?.[0];
-  const gap = text.slice(end, next);
-  const said: string[] = [];
-  if (first === 0 && start > 0) said.push(`SpacesBefore=${escapedSpaces(text.slice(0, start))}`);
-  if (next === end) said.push('SpaceAfter=No');
-  else if (gap !== (next === undefined ? '' : ' ')) said.push(`SpacesAfter=${escapedSpaces(gap)}`);
-  if (said.length === 0) return;
+  const before =
+    first === 0 && start > 0 ? `SpacesBefore=${escapedSpaces(text.slice(0, start))}` : '_';
+  const after = miscOfGap(text.slice(end, next), next === undefined);
   const misc = cells.length - 1;
-  cells[misc] = [...(cells[misc] === '_' ? [] : [cells[misc]]), ...said].join('|');
+  cells[misc] = [cells[misc]!, before, after].filter(said => said !== '_').join('|') || '_';
+}
+
+/** What MISC says of the white space after a token; `_` of a single space, and of none at the end of a text. */
+function miscOfGap(gap: string, isLast = false): string {
+  if (gap === (isLast ? '' : ' ')) return '_';
+  return gap === '' ? 'SpaceAfter=No' : `SpacesAfter=${escapedSpaces(gap)}`;
 }
 
 /** Whether an empty line of the text comes before a token that is not its first. */

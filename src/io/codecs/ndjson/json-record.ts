@@ -2,10 +2,10 @@ import { withoutUndefined } from '../../../core/schema/is-record.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
 import type { OnDropped } from '../writing.js';
 import { JsonText } from './json-text.js';
-import { goldMember } from './owned-members.js';
+import { goldMember, wordsOf } from './owned-members.js';
 
 /**
- * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, columns, tags, known in
+ * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, words, columns, tags, known in
  * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text as they are written there. With `tagColumn` the tags stand in
  * that column, as `readRecord` takes them.
  *
@@ -14,10 +14,15 @@ import { goldMember } from './owned-members.js';
  */
 export function jsonRecord(document: Document, tagColumn?: string): Record<string, unknown> {
   const { id, text, tokens, offsets, sentences, weight, constraints, links } = document;
+  const { multiword } = document;
+  const words =
+    tokens === undefined || multiword === undefined
+      ? undefined
+      : wordsOf({ tokens, ...(offsets && { offsets }), multiword, document });
   const { origin } = document;
   const { columns, tags } = placeTags(document, tagColumn);
   const known = { columns, tags, weight, constraints, links };
-  const plain = withoutUndefined({ id, text, tokens, offsets, sentences, ...known });
+  const plain = withoutUndefined({ id, text, tokens, offsets, sentences, words, ...known });
   if (origin === undefined) return plain;
   const written = { id: origin.id, text: origin.text, _origin: origin.json };
   for (const [name, json] of Object.entries(written)) {

@@ -8,7 +8,7 @@ export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
 /**
  * The member that has the multiword tokens of a text, each with the tokens that are its words:
- * `{"start": 2, "end": 4, "offsets": [10, 17], "text": "doesn't"}`. One that is there stays.
+ * `{"start": 2, "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc` where CoNLL-U says more of it. One that is there stays.
  */
 export const wordsMember = 'words';
 
@@ -62,14 +62,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
-  add(
-    wordsMember,
-    tagged.multiword?.map(([start, end]) => {
-      const offsets = spanOffsets({ start, end }, tagged);
-      const text = spanText({ start, end }, offsets, tagged);
-      return { start, end, ...(offsets === undefined ? {} : { offsets }), text };
-    }),
-  );
+  add(wordsMember, wordsOf(tagged));
   add('tags', tagged.tags);
   add(columnsMember, tagged.results);
   add(
@@ -105,11 +98,29 @@ export function spanOffsets(
   return [first[0], last[1]];
 }
 
+/** The multiword tokens of a text, as the member `words` has them; undefined where there are none. */
+export function wordsOf(
+  tagged: Pick<TaggedDocument, 'tokens' | 'offsets' | 'multiword' | 'document'>,
+): readonly object[] | undefined {
+  const { multiwordMisc } = tagged.document;
+  return tagged.multiword?.map(([start, end], i) => {
+    const offsets = spanOffsets({ start, end }, tagged);
+    const text = spanText({ start, end }, offsets, tagged);
+    const misc = multiwordMisc?.[i];
+    return {
+      ...{ start, end },
+      ...(offsets === undefined ? {} : { offsets }),
+      text,
+      ...(misc === undefined ? {} : { misc }),
+    };
+  });
+}
+
 /** The piece of text that a span covers; without offsets its tokens joined by spaces. */
 function spanText(
   { start, end }: Pick<Span, 'start' | 'end'>,
   offsets: Range | undefined,
-  { tokens, document }: TaggedDocument,
+  { tokens, document }: Pick<TaggedDocument, 'tokens' | 'document'>,
 ): string {
   if (offsets === undefined) return tokens.slice(start, end).join(' ');
   return document.text!.slice(...offsets);

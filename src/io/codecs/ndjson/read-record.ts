@@ -146,7 +146,13 @@ function withTokens(
   // Any record may have a field of that name: it is for models of graphs to say whether these are links.
   if (links !== undefined) draft.links = links;
   const words = readWords(present(record, 'words'), draft.tokens.length);
-  if (words !== undefined) draft.multiword = words;
+  if (words !== undefined) {
+    draft.multiword = words;
+    const said = (present(record, 'words') as readonly { readonly misc?: unknown }[]).map(
+      ({ misc }) => (typeof misc === 'string' ? misc : undefined),
+    );
+    if (said.some(misc => misc !== undefined)) draft.multiwordMisc = said;
+  }
   readTokenFields(draft, draft.tokens.length, record, tagColumn);
   return draft;
 }

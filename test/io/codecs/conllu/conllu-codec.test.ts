@@ -25,6 +25,14 @@ describe('conlluCodec, reading', () => {
         startsDocument: true,
         text: "She didn't.",
         tokens: ['She', 'did', "n't", '.'],
+        // The range `2-3`, with the places of its words in the text.
+        multiword: [[1, 3]],
+        offsets: [
+          [0, 3],
+          [4, 7],
+          [7, 10],
+          [10, 11],
+        ],
         tags: ['PRON', 'AUX', 'PART', 'PUNCT'],
         columns: {
           lemma: ['she', 'do', 'not', '.'],

@@ -6,6 +6,7 @@ import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { readRecord } from '../../../../src/io/codecs/ndjson/read-record.js';
 import { divided } from '../../../../src/operators/divided.js';
 import { regexTokenizer } from '../../../../src/text/tokenizers/regex-tokenizer.js';
+import { readAll } from '../../sources/read-all.js';
 
 const text = "Ann doesn't go au lit.";
 // `au` is `à` and `le`, which have its place.
@@ -108,5 +109,60 @@ describe('multiword tokens in NDJSON', () => {
     expect(readRecord(json)).not.toHaveProperty('multiword');
     const { words: left } = JSON.parse(codec.write(tagged(json)));
     expect(left).toEqual(own);
+  });
+});
+
+describe('ranges of CoNLL-U', () => {
+  const row = (id: string, form: string, misc = '_') =>
+    [id, form, ...Array(7).fill('_'), misc].join('\t');
+  const read = async (lines: string) => {
+    const { documents } = await readAll(conlluCodec(), `${lines}\n\n`);
+    return documents[0]!;
+  };
+  const there = [
+    '# sent_id = a',
+    "# text = Ann doesn't go  au lit au.",
+    row('1', 'Ann'),
+    row('2-3', "doesn't", 'Gloss=x'),
+    row('2', 'does', 'a=b'),
+    row('3', "n't"),
+    row('4', 'go', 'SpacesAfter=\\s\\s'),
+    row('5-6', 'au'),
+    row('5', 'à'),
+    row('6', 'le'),
+    row('7', 'lit'),
+    row('8-9', 'au', 'SpaceAfter=No'),
+    row('8', 'à'),
+    row('9', 'le'),
+    row('10', '.', 'SpaceAfter=No'),
+  ].join('\n');
+
+  it('come back from NDJSON, with their MISC', async () => {
+    const document = await read(there);
+    expect(document.multiword).toEqual([
+      [1, 3],
+      [4, 6],
+      [7, 9],
+    ]);
+    const { raw: _, format: __, ...rest } = document;
+    const json = ndjsonCodec().writeDocument!(rest, undefined, undefined);
+    expect(JSON.parse(json).words).toEqual([
+      { start: 1, end: 3, offsets: [4, 11], text: "doesn't", misc: 'Gloss=x' },
+      { start: 4, end: 6, offsets: [16, 18], text: 'au' },
+      { start: 7, end: 9, offsets: [23, 25], text: 'au' },
+    ]);
+    const again = readRecord(json) as Document;
+    expect(conlluCodec().writeDocument!(again, undefined, undefined)).toBe(`${there}\n\n`);
+    expect(conlluCodec().unread!(document)).toEqual([]);
+  });
+
+  it.each([
+    ['do not fit the text', there.replace("doesn't go", 'does not go')],
+    ['have no text', there.replace(/# text.*\n/, '')],
+  ])('are named where they %s', async (_, lines) => {
+    const document = await read(lines);
+    expect(document.multiword).toBeUndefined();
+    expect(document.offsets).toBeUndefined();
+    expect(conlluCodec().unread!(document)).toContain('multiword tokens');
   });
 });
