@@ -1,11 +1,13 @@
 // Compiles the kernels and writes them as TypeScript modules, so that they load without a file
 // system, in a browser too: run by `npm run build:kernels`. What only blocks of records need is a module of its own, which
 // pages do not load. Each is compiled twice, as a module says
-// whether the memory that it imports may be shared by threads.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// whether the memory that it imports may be shared by threads. Modules say what they were made from, and are made again
+// when that has changed: times of files change with a checkout.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import asc from 'assemblyscript/asc';
 import { bothPrecisions } from './both-precisions.mjs';
 import { encodePrintable } from './encode-printable.mjs';
 
@@ -24,6 +26,7 @@ function textOf(path) {
 
 async function compiled(entry, more) {
   const source = bothPrecisions(entry);
+  const { default: asc } = await import('assemblyscript/asc');
   const binary = join(tmpdir(), `tagstream-kernels-${process.pid}.wasm`);
   const { error, stderr } = await asc.main(
     [entry, ...['--baseDir', '/', ...options, ...more, '-o', binary]],
@@ -38,8 +41,25 @@ async function compiled(entry, more) {
   return bytes;
 }
 
+/** The first line of modules that are made from the sources and by the compiler that there are. */
+function firstLine() {
+  const digest = createHash('sha256');
+  const { version } = createRequire(import.meta.url)('assemblyscript/package.json');
+  digest.update(version);
+  for (const name of ['assembly', 'embedding']) {
+    for (const file of readdirSync(join(folder, name), { recursive: true }).sort()) {
+      if (!/\.m?ts$|\.mjs$/.test(file)) continue;
+      digest.update(`\n${file}\n`).update(readFileSync(join(folder, name, file)));
+    }
+  }
+  return `// Made by embed.mjs from assembly/; not to be edited. ${digest.digest('hex')}\n`;
+}
+
+const origin = firstLine();
+
 /** Writes a module with the bytes of an entry, those of `alone` and `shared` under these names. */
 async function embed(entry, what, target, { alone: aloneName, shared: sharedName }) {
+  if (existsSync(target) && readFileSync(target, 'utf8').startsWith(origin)) return;
   const alone = await compiled(entry, []);
   const threaded = await compiled(entry, shared);
   // They differ where the memory is imported, and nowhere else: the rest is not to be loaded twice.
@@ -49,8 +69,7 @@ async function embed(entry, what, target, { alone: aloneName, shared: sharedName
   let same = 0;
   while (same < least - start && alone.at(-1 - same) === threaded.at(-1 - same)) same += 1;
   const between = threaded.subarray(start, threaded.length - same);
-  const text = `// Made by embed.mjs from assembly/; not to be edited.
-import { decodePrintable } from './decode-printable.js';
+  const text = `${origin}import { decodePrintable } from './decode-printable.js';
 
 /** ${what} in WebAssembly, ${alone.length} bytes. */
 export const ${aloneName} = () =>
@@ -68,13 +87,7 @@ export const ${sharedName} = () => {
   return bytes;
 };
 `;
-  let before = '';
-  try {
-    before = readFileSync(target, 'utf8');
-  } catch {
-    // There is none yet.
-  }
-  if (before !== text) writeFileSync(target, text);
+  writeFileSync(target, text);
 }
 
 await embed(join(folder, 'assembly/index.ts'), 'The kernels', join(folder, 'module-bytes.ts'), {
