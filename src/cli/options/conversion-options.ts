@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
-import { type ArgumentsOf, inputsArgument, text } from './option-kinds.js';
+import { inputsArgument, text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
+import { localeOption, tokenizerOption } from './tokenizer-option.js';
 import { useOption } from './use-option.js';
 
 /** What `convert` and `tokenize` say of their formats. */
@@ -33,18 +34,7 @@ export function conversionOptions(
         { default: '-' },
       ),
     })
-    .options(tokenizerOption)
+    .options({ tokenizer: tokenizerOption('regex'), locale: localeOption })
     .options(useOption)
     .options(badRecordOptions);
 }
-
-/** The options of commands that divide texts. */
-const tokenizerOption = {
-  tokenizer: {
-    choices: ['regex', 'treebank', 'unicode', 'whitespace', 'characters'],
-    describe: 'how texts without tokens are divided, as in the stage tokenize [default: regex]',
-  },
-  locale: text('language of the texts, for sentences [default: en]'),
-} as const;
-
-export type TokenizerArguments = ArgumentsOf<typeof tokenizerOption>;

@@ -20,7 +20,7 @@ import type {
   JoinOptions,
   ReplayOptions,
 } from '../options/stage-options.js';
-import type { TokenizeStageOptions } from '../options/tokenize-options.js';
+import { namedTokenizerFile, type TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import {
@@ -77,7 +77,7 @@ export function makePlan(sections: PlanSections): Plan {
   const all: AnyPlan = {
     source: { ...source, path: ['source', source.component.name] },
     join: joinOf(part<JoinOptions>('join'), catalogue),
-    tokenize: part<TokenizeStageOptions>('tokenize'),
+    tokenize: tokenizeOf(part<TokenizeStageOptions>('tokenize'), baseDirectory),
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
     replay: part<ReplayOptions>('replay'),
@@ -126,6 +126,14 @@ function addedStages(stages: PlanSections['stages']): AddedPart[] {
       ? []
       : [{ path: ['stages', i, name], options, component: plugin, after: names.slice(0, i) }],
   );
+}
+
+function tokenizeOf(
+  part: Part<TokenizeStageOptions> | undefined,
+  baseDirectory: string,
+): Part<TokenizeStageOptions> | undefined {
+  const options = part && namedTokenizerFile(part.options, file => resolve(baseDirectory, file));
+  return part && { ...part, options: options! };
 }
 
 /** A whole path, or an address as it is. */

@@ -8,4 +8,8 @@ export const tokenizeStage = defineStage({
   takes: ['document'],
   gives: 'sentence',
   options: tokenizeOptions,
+  files: ({ model }) =>
+    model === undefined
+      ? []
+      : [{ file: model, at: 'model', what: 'the model of the tokenizer', whole: true }],
 });
