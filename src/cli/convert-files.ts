@@ -9,26 +9,22 @@ import { convert, type Replaced } from '../io/convert.js';
 import { DeadLetters } from '../io/dead-letters/dead-letters.js';
 import { standardStreams } from '../io/files/standard-streams.js';
 import { sourceName } from '../io/reading/open-input.js';
-import { readAbbreviations } from '../io/reading/read-abbreviations.js';
-import { readsOnce } from '../io/reading/read-bytes.js';
+import { readPipesAhead, readsOnce } from '../io/reading/read-bytes.js';
 import { documentSource } from '../io/sources/document-source.js';
-import type { TokenizeOptions } from '../operators/tokenize.js';
 import { codecOf } from '../pipeline/catalogue/codec-of.js';
-import { divisionOptions } from '../pipeline/options/tokenize-options.js';
 import type { SourceComponent } from '../pipeline/sources/source-component.js';
-import { chosenTokenizer } from '../pipeline/stages/chosen-tokenizer.js';
-import { localeProblem } from '../text/sentences/segmenter.js';
+import { divisionTokenizer } from '../pipeline/stages/tokenizer-file.js';
 import { SchemeCounts, tagFormOf } from '../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../text/tags/span-openings.js';
 import { formOptions } from '../text/tags/tag-form.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 import { chosenDeadLetters } from './files/chosen-dead-letters.js';
+import { chosenDivision, type TokenizerArguments, tokenizerFile } from './files/chosen-division.js';
 import { convertibleFormat } from './files/convertible-format.js';
 import { formatCalled } from './files/format-called.js';
 import { namedCodec, namedFormat } from './files/named-codec.js';
 import { outputOfRecords } from './files/output-of-records.js';
 import { requireFilesApart } from './files/require-files.js';
-import type { TokenizerArguments } from './options/conversion-options.js';
 import type { BadRecordArguments } from './options/record-options.js';
 import { filesUsed, pluginsOf, type UseArguments } from './options/use-option.js';
 import { DroppedFields, reportOffsets } from './report/conversion-report.js';
@@ -51,13 +47,17 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   requireFilesApart({
     reads: {
       'the input': given.inputs,
+      'the model of the tokenizer': tokenizerFile(given),
       'the plug-in': filesUsed(given),
       'the file of abbreviations': given.abbreviations,
     },
     writes: { 'the output': given.out },
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });
-  const tokenize = chosenDivision(given) ?? (given.tokenizes === true ? {} : undefined);
+  await readPipesAhead([tokenizerFile(given)]);
+  const division = chosenDivision(given);
+  const tokenize =
+    division === undefined && given.tokenizes !== true ? undefined : divisionTokenizer(division);
   const sources = (await pluginsOf(given))?.sources;
   const log = textLog('info');
   const from = await inputCodecOf(given, sources, log);
@@ -207,26 +207,4 @@ function refuseFields(to: string): void {
   throw new TagstreamError('usage', `--to ${to}: ${found} has no effect on what is written`, {
     fix: `leave ${found} out; --from can have textField`,
   });
-}
-
-/**
- * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
- *
- * @throws TagstreamError `usage` for a locale that is none; of a file of abbreviations `file`, `wrong-shape`
- * @example
- * chosenDivision({}) // => undefined
- * chosenDivision({ tokenizer: 'characters' }).sentences // => false
- */
-export function chosenDivision({
-  tokenizer,
-  locale,
-  abbreviations: file,
-}: TokenizerArguments): TokenizeOptions | undefined {
-  if ((tokenizer ?? locale ?? file) === undefined) return undefined;
-  const problem = locale === undefined ? undefined : localeProblem(locale);
-  if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
-  const sentences = tokenizer !== 'characters';
-  const abbreviations = file === undefined ? undefined : readAbbreviations(file);
-  const checked = divisionOptions.parse({ tokenizer, locale, sentences });
-  return chosenTokenizer({ ...checked, abbreviations });
 }

@@ -10,5 +10,5 @@ export { redact } from '../text/redact.js';
 
 // types
 
-export type { BundledModel } from '../models/files/bundle-models.js';
+export type { BundledModel, BundleOptions } from '../models/files/bundle-models.js';
 export type { RedactedSpan } from '../text/redact.js';

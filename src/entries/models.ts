@@ -32,7 +32,7 @@ export type {
 export type { Decoded, RankedLabels } from '../models/decoding/decoded.js';
 export type { CountRule, OrderRule, SequenceRule } from '../models/decoding/sequence-rules.js';
 export type { AppliedRule, RuleEffect, TagRule } from '../models/decoding/tag-rules.js';
-export type { BundledModel } from '../models/files/bundle-models.js';
+export type { BundledModel, BundleOptions } from '../models/files/bundle-models.js';
 export type { ModelNotes, TemplateSize, TrainingNote } from '../models/files/model-notes.js';
 export type { GrowthLimit } from '../models/growth-limit.js';
 export type {

@@ -36,6 +36,7 @@ export type {
   ScoreInterval,
   Standing,
 } from '../core/run-status.js';
+export type { NamedModel } from '../io/read-model-bytes.js';
 export type { TagRule } from '../models/decoding/tag-rules.js';
 export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
 export type { Pipeline } from '../pipeline/definition/pipeline.js';
@@ -51,7 +52,6 @@ export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
 export type { Study, StudyRun } from '../pipeline/study/study-schema.js';
-export type { NamedModel } from '../pipeline/tagging/reload/open-model.js';
 export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
 export type { ModelPaths, TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
 export type { ShownStudy } from '../reports/study/shown-study.js';

@@ -3,7 +3,14 @@ import { readTaggingModel } from '../models/files/model-file.js';
 import type { FileBytes } from '../models/files/section-file.js';
 import { Tagger, type TaggerReadOptions } from '../models/tagger.js';
 import { withFileBytes } from './files/with-file-bytes.js';
+import { readModelBytes } from './read-model-bytes.js';
 import { readAhead } from './reading/read-bytes.js';
+
+/** How `loadTagger` reads a file. */
+export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
+  /** A model file whose learned tokenizer divides texts, instead of what the model says. */
+  readonly tokenizer?: string | undefined;
+}
 
 /**
  * Reads a model file, synchronously, for a `Tagger`.
@@ -12,12 +19,13 @@ import { readAhead } from './reading/read-bytes.js';
  * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for
  *   rules that are none
  */
-export function loadTagger(path: string, options: Omit<TaggerReadOptions, 'source'> = {}): Tagger {
+export function loadTagger(path: string, options: LoadTaggerOptions = {}): Tagger {
   requireArgument('loadTagger: the path', path, kinds.text);
-  requireKnown('loadTagger', options, ['kernel', 'functions', 'rules']);
-  const { kernel, functions, ...more } = options;
+  requireKnown('loadTagger', options, ['kernel', 'functions', 'rules', 'tokenizer']);
+  const { kernel, functions, tokenizer, ...more } = options;
   const read = (bytes: Uint8Array | FileBytes) =>
     new Tagger(readTaggingModel(bytes, path, kernel, functions), more);
+  if (tokenizer !== undefined) return read(readModelBytes({ file: path, tokenizer }));
   const ahead = readAhead(path);
   return ahead === undefined ? withFileBytes(path, read) : read(ahead);
 }

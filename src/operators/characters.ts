@@ -1,9 +1,8 @@
 import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/delivery.js';
-import { TagstreamError } from '../core/errors.js';
 import { type Document, requireDocument } from '../core/sentence/document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { LearnedTokenizer } from '../models/text/learned-tokenizer.js';
+import { requireLearned } from '../models/text/require-learned.js';
 import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 
@@ -21,7 +20,7 @@ import { attempt } from './attempt.js';
 export function characters(
   tokenizer: BundledTokenizer | undefined,
 ): OperatorFunction<Document, Sentence> {
-  const learned = requireLearned(tokenizer);
+  const learned = requireLearned(tokenizer, 'characters: the model');
   return pipe(
     attempt((document: Document) => {
       requireDocument(document);
@@ -33,12 +32,4 @@ export function characters(
     }),
     concatMap(sentences => from(sentences)),
   );
-}
-
-/** @throws TagstreamError `config` where there is no learned tokenizer */
-function requireLearned(tokenizer: BundledTokenizer | undefined): LearnedTokenizer {
-  if (tokenizer instanceof LearnedTokenizer) return tokenizer;
-  throw new TagstreamError('config', 'characters: the model has no learned tokenizer', {
-    fix: 'train it with tokenize: { tokenizer: learned }',
-  });
 }

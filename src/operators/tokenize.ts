@@ -13,6 +13,8 @@ import {
 } from '../core/sentence/document.js';
 import { type KnownTags, knownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
+import type { Model } from '../models/model.js';
+import { requireLearned } from '../models/text/require-learned.js';
 import { localeProblem } from '../text/sentences/segmenter.js';
 import { sentenceRules } from '../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
@@ -24,6 +26,8 @@ import { type DividedOptions, divided } from './divided.js';
 export interface TokenizeOptions {
   /** For documents without tokens. Default: `regexTokenizer()`. */
   readonly tokenizer?: Tokenizer;
+  /** A model whose learned tokenizer divides documents without tokens, instead of `tokenizer`. */
+  readonly model?: Model;
   /** Whether text is split into sentences. Default true. */
   readonly sentences?: boolean;
   /** Language of the text, for splitting into sentences. Default `en`. */
@@ -46,19 +50,20 @@ export interface TokenizeOptions {
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
  * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
  *
- * @throws TagstreamError `config` if the locale is no language tag, or an abbreviation is none
+ * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is none, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
  */
 export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Document, Sentence> {
-  requireKnown('tokenize', options, ['tokenizer', 'sentences', 'locale', 'abbreviations']);
+  const known = ['tokenizer', 'model', 'sentences', 'locale', 'abbreviations'];
+  requireKnown('tokenize', options, known);
   if (options.tokenizer !== undefined) {
     requireArgument('tokenize.tokenizer', options.tokenizer, kinds.function);
   }
   const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
   if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
-  const tokenizer = options.tokenizer ?? regexTokenizer();
+  const tokenizer = learnedOf(options.model) ?? options.tokenizer ?? regexTokenizer();
   const { abbreviations, locale } = options;
   if (abbreviations !== undefined) {
     requireArgument('tokenize.abbreviations', abbreviations, kinds.list);
@@ -69,6 +74,12 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
     attempt((document: Document) => sentencesOf(document, divide)),
     concatMap(sentences => from(sentences)),
   );
+}
+
+function learnedOf(model: Model | undefined): Tokenizer | undefined {
+  if (model === undefined) return undefined;
+  requireArgument('tokenize.model', model, kinds.model);
+  return requireLearned(model.tokenizer, 'tokenize.model: the model').tokenizer;
 }
 
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {

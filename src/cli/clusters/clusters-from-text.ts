@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { lastValueFrom, tap } from 'rxjs';
 import type { Log } from '../../core/log.js';
-import { parseOptions } from '../../core/schema/parse-options.js';
 import { counted } from '../../core/wording/numbers.js';
 import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
@@ -10,14 +9,19 @@ import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { splitLines } from '../../io/lines/line-splitter.js';
 import { openInput } from '../../io/reading/open-input.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { documentSource } from '../../io/sources/document-source.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
-import { chosenTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
-import { tokenizeStage } from '../../pipeline/stages/tokenize.js';
-import { splitSentences } from '../../text/sentences/sentence-splitter.js';
+import { divisionTokenizer } from '../../pipeline/stages/tokenizer-file.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+import { sentencesOf, wordsOf } from '../../text/words-of.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import {
+  chosenDivision,
+  type TokenizerArguments,
+  tokenizerFile,
+} from '../files/chosen-division.js';
 import { extensionOf, formatsByExtension } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
 import { requireFilesApart } from '../files/require-files.js';
@@ -29,15 +33,13 @@ import { printError } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
 
 /** Arguments of `clusters`. */
-export interface ClustersArguments extends BadRecordArguments {
+export interface ClustersArguments extends BadRecordArguments, TokenizerArguments {
   readonly inputs: readonly string[];
   readonly out: string;
   readonly classes: number;
   readonly minCount: number;
   readonly fold: boolean;
   readonly format?: string | undefined;
-  readonly tokenizer?: string | undefined;
-  readonly locale?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -48,23 +50,22 @@ const mostClasses = 4096;
 export async function clustersFromText(given: ClustersArguments): Promise<void> {
   requireWhole('--classes', given.classes, 2, mostClasses);
   requireWhole('--min-count', given.minCount, 1, Number.MAX_SAFE_INTEGER);
-  const { tokenizer, locale, format, inputs, out } = given;
+  const { format, inputs, out } = given;
   requireFilesApart({
-    reads: { 'the text': inputs },
+    reads: { 'the text': inputs, 'the model of the tokenizer': tokenizerFile(given) },
     writes: { 'the file of clusters': out },
     deadLetters: chosenDeadLetters(given, { policy: 'skip' }),
   });
-  const options = {
-    ...(tokenizer === undefined ? {} : { tokenizer }),
-    ...(locale === undefined ? {} : { locale }),
-  };
-  const checked = parseOptions(tokenizeStage.options, options, 'tokenize');
+  await readPipesAhead([tokenizerFile(given)]);
+  const tokenize = divisionTokenizer({
+    ...(chosenDivision(given) ?? { tokenizer: 'regex' as const, locale: 'en' }),
+    sentences: true,
+  });
   const start = performance.now();
   const corpus = new ClusterCorpus({ fold: given.fold });
   const log = textLog('info');
   const deadLetters = await reportedDeadLetters(given, { policy: 'skip' }, log);
   try {
-    const tokenize = chosenTokenizer(checked as Parameters<typeof chosenTokenizer>[0]);
     await readClusterText({ files: inputs, format, tokenize, deadLetters, log }, tokens =>
       corpus.add(tokens),
     );
@@ -159,7 +160,7 @@ async function readRecords(
 
 async function readLines(
   file: string,
-  { tokenizer = regexTokenizer(), sentences = true, locale }: TokenizeOptions,
+  { tokenizer = regexTokenizer(), sentences = true, locale, abbreviations }: TokenizeOptions,
   deadLetters: DeadLetters,
   take: (tokens: readonly string[]) => void,
 ): Promise<void> {
@@ -174,12 +175,14 @@ async function readLines(
           continue;
         }
         deadLetters.pass();
-        const ranges = tokenizer(text);
-        const tokens = ranges.map(([from, to]) => text.slice(from, to));
+        const found = wordsOf(tokenizer, text);
+        const tokens = found.offsets.map(
+          ([from, to], t) => found.forms?.get(t) ?? text.slice(from, to),
+        );
         if (!sentences) take(tokens);
         else {
-          const parts = splitSentences(text, ranges, locale === undefined ? {} : { locale });
-          for (const [from, to] of parts) take(tokens.slice(from, to));
+          for (const [from, to] of sentencesOf(found, text, { locale, abbreviations }))
+            take(tokens.slice(from, to));
         }
       }
     }

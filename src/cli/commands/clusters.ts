@@ -4,6 +4,7 @@ import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
 import { flag, inputsArgument, number, text, wholeNumber } from '../options/option-kinds.js';
 import { badRecordOptions } from '../options/record-options.js';
+import { localeOption, tokenizerOption } from '../options/tokenizer-option.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
   Omit<VectorClustersArguments, 'vectors' | 'classes'> & {
@@ -41,8 +42,8 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
         format: text(
           'text (lines), ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then text',
         ),
-        tokenizer: text('for text: a tokenizer of the stage tokenize; default regex'),
-        locale: text('language of the text; default en'),
+        tokenizer: tokenizerOption('regex'),
+        locale: localeOption,
         json: flag('report what was learned as one JSON object'),
       })
       .options(badRecordOptions) as never,

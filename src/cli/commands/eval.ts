@@ -21,6 +21,6 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval/eval-file.js');
-    await evalFile(await withModelFiles(given, ['model', 'against']));
+    await evalFile(await withModelFiles(given, ['model', 'against', 'tokenizer']));
   },
 };

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { TagstreamError } from '../../core/errors.js';
-import type { NamedModel } from '../../pipeline/tagging/reload/open-model.js';
+import type { NamedModel } from '../../io/read-model-bytes.js';
 import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
 import { withModelFiles } from '../files/model-files.js';
 import { kernelOption, workersOption } from '../options/computing-options.js';
@@ -14,6 +14,7 @@ import { natsOptions } from '../options/nats-options.js';
 import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
 import { flag, inputsArgument, number, text, texts } from '../options/option-kinds.js';
 import { badRecordOptions, limitOption } from '../options/record-options.js';
+import { tokenizerOption } from '../options/tokenizer-option.js';
 import { pluginsOf, type UseArguments, useOption } from '../options/use-option.js';
 import { type Reporting, reporting } from '../report/reporting.js';
 import { refuseShown, requireRotation, type TagArguments } from '../tag/refuse-shown.js';
@@ -34,6 +35,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
         column: texts(
           'the column of the tags of a model, in the order of the models; default: that of the data it was trained on, as upos, else the name of its file',
         ),
+        tokenizer: tokenizerOption('that of the model'),
         watch: flag(
           'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
         ),
@@ -125,13 +127,14 @@ async function namedModels({ model: models, column: columns = [], ...given }: Co
       fix: 'name at most one column for each --model, in their order',
     });
   }
+  const { tokenizer } = await withModelFiles(given, ['tokenizer']);
   const further: NamedModel[] = [];
   for (const [i, model] of models.entries()) {
     if (i === 0) continue;
     const { model: file } = await withModelFiles({ ...given, model }, ['model']);
     further.push({ file, column: columns[i] });
   }
-  return { model: models[0]!, column: columns[0], further };
+  return { model: models[0]!, column: columns[0], further, tokenizer };
 }
 
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {

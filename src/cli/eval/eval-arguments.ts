@@ -1,6 +1,7 @@
 import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';
 import { type ArgumentsOf, flag, text, wholeNumber } from '../options/option-kinds.js';
+import { tokenizerOption } from '../options/tokenizer-option.js';
 import { useOption } from '../options/use-option.js';
 
 export const evalOptions = {
@@ -13,6 +14,7 @@ export const evalOptions = {
   'from-text': flag(
     'find tokens and sentences in the text of the file too, and score tokens, sentences, words and tags as the CoNLL 2018 shared task does',
   ),
+  tokenizer: tokenizerOption('that of the model'),
   ...useOption,
   json: flag('print one JSON object'),
   report: {

@@ -4,8 +4,9 @@ import { TagstreamError } from '../../core/errors.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
+import { readModelBytes } from '../../io/read-model-bytes.js';
 import { sourceName } from '../../io/reading/open-input.js';
-import { readBytes, readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
+import { readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
 import {
   Evaluation,
   type EvaluationOptions,
@@ -38,6 +39,7 @@ import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { chosenDivision, namedDivision, tokenizerFile } from '../files/chosen-division.js';
 import { inputFormat } from '../files/input-format.js';
 import { requireFilesApart, requirePageFile } from '../files/require-files.js';
 import { filesUsed, pluginsOf } from '../options/use-option.js';
@@ -87,6 +89,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
       'the pipeline': pipeline?.file,
       'the labelled data': gold,
       'the model': file,
+      'the model of the tokenizer': tokenizerFile(given),
       'the other model': given.against,
       'the training data': given.train,
       'the learning curve': given.curve,
@@ -96,15 +99,24 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     },
     writes: { 'the page': given.html },
   });
-  await readPipesAhead([file, given.against, given.dictionary, given.rules, given.curve]);
+  await readPipesAhead([
+    file,
+    tokenizerFile(given),
+    given.against,
+    given.dictionary,
+    given.rules,
+    given.curve,
+  ]);
   const page = given.html === undefined ? undefined : await import('./write-eval-page.js');
   const curve = page?.readCurve(given);
   const plugins = await pluginsOf(given);
   const from = { ...given, plugins };
-  const bytes = readBytes(file);
+  const division = chosenDivision(given);
+  const bytes = readModelBytes({ file, tokenizer: division?.model });
   const model = loaded(bytes, file, from, pipeline);
   // Read anew each time: a generated source is a stream.
-  const input = () => labelled(from, pipeline, model);
+  const tokenize = namedDivision(division, model.spec);
+  const input = async () => ({ ...(await labelled(from, pipeline, model)), tokenize });
   const first = await input();
   if (given.fromText === true) {
     const { scoreFromText, printFromText } = await import('./eval-from-text.js');
@@ -283,7 +295,8 @@ async function compared(
 ): Promise<ModelComparison | undefined> {
   const { against, resamples = defaultResamples, seed = 1 } = given;
   if (against === undefined) return undefined;
-  const model = loaded(readBytes(against), against, given, pipeline);
+  const { model: tokenizer } = chosenDivision(given) ?? {};
+  const model = loaded(readModelBytes({ file: against, tokenizer }), against, given, pipeline);
   const other = await evaluateModel(model, await input(), {
     decoding: decodingOf(given),
     probabilities: false,

@@ -27,7 +27,7 @@ import type { LabelledInput } from './sentences-of.js';
  */
 export async function scoreFromText(
   model: Model,
-  { name, ...input }: LabelledInput,
+  { name, tokenize: division, ...input }: LabelledInput,
   decoding: Pick<DecodeOptions, 'transitions' | 'dictionary' | 'rules'>,
 ): Promise<RawTextScores> {
   const column = columnOf(model);
@@ -53,7 +53,7 @@ export async function scoreFromText(
   }
   const found = new ScoredTextBuilder();
   const tagged = from(paragraphs).pipe(
-    tokenize(modelTokenizer(model)),
+    tokenize(modelTokenizer(model, division)),
     featurize(model),
     batch({ sentences: 64 }),
     tag(model, { ...decoding, constraints: false }),

@@ -5,6 +5,7 @@ import { documentSource } from '../../io/sources/document-source.js';
 import type { DocumentSourceOptions } from '../../io/sources/source-reading.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
+import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
 import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
 
 /** Records, and what they are written in. */
@@ -13,6 +14,8 @@ export interface LabelledInput
   /** What it is called in errors and on pages. */
   readonly name: string;
   readonly files: readonly string[];
+  /** How texts are divided; as the model's training data was if absent. */
+  readonly tokenize?: TokenizeStageOptions | undefined;
 }
 
 /**
@@ -20,12 +23,12 @@ export interface LabelledInput
  * figures on a part would mislead.
  */
 export function sentencesOf(
-  { name: _, ...input }: LabelledInput,
+  { name: _, tokenize: division, ...input }: LabelledInput,
   model: Model,
 ): Observable<Sentence> {
   const deadLetters = new DeadLetters({ policy: 'fail' });
   return documentSource({ ...input, deadLetters }).pipe(
-    tokenize(modelTokenizer(model)),
+    tokenize(modelTokenizer(model, division)),
     tap(({ delivery }) => delivery?.release()),
   );
 }

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
-import { type ArgumentsOf, inputsArgument, text } from './option-kinds.js';
+import { inputsArgument, text } from './option-kinds.js';
 import { badRecordOptions } from './record-options.js';
+import { localeOption, tokenizerOption } from './tokenizer-option.js';
 import { useOption } from './use-option.js';
 
 /** What `convert` and `tokenize` say of their formats. */
@@ -33,21 +34,13 @@ export function conversionOptions(
         { default: '-' },
       ),
     })
-    .options(tokenizerOption)
+    .options({
+      tokenizer: tokenizerOption('regex'),
+      locale: localeOption,
+      abbreviations: text(
+        'file of further abbreviations that end no sentence, one a line (z. B.; Art #NUMERIC_ONLY# before numbers)',
+      ),
+    })
     .options(useOption)
     .options(badRecordOptions);
 }
-
-/** The options of commands that divide texts. */
-const tokenizerOption = {
-  tokenizer: {
-    choices: ['regex', 'treebank', 'unicode', 'whitespace', 'characters'],
-    describe: 'how texts without tokens are divided, as in the stage tokenize [default: regex]',
-  },
-  locale: text('language of the texts: elision, abbreviations and ordinals [default: en]'),
-  abbreviations: text(
-    'file of further abbreviations that end no sentence, one a line (z. B.; Art #NUMERIC_ONLY# before numbers)',
-  ),
-} as const;
-
-export type TokenizerArguments = ArgumentsOf<typeof tokenizerOption>;

@@ -1,8 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { IdsFrom } from '../../io/codecs/ndjson/ndjson-format.js';
+import type { NamedModel } from '../../io/read-model-bytes.js';
 import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
-import type { NamedModel } from '../../pipeline/tagging/reload/open-model.js';
 import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
+import type { TokenizerArguments } from '../files/chosen-division.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { FieldArguments } from '../options/field-options.js';
 import type { NatsArguments } from '../options/nats-options.js';
@@ -102,6 +103,7 @@ export interface TagArguments
     MetricsArguments,
     NatsArguments,
     UseArguments,
+    Pick<TokenizerArguments, 'tokenizer'>,
     Omit<TaggingOptions, 'dictionary' | 'modelId' | 'passing' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;

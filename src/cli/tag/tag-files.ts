@@ -16,6 +16,7 @@ import { kernels } from '../../models/kernels.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import { plainFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
 import { isAskedFor, results, unreportedResult } from '../../pipeline/options/unreported-result.js';
 import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
 import { runTagging } from '../../pipeline/tagging/run-tagging.js';
@@ -32,6 +33,7 @@ import type {
 } from '../../pipeline/tagging/tagging-run.js';
 import { redactionPattern } from '../../text/redact.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
+import { chosenDivision, namedDivision, tokenizerFile } from '../files/chosen-division.js';
 import { inputFormat } from '../files/input-format.js';
 import { outputOfRecords } from '../files/output-of-records.js';
 import { requireFilesApart } from '../files/require-files.js';
@@ -70,21 +72,30 @@ export async function tagFiles(
 ): Promise<void> {
   const { model: file, column, further = [], kernel = 'simd', plugins } = given;
   const { watch, promotions } = given;
+  const tokenizer = tokenizerFile(given);
   const stop = stopSignal(report, given.shutdownTimeout);
   let reloads: ReloadRequests | undefined;
   try {
     requireTagFilesApart(given);
     reloads = reloadRequests(report.log, {
-      watched: watch === true ? [file, ...further.map(each => each.file)] : [],
+      watched:
+        watch === true
+          ? [
+              file,
+              ...further.map(each => each.file),
+              ...(tokenizer === undefined ? [] : [tokenizer]),
+            ]
+          : [],
       promotions,
     });
     await readPipesAhead(
-      [file, ...further.map(each => each.file), given.dictionary, given.rules],
+      [file, ...further.map(each => each.file), tokenizer, given.dictionary, given.rules],
       stop.signal,
     );
     const { functions, modules = [] } = plugins ?? {};
     const read = { kernel: kernels[kernel], functions, modules: () => modules };
-    const place = { file, column, further, ...read };
+    const division = chosenDivision(given);
+    const place = { file, column, further, tokenizer: division?.model, ...read };
     const model = new OpenModel(place, pool !== undefined);
     const input = await waitFor(tagInput(given, model.spec), stop);
     if (input === 'stopped') standardStreams().stdin.destroy();
@@ -93,7 +104,7 @@ export async function tagFiles(
       const { records } = input.format.options;
       reportGuessed(input.files[0]!, report.log, records === 'paragraph' ? records : undefined);
     }
-    await tagWith({ given, input, model, signal: stop.signal, reloads, report, pool });
+    await tagWith({ given, input, model, division, signal: stop.signal, reloads, report, pool });
   } finally {
     reloads?.dispose();
     stop.dispose();
@@ -105,6 +116,8 @@ interface TagWork {
   readonly given: TagArguments;
   readonly input: TagInput;
   readonly model: OpenModel;
+  /** How texts are divided, where it is said. */
+  readonly division: TokenizeStageOptions | undefined;
   readonly signal: AbortSignal;
   readonly reloads: ReloadRequests;
   readonly report: Reporting;
@@ -148,7 +161,7 @@ async function codecFor(
 
 /** What the arguments of `tag` come to; a dictionary and rules are read. */
 async function taggingRun(
-  { given, input, model, signal, reloads, report, pool }: TagWork,
+  { given, input, model, division, signal, reloads, report, pool }: TagWork,
   codec: Codec,
   deadLetters: DeadLetters,
 ): Promise<TaggingRun> {
@@ -168,6 +181,7 @@ async function taggingRun(
     model,
     options: { output, scores, redact, ...decodeOptions({ ...decoding, ...read }) },
     modelVersion: given.modelVersion === true,
+    tokenize: namedDivision(division, model.spec),
     batching,
     sink: { ...sink, file: given.out, rotation: rotationOf(given) },
     checkpoint: checkpointOf(given, input, read.rules),
@@ -229,12 +243,14 @@ function checkpointOf(
 /** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
 function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
   const { output, scores, modelVersion, redact, dictionary, rules: _, ...decoding } = given;
+  const { tokenizer } = given;
   const words =
     typeof dictionary === 'string' ? contentDigest([readBytes(dictionary)]) : dictionary;
   return {
     ...{ output, scores, modelVersion, ...decodeOptions(decoding), dictionary: words },
     ...(rules && { rules: contentDigest([Buffer.from(JSON.stringify(rules))]) }),
     ...(redact === undefined ? {} : { redact }),
+    ...(tokenizer === undefined ? {} : { tokenizer }),
   };
 }
 
@@ -347,6 +363,7 @@ function requireTagFilesApart(given: TagArguments): void {
       ...(isReplay ? { 'the dead letters to replay': withRotations(replay) } : {}),
       ...(replay === undefined ? { 'the input': inputs } : {}),
       'the model': [model, ...further.map(({ file }) => file)],
+      'the model of the tokenizer': tokenizerFile(given),
       'the dictionary': dictionary === false ? undefined : dictionary,
       'the rules': rules,
       'the plug-in': filesUsed(given),

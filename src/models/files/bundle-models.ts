@@ -1,10 +1,17 @@
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { plainLabels } from '../../text/labels/plain-labels.js';
 import type { StoredLayer } from '../bundled-layers.js';
 import type { ModelSpec } from '../model-spec.js';
+import { withoutTokenizer } from '../text/require-learned.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
+import {
+  isOfTokenizer,
+  readTokenizer,
+  tokenizerHeader,
+  tokenizerSections,
+} from './added/tokenizer-sections.js';
 import { formatVersionOf, modelHeaderOf, mostLayers, newestFormatVersion } from './model-header.js';
 import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
 
@@ -20,22 +27,36 @@ export interface BundledModel {
   readonly column?: string | undefined;
 }
 
+/** What `bundleModels` takes beside the models. */
+export interface BundleOptions {
+  /** A model file whose learned tokenizer divides texts in front of the models, instead of what the first of them says. */
+  readonly tokenizer?: Pick<BundledModel, 'bytes' | 'source'> | undefined;
+}
+
 /**
  * One model file of several: the first divides texts and tags, and the others tag after it, in their order. Each sees the
  * columns of those before it, where its templates name them, and its tags are results in a column of its own. A file that
  * is a bundle already brings all of its layers along. The bytes of one file alone are those of the file.
  *
- * @throws TagstreamError `config` for a column that two of them have, or that has no name; `model-format`, `model-version`,
- *   `model-damaged`
+ * @throws TagstreamError `config` for a column that two of them have, or that has no name, and for a tokenizer's file without
+ *   one; `model-format`, `model-version`, `model-damaged`
  */
-export function bundleModels(models: readonly BundledModel[]): Uint8Array {
+export function bundleModels(
+  models: readonly BundledModel[],
+  options: BundleOptions = {},
+): Uint8Array {
+  requireKnown('bundleModels', options, ['tokenizer']);
   requireArgument('bundleModels: the models', models, kinds.iterable);
   for (const { bytes } of models)
     requireArgument('bundleModels: the bytes of a model', bytes, kinds.bytes);
   const [first, ...further] = models;
   if (first === undefined) throw withoutModels();
-  if (further.length === 0 && first.column === undefined) return first.bytes;
-  const base = takenApart(first, 'tags');
+  const { tokenizer } = options;
+  if (further.length === 0 && first.column === undefined && tokenizer === undefined) {
+    return first.bytes;
+  }
+  const taken = takenApart(first, 'tags');
+  const base = tokenizer === undefined ? taken : { ...taken, ...dividedBy(tokenizer, taken) };
   const parts = further.map(model => takenApart(model));
   const layers = [
     ...base.layers,
@@ -44,7 +65,9 @@ export function bundleModels(models: readonly BundledModel[]): Uint8Array {
       return [{ column, codec: plainLabels.learn([]), bytes: bytes() }, ...own];
     }),
   ];
-  if (layers.length === 0) return first.bytes;
+  if (layers.length === 0) {
+    return tokenizer === undefined ? first.bytes : fileOf(base.header, base.sections);
+  }
   const stored = { column: base.column!, layers };
   requireColumns([stored.column, ...layers.map(({ column }) => column)]);
   const { header, sections } = base;
@@ -81,6 +104,36 @@ function takenApart({ bytes, source: named, column }: BundledModel, usual?: stri
     ...{ source, header, sections, layers },
     column: column ?? bundle?.column ?? columnOfTags(header.spec) ?? usual ?? stemOf(named),
     bytes: () => (bundle === undefined ? Uint8Array.from(bytes) : fileOf(header, sections)),
+  };
+}
+
+/**
+ * Header and sections of a model with the tokenizer of another file.
+ *
+ * @throws TagstreamError `config` where that has none
+ */
+function dividedBy(
+  { bytes, source = '<tokenizer>' }: NonNullable<BundleOptions['tokenizer']>,
+  { header, sections }: Pick<ReturnType<typeof takenApart>, 'header' | 'sections'>,
+): Pick<ReturnType<typeof takenApart>, 'header' | 'sections'> {
+  requireArgument('bundleModels: the bytes of a tokenizer', bytes, kinds.bytes);
+  const file = readSections(bytes, newestFormatVersion, source);
+  const its = modelHeaderOf(file, source);
+  const stored = readTokenizer(file, its, damagedModel(source));
+  if (stored === undefined) throw withoutTokenizer('the model', { source });
+  const { spec } = its;
+  const learned =
+    spec.tokenize?.tokenizer === 'learned'
+      ? spec.tokenize
+      : { tokenizer: 'learned' as const, sentences: true, locale: stored.locale };
+  const others = Object.entries(sections).filter(([name]) => !isOfTokenizer(name));
+  return {
+    header: {
+      ...header,
+      spec: { ...header.spec, tokenize: learned },
+      tokenizer: tokenizerHeader(stored),
+    },
+    sections: { ...Object.fromEntries(others), ...tokenizerSections(stored) },
   };
 }
 

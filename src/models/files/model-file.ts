@@ -24,6 +24,7 @@ import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
 import { LearnedTokenizer } from '../text/learned-tokenizer.js';
+import { withoutTokenizer } from '../text/require-learned.js';
 import { WordExpander } from '../text/word-expander.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
@@ -451,6 +452,26 @@ export function tokenizerOf(
   const words = expander?.bytes === undefined ? undefined : read(expander.bytes);
   const expands = expander === undefined ? undefined : new WordExpander(words, expander);
   return new LearnedTokenizer(read(bytes), stored, expands);
+}
+
+/**
+ * The learned tokenizer of a model file, without what else is in it.
+ *
+ * @throws TagstreamError `config` where it has none; `model-format`, `model-version`, `model-damaged`
+ */
+export function readLearnedTokenizer(
+  bytes: Uint8Array,
+  source = '<model>',
+  kernel: Kernel = defaultKernel,
+): LearnedTokenizer {
+  const file = readSections(bytes, newestFormatVersion, source);
+  const header = modelHeaderOf(file, source);
+  const stored = readTokenizer(file, header, damagedModel(source));
+  if (stored === undefined) throw withoutTokenizer('the model', { source });
+  const own = { source: tokenizerSource(source), kernel, functions: noTokenFunctions };
+  return tokenizerOf(stored, part =>
+    readWholeModel(part, { ...own, sharesRows: true, isFirst: true }),
+  );
 }
 
 function tokenizerSource(source: string): string {

@@ -39,9 +39,9 @@ export class MixedExtractor {
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
       const { codecOf } = await import('../catalogue/codec-of.js');
-      const { trainingTokenizer } = await import('../stages/chosen-tokenizer.js');
+      const { pipelineTokenizer } = await import('../stages/tokenizer-file.js');
       const chosen = codecOf(codec, plugins?.sources);
-      return new BlockExtractor(this.#model, chosen, trainingTokenizer(tokenize));
+      return new BlockExtractor(this.#model, chosen, pipelineTokenizer(tokenize));
     };
   }
 

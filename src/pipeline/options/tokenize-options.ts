@@ -3,6 +3,9 @@ import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
+/** What is wrong with a tokenizer by name where a model has one. */
+export const otherTokenizer = 'the tokenizer is that of the model: leave tokenizer and pattern out';
+
 const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === undefined, {
   error: ({ input }) => abbreviationProblem(String(input)),
 });
@@ -20,6 +23,11 @@ export const divisionOptions = z.strictObject({
   pattern: z
     .optional(z.string().min(1))
     .describe('for regex: the pattern of a token, instead of the built-in one'),
+  model: z
+    .optional(z.string().min(1))
+    .describe(
+      'model file with a learned tokenizer, which divides the texts, instead of a tokenizer by name',
+    ),
   sentences: z.boolean().default(true).describe('split text into sentences'),
   locale: z
     .string()
@@ -39,12 +47,45 @@ export const divisionOptions = z.strictObject({
 });
 
 /** The same in a pipeline file. */
-export const tokenizeOptions = divisionOptions.extend({
-  abbreviations: z
-    .optional(z.union([z.string().min(1), listOfAbbreviations]))
-    .describe(
-      'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
-    ),
-});
+export const tokenizeOptions = divisionOptions
+  .extend({
+    abbreviations: z
+      .optional(z.union([z.string().min(1), listOfAbbreviations]))
+      .describe(
+        'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
+      ),
+  })
+  .refine(
+    ({ model, tokenizer, pattern }) =>
+      model === undefined || (['regex', 'learned'].includes(tokenizer) && pattern === undefined),
+    { path: ['model'], error: otherTokenizer },
+  );
 
 export type TokenizeStageOptions = z.output<typeof divisionOptions>;
+
+/**
+ * The options with the tokenizer by its name: `learned`, of which `model` is the whole path where a file is named.
+ *
+ * @param resolve makes a whole path of that in the options
+ */
+export function namedTokenizerFile(
+  chosen: TokenizeStageOptions,
+  resolve: (file: string) => string,
+): TokenizeStageOptions {
+  const { model } = chosen;
+  return model === undefined ? chosen : { ...chosen, tokenizer: 'learned', model: resolve(model) };
+}
+
+/** Whether the tokenizer is one that is learned before the model is. */
+export function isToBeLearned(chosen: TokenizeStageOptions | undefined): boolean {
+  return chosen?.tokenizer === 'learned' && chosen.model === undefined;
+}
+
+/** What a model file keeps of it: the tokenizer is in the file itself. */
+export function storedDivision(
+  chosen: TokenizeStageOptions | undefined,
+): TokenizeStageOptions | undefined {
+  if (chosen?.model === undefined) return chosen;
+  const { model: _, ...stored } = chosen;
+  return stored;
+}

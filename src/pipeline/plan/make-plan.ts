@@ -22,7 +22,11 @@ import type {
   JoinOptions,
   ReplayOptions,
 } from '../options/stage-options.js';
-import type { TokenizeStageOptions, tokenizeOptions } from '../options/tokenize-options.js';
+import {
+  namedTokenizerFile,
+  type TokenizeStageOptions,
+  type tokenizeOptions,
+} from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 import {
@@ -136,7 +140,8 @@ function tokenizeOf(
   baseDirectory: string,
 ): Part<TokenizeStageOptions> | undefined {
   if (part === undefined) return undefined;
-  const { abbreviations, ...options } = part.options;
+  const { abbreviations, ...rest } = part.options;
+  const options = namedTokenizerFile(rest, file => resolve(baseDirectory, file));
   if (abbreviations === undefined) return { ...part, options };
   const list =
     typeof abbreviations === 'string'

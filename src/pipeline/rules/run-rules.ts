@@ -8,6 +8,7 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { redactionPattern } from '../../text/redact.js';
 import { trainers } from '../catalogue/trainers.js';
 import { modelFilesOf } from '../options/feature-options.js';
+import { isToBeLearned } from '../options/tokenize-options.js';
 import { type AskedResults, unreportedResult } from '../options/unreported-result.js';
 import type { AddedPart, LearnPlan, Plan, TagPlan, TrainPlan } from '../plan/plan.js';
 import { filesOf } from '../sources/source-component.js';
@@ -125,7 +126,7 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
 ];
 
 const learnsTokenizer = ({ kind, tokenize }: Plan): boolean =>
-  kind !== 'tag' && tokenize?.options.tokenizer === 'learned';
+  kind !== 'tag' && isToBeLearned(tokenize?.options);
 
 /** What a tokenizer that is learned asks of the corpus: it is read before the tagger is trained. */
 const tokenizerRules: readonly Rule<Plan>[] = [

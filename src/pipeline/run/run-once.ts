@@ -42,6 +42,7 @@ import { type ChosenSource, filesOf, leastLimit, selects } from '../sources/sour
 import { buildTraining, type TrainingParts } from '../stages/build-training.js';
 import { buildModel } from '../stages/featurize.js';
 import { createCluster } from '../stages/optimize.js';
+import { tokenizerInFile } from '../stages/tokenizer-file.js';
 import type { Deployment } from '../tagging/registered/deployment.js';
 import { tagStream } from '../tagging/tag-stream.js';
 import { learnTokenizer } from '../text/learn-tokenizer.js';
@@ -246,7 +247,7 @@ async function openDeployment(
 }
 
 /**
- * Learns the tokenizer of a model from the texts of its corpus, where the plan asks for one.
+ * Learns the tokenizer of a model from the texts of its corpus, where the plan asks for one, or takes that of the file it names.
  *
  * @throws (rejects with) TagstreamError `empty-sentence` where no record has a text with tokens
  */
@@ -257,6 +258,10 @@ async function learnTokenizerOf(
 ): Promise<void> {
   const { source, tokenize: chosen, train } = pipeline.plan;
   if (chosen?.options.tokenizer !== 'learned' || model.tokenizer !== undefined) return;
+  if (chosen.options.model !== undefined) {
+    model.tokenizer = tokenizerInFile(chosen.options.model);
+    return;
+  }
   const raw = new RawText();
   const documents = await readDocuments(source, { paths, signal }, unkeptRecords(pipeline));
   for (const document of documents) raw.add(document);

@@ -24,7 +24,6 @@ import { AddedStages } from './added.js';
 import { batchLimits } from './batch.js';
 import { buildChallenge, openContest, planOf } from './challenge.js';
 import type { Saves } from './checkpoint.js';
-import { trainingTokenizer } from './chosen-tokenizer.js';
 import { createLoss, derivePredictions } from './contribute.js';
 import { buildEvaluation, type Evaluation, type OpenEvaluation } from './evaluate.js';
 import { buildModel, encodeToLearn, requireTrainable } from './featurize.js';
@@ -32,6 +31,7 @@ import { buildJoin } from './join.js';
 import { buildLearner, createCluster, createThreads } from './optimize.js';
 import { buildReplay } from './replay.js';
 import { readDecoding } from './tag.js';
+import { pipelineTokenizer } from './tokenizer-file.js';
 
 /** The parts of a training, before it has read anything of its input. */
 export interface TrainingParts {
@@ -75,7 +75,7 @@ export function buildTraining(
   cluster: Cluster | undefined = createCluster(plan, context),
 ): TrainingParts {
   const { restored, signal, status, kernel, catalogue, paths } = context;
-  const reading = { paths, signal, tokenizer: trainingTokenizer(plan.tokenize?.options) };
+  const reading = { paths, signal, tokenizer: pipelineTokenizer(plan.tokenize?.options) };
   const model = buildModel(plan, context);
   const start = restored === undefined ? startWeights(plan, model, context) : undefined;
   requireTrainable(plan, model);

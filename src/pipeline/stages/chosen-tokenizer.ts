@@ -8,7 +8,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 /**
  * What the options of the stage come to; the defaults where there is no such stage.
  *
- * @param learned the tokenizer of the model, where it has one
+ * @param learned the tokenizer of the model, or of the file that is named, where there is one
  * @throws TagstreamError `config` for a learned tokenizer where there is none
  */
 export function chosenTokenizer(
@@ -20,12 +20,20 @@ export function chosenTokenizer(
   return { tokenizer: namedTokenizer(chosen, learned), sentences, locale, abbreviations };
 }
 
-/** The same while a tokenizer is still to be learned: records without tokens are rejected. */
-export function trainingTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
-  return chosenTokenizer(chosen, notLearned);
+/**
+ * The same in training: while a tokenizer is still to be learned, records without tokens are rejected.
+ *
+ * @param learned that of another model
+ */
+export function trainingTokenizer(
+  chosen: TokenizeStageOptions | undefined,
+  learned: Tokenizer = notLearned,
+): TokenizeOptions {
+  return chosenTokenizer(chosen, learned);
 }
 
-function notLearned(): never {
+/** Stands for a tokenizer that is still to be learned. */
+export function notLearned(): never {
   throw new TagstreamError('wrong-shape', 'the record has a text without tokens', {
     fix: 'the tokenizer is learned from the tokens of the records: give them, or name a built-in tokenizer',
   });

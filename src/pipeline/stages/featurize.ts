@@ -30,11 +30,11 @@ import {
   type VectorChoice,
   vectorChoice,
 } from '../options/feature-options.js';
-import type { TokenizeStageOptions } from '../options/tokenize-options.js';
+import { storedDivision } from '../options/tokenize-options.js';
 import type { LearnPlan, TrainPlan } from '../plan/plan.js';
 import { requireNoContext } from '../setup/require-no-context.js';
 import { restorePart } from '../setup/restore-run.js';
-import { chosenTokenizer } from './chosen-tokenizer.js';
+import { listTokenizer } from './tokenizer-file.js';
 
 export const featurizeStage = defineStage({
   name: 'featurize',
@@ -127,14 +127,9 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
         : undefined,
     resources: readResources(features.options, paths, listTokenizer(tokenize?.options)),
     input: { codec: component.name, options: codecOptions },
-    tokenize: tokenize?.options,
+    tokenize: storedDivision(tokenize?.options),
     used: { catalogue, source },
   });
-}
-
-/** How names of lists are divided: they are read before a tokenizer is learned, and divided by the default one then. */
-function listTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
-  return chosen?.tokenizer === 'learned' ? {} : chosenTokenizer(chosen);
 }
 
 /** The files of these lists. */

@@ -8,8 +8,11 @@ export const tokenizeStage = defineStage({
   takes: ['document'],
   gives: 'sentence',
   options: tokenizeOptions,
-  files: ({ abbreviations }) =>
-    typeof abbreviations === 'string'
+  files: ({ model, abbreviations }) => [
+    ...(model === undefined
+      ? []
+      : [{ file: model, at: 'model', what: 'the model of the tokenizer', whole: true }]),
+    ...(typeof abbreviations === 'string'
       ? [
           {
             file: abbreviations,
@@ -18,5 +21,6 @@ export const tokenizeStage = defineStage({
             whole: true,
           },
         ]
-      : [],
+      : []),
+  ],
 });

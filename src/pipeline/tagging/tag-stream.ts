@@ -4,7 +4,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles, transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
 import { openSink, sinkTarget } from '../open-sink.js';
-import { divisionOptions } from '../options/tokenize-options.js';
+import { divisionOptions, storedDivision } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noCheckpoints } from '../setup/restore-run.js';
@@ -64,12 +64,15 @@ export function taggingRun(
           : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
     model: new OpenModel(
-      { file: plan.model, column: plan.column, further: plan.further, kernel, functions, modules },
+      {
+        ...{ file: plan.model, column: plan.column, further: plan.further },
+        ...{ tokenizer: plan.tokenize?.options.model, kernel, functions, modules },
+      },
       workers > 1,
     ),
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
-    tokenize: plan.tokenize?.options ?? divisionOptions.parse({}),
+    tokenize: storedDivision(plan.tokenize?.options) ?? divisionOptions.parse({}),
     added: plan.added.length === 0 ? undefined : new AddedStages(plan),
     batching: batchLimits(plan, { ledger }),
     sink: {

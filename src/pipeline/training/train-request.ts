@@ -2,7 +2,7 @@ import type { ObservableInput } from 'rxjs';
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 import { withoutUndefined } from '../../core/schema/is-record.js';
-import { requireKnown } from '../../core/schema/require-argument.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { ScorerName } from '../../core/scorer.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
@@ -10,7 +10,10 @@ import type { Resources } from '../../features/resources/resources.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
+import type { Model } from '../../models/model.js';
 import type { HiddenStates } from '../../models/model-spec.js';
+import type { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
+import { requireLearned } from '../../models/text/require-learned.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
@@ -20,7 +23,7 @@ import { dictionaryOption, featureShape, presetOption } from '../options/feature
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { type CodeRequest, refuseMisplaced, structureShape } from '../options/structure-options.js';
-import { divisionOptions } from '../options/tokenize-options.js';
+import { divisionOptions, otherTokenizer } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
 import type { Task } from './recipe.js';
 import type { OptimizerChoice, TrainerChoice } from './trainer-choice.js';
@@ -191,6 +194,8 @@ export interface TrainRequest {
   readonly tokenize?: {
     readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters' | 'learned';
     readonly pattern?: string;
+    /** A model with a learned tokenizer, which becomes that of the model, instead of a tokenizer by name. */
+    readonly model?: Model;
     readonly sentences?: boolean;
     readonly locale?: string;
     readonly abbreviations?: readonly string[];
@@ -219,7 +224,10 @@ export interface TrainRequest {
 }
 
 /** The options that are data, checked, with their defaults. */
-export type CheckedRequest = z.output<typeof requestSchema>;
+export interface CheckedRequest extends z.output<typeof requestSchema> {
+  /** The tokenizer of another model, where the request names one. */
+  readonly divider?: LearnedTokenizer;
+}
 
 /** What a request has besides its data. */
 const plainParts = [
@@ -244,17 +252,40 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
     signal,
     onStep,
     features,
+    tokenize,
     ...options
   } = request;
   const { resources, ...described } = features ?? {};
-  const value = { ...options, ...(features === undefined ? {} : { features: described }) };
+  const value = {
+    ...options,
+    tokenize,
+    ...(features === undefined ? {} : { features: described }),
+  };
   const checker = new Checker({ value, place: () => ({}) });
   const whole = withoutUndefined(value);
   if (whole.trainer === undefined) {
     whole.optimizer ??=
       scorers.find(({ name }) => name === whole.scorer)?.trainer ?? usualOptimizer;
   }
-  return checker.parse(requestSchema, whole);
+  const divider = dividerOf(tokenize);
+  if (divider !== undefined)
+    whole.tokenize = { ...tokenize, model: undefined, tokenizer: 'learned' };
+  const checked = checker.parse(requestSchema, whole);
+  return divider === undefined ? checked : { ...checked, divider };
+}
+
+/** The tokenizer of the model that a request names, if it does. */
+function dividerOf({
+  model,
+  tokenizer = 'learned',
+  pattern,
+}: NonNullable<TrainRequest['tokenize']> = {}): LearnedTokenizer | undefined {
+  if (model === undefined) return undefined;
+  if (tokenizer !== 'learned' || pattern !== undefined) {
+    throw new TagstreamError('config', `tokenize.model: ${otherTokenizer}`);
+  }
+  requireArgument('tokenize.model', model, kinds.model);
+  return requireLearned(model.tokenizer, 'tokenize.model: the model');
 }
 
 /** What has no default, for callers without types. */

@@ -63,7 +63,7 @@ import { learningRules } from '../rules/model-rules.js';
 import { firstBreach, pathOf } from '../rules/rule.js';
 import { kernelOf } from '../run/kernel-of.js';
 import { aborted } from '../setup/operators.js';
-import { trainingTokenizer } from '../stages/chosen-tokenizer.js';
+import { notLearned, trainingTokenizer } from '../stages/chosen-tokenizer.js';
 import { learnTokenizer } from '../text/learn-tokenizer.js';
 import { lossRefusal } from '../trainers/trainer-traits.js';
 import { plainRequest } from './plain-request.js';
@@ -109,12 +109,13 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   const plan = planTraining(request, checked);
   requireRules(plan);
   const kernel = request.kernel ?? kernelOf({ plan });
-  const tokenizer = trainingTokenizer(checked.tokenize);
+  const tokenizer = trainingTokenizer(checked.tokenize, checked.divider?.tokenizer);
   const documents = await textsOf(request, checked);
   const given = { kernel, tokenizer, tokenize: checked.tokenize };
   const model = createTrainingModel(plan, request, given);
   requireContext(model, plan);
-  if (documents !== undefined && checked.tokenize?.tokenizer === 'learned')
+  if (checked.divider !== undefined) model.tokenizer = checked.divider;
+  else if (documents !== undefined && checked.tokenize?.tokenizer === 'learned')
     model.tokenizer = await tokenizerOf(documents, checked, request.signal);
   if (documents !== undefined && plan.columns !== undefined) {
     const sentences = await lastValueFrom(sentencesOf(documents, tokenizer));
@@ -202,9 +203,10 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
 /** The records of a request, where a tokenizer or columns are learned from them first. */
 async function textsOf(
   { corpus }: Pick<TrainRequest, 'corpus'>,
-  { tokenize: chosen, columns }: Pick<CheckedRequest, 'tokenize' | 'columns'>,
+  { tokenize: chosen, divider, columns }: Pick<CheckedRequest, 'tokenize' | 'divider' | 'columns'>,
 ): Promise<readonly Document[] | undefined> {
-  if (chosen?.tokenizer !== 'learned' && columns === undefined) return undefined;
+  const isLearned = chosen?.tokenizer === 'learned' && divider === undefined;
+  if (!isLearned && columns === undefined) return undefined;
   const checked = map((document: Document, index: number) =>
     requireRecord(document, index, 'corpus'),
   );
@@ -237,11 +239,16 @@ function createTrainingModel(
     tokenizedLists(
       lists,
       // Before a tokenizer is learned, names are divided by the default one.
-      tokenize?.tokenizer === 'learned'
+      tokenizer.tokenizer === notLearned
         ? regexTokenizer()
         : (tokenizer.tokenizer ?? regexTokenizer()),
     );
-  return createEmptyModel(features, { kernel, columns: ['form'], tokenize, resources });
+  return createEmptyModel(features, {
+    kernel,
+    columns: ['form'],
+    tokenize,
+    resources,
+  });
 }
 
 /** @throws TagstreamError `config` that names the option that does not go with the others */

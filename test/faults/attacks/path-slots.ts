@@ -72,6 +72,7 @@ export const pathCommands: readonly PathCommand[] = [
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
       { name: '--model', reads: 'model', always: 'given.model' },
+      { name: '--tokenizer', reads: 'model' },
       { name: '--dictionary', reads: 'dictionary' },
       { name: '--rules', reads: 'rules' },
       { name: '--replay', reads: 'letters', replaces: 'inputs' },
@@ -98,6 +99,7 @@ export const pathCommands: readonly PathCommand[] = [
     further: ['--from', 'ndjson', '--to', 'conll'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--tokenizer', reads: 'model' },
       { name: '--abbreviations', reads: 'names' },
       { name: '--out' },
       ...deadLetter,
@@ -108,6 +110,7 @@ export const pathCommands: readonly PathCommand[] = [
     further: ['--format', 'ndjson', '--to', 'conll'],
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
+      { name: '--tokenizer', reads: 'model' },
       { name: '--abbreviations', reads: 'names' },
       { name: '--out' },
       ...deadLetter,
@@ -119,6 +122,7 @@ export const pathCommands: readonly PathCommand[] = [
     slots: [
       { name: 'inputs', reads: 'records', always: 'given.ndjson' },
       { name: '--vectors', reads: 'vectors', replaces: 'inputs' },
+      { name: '--tokenizer', reads: 'model' },
       { name: '--out' },
       ...deadLetter,
     ],
@@ -132,6 +136,7 @@ export const pathCommands: readonly PathCommand[] = [
       { name: '--against', reads: 'model' },
       { name: '--train', reads: 'records' },
       { name: '--curve', reads: 'curve', needs: ['--html', 'further.html'] },
+      { name: '--tokenizer', reads: 'model' },
       { name: '--dictionary', reads: 'dictionary' },
       { name: '--rules', reads: 'rules' },
       { name: '--html' },

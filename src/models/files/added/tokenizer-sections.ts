@@ -24,6 +24,11 @@ export function tokenizerSections(stored: StoredTokenizer | undefined): Sections
   };
 }
 
+/** Whether a section is one of a tokenizer. */
+export function isOfTokenizer(section: string): boolean {
+  return Object.values<string>(names).includes(section);
+}
+
 /** The tokenizer in the header of a model file. */
 export function tokenizerHeader({
   locale,

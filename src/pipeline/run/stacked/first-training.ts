@@ -8,7 +8,7 @@ import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
 import { PipelinePaths } from '../../definition/run-context.js';
 import { readSentences } from '../../setup/read-sentences.js';
-import { trainingTokenizer } from '../../stages/chosen-tokenizer.js';
+import { pipelineTokenizer } from '../../stages/tokenizer-file.js';
 import { runOnce } from '../run-once.js';
 
 /** One of the trainings of a jack-knifing. */
@@ -76,7 +76,7 @@ export function firstModel(
  * @throws (rejects with) TagstreamError `file`, and with the first record that is wrong, where that ends a run
  */
 export function sentencesOf(pipeline: Pipeline) {
-  const tokenizer = trainingTokenizer(pipeline.plan.tokenize?.options);
+  const tokenizer = pipelineTokenizer(pipeline.plan.tokenize?.options);
   const given = { paths: new PipelinePaths(pipeline), tokenizer };
   return readSentences(pipeline.source, given, unkeptRecords(pipeline));
 }

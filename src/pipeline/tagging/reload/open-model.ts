@@ -1,11 +1,10 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { TokenFunctions } from '../../../features/template/token-function.js';
-import { readBytes } from '../../../io/reading/read-bytes.js';
+import { type ModelFiles, readModelBytes } from '../../../io/read-model-bytes.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Decoded } from '../../../models/decoding/decoded.js';
 import { Decoder } from '../../../models/decoding/decoder.js';
-import { bundleModels } from '../../../models/files/bundle-models.js';
 import { readTaggingModel } from '../../../models/files/model-file.js';
 import { readModelHeader } from '../../../models/files/model-header.js';
 import { defaultKernel } from '../../../models/kernels.js';
@@ -13,16 +12,8 @@ import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 
-/** A model file, and the column of its tags, if it is named. */
-export interface NamedModel {
-  readonly file: string;
-  readonly column?: string | undefined;
-}
-
 /** A model file, and what it is read with. */
-export interface ModelPlace extends NamedModel {
-  /** Files whose models tag after it, each into a column of its own. */
-  readonly further?: readonly NamedModel[] | undefined;
+export interface ModelPlace extends ModelFiles {
   readonly kernel?: Kernel | undefined;
   /** Token functions of plug-ins. */
   readonly functions?: TokenFunctions | undefined;
@@ -44,24 +35,6 @@ export interface ReadTagger {
 export function readTagger(place: ModelPlace): ReadTagger {
   const bytes = readModelBytes(place);
   return { bytes, model: taggerIn(bytes, place) };
-}
-
-/**
- * The bytes of a model file; of several the file of the bundle that they are.
- *
- * @throws TagstreamError `file`, and as `bundleModels`
- */
-export function readModelBytes({
-  file,
-  column,
-  further = [],
-}: Pick<ModelPlace, 'file' | 'column' | 'further'>): Uint8Array {
-  const bytes = readBytes(file);
-  if (further.length === 0 && column === undefined) return bytes;
-  return bundleModels([
-    { bytes, source: file, column },
-    ...further.map(each => ({ ...each, bytes: readBytes(each.file), source: each.file })),
-  ]);
 }
 
 function taggerIn(

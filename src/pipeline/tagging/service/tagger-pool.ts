@@ -3,6 +3,7 @@ import { requireKnown } from '../../../core/schema/require-argument.js';
 import type { Column } from '../../../core/sentence/document.js';
 import { defaultMaxTokens } from '../../../core/sentence/sentence-limit.js';
 import { defaultMaxLineBytes } from '../../../io/lines/line-splitter.js';
+import { type NamedModel, readModelBytes } from '../../../io/read-model-bytes.js';
 import type { TagRule } from '../../../models/decoding/tag-rules.js';
 import type { TokenExplanation } from '../../../models/inspection/explanation.js';
 import type {
@@ -15,7 +16,6 @@ import type {
 } from '../../../models/tagger.js';
 import { threadFile } from '../../../workers/thread-file.js';
 import { WorkerPool } from '../../../workers/worker-pool.js';
-import { type NamedModel, readModelBytes } from '../reload/open-model.js';
 import {
   type RequestLimits,
   requestOptionNames,
@@ -31,6 +31,8 @@ import {
 export interface TaggerPoolOptions extends TaggerOptions {
   /** Threads that tag. Default 2. */
   readonly threads?: number | undefined;
+  /** A model file whose learned tokenizer divides texts, instead of what the model says. */
+  readonly tokenizer?: string | undefined;
   /** Requests without an answer that there may be at most. Default 1024. */
   readonly mostPending?: number | undefined;
   /** Milliseconds until a request is given up that says nothing else. Default: no limit. */
@@ -44,7 +46,15 @@ export interface TaggerPoolOptions extends TaggerOptions {
   readonly maxTokens?: number | undefined;
 }
 
-const optionNames = ['threads', 'mostPending', 'timeout', 'maxTextBytes', 'maxTokens', 'rules'];
+const optionNames = [
+  'threads',
+  'tokenizer',
+  'mostPending',
+  'timeout',
+  'maxTextBytes',
+  'maxTokens',
+  'rules',
+];
 
 /** A model file, or several that tag one after the other, each into a column of its own. */
 export type ModelPaths = string | readonly (string | NamedModel)[];
@@ -55,7 +65,9 @@ const mostThreads = 64;
 type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
 
 /** The options of a pool, defaults filled in. */
-interface PoolSettings extends RequestLimits, Pick<TaggerPoolOptions, 'timeout' | 'rules'> {
+interface PoolSettings
+  extends RequestLimits,
+    Pick<TaggerPoolOptions, 'timeout' | 'rules' | 'tokenizer'> {
   readonly threads: number;
   readonly mostPending: number;
 }
@@ -113,8 +125,8 @@ export class TaggerPool {
       if (Number.isInteger(limit) && limit >= 1) continue;
       throw new TagstreamError('config', `${name} is ${limit}`, { fix: 'give at least 1' });
     }
-    const { timeout, rules } = options;
-    const settings = { threads, mostPending, timeout, rules, maxTextBytes, maxTokens };
+    const { timeout, rules, tokenizer } = options;
+    const settings = { threads, mostPending, timeout, rules, tokenizer, maxTextBytes, maxTokens };
     return new TaggerPool(await startWorkers(path, settings), path, settings);
   }
 
@@ -290,11 +302,11 @@ function named(model: string | NamedModel): NamedModel {
 /** Threads that are set up with the model of a file. */
 async function startWorkers(
   path: ModelPaths,
-  { threads, rules }: Pick<PoolSettings, 'threads' | 'rules'>,
+  { threads, rules, tokenizer }: Pick<PoolSettings, 'threads' | 'rules' | 'tokenizer'>,
 ): Promise<Workers> {
   const [first, ...further] = [path].flat().map(named);
   if (first === undefined) throw new TagstreamError('config', 'a pool of no models');
-  const file = readModelBytes({ ...first, further });
+  const file = readModelBytes({ ...first, further, tokenizer });
   const bytes = new SharedArrayBuffer(file.length);
   new Uint8Array(bytes).set(file);
   const program = threadFile('pipeline/tagging/service/tagger-thread');

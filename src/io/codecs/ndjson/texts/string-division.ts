@@ -110,8 +110,8 @@ export class StringDivision {
     const most = this.#mostTokens;
     try {
       const found = wordsOf(this.#tokenizer, text, most);
-      // Words that are no piece of the text have no place among its bytes.
-      if ((found.forms?.size ?? 0) > 0) return undefined;
+      // Multiword tokens are written in a member of their own, and other forms have no place among the bytes of the text.
+      if ((found.multiword?.length ?? 0) > 0) return undefined;
       const { length } = found.offsets;
       return length === 0 || length > most ? undefined : found;
     } catch (thrown) {

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { TagstreamError } from '../../core/errors.js';
+import { readAbbreviations } from '../../io/reading/read-abbreviations.js';
+import type { ModelSpec } from '../../models/model-spec.js';
+import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
+import { localeProblem } from '../../text/sentences/segmenter.js';
+import { builtInTokenizers } from '../../text/tokenizers/named-tokenizer.js';
+
+/** Arguments of commands that divide texts. */
+export interface TokenizerArguments {
+  /** A tokenizer by name, or a model file with one. */
+  readonly tokenizer?: string | undefined;
+  readonly locale?: string | undefined;
+  /** A file of abbreviations that end no sentence. */
+  readonly abbreviations?: string | undefined;
+}
+
+/** The file that `--tokenizer` names; undefined where it is absent or names a built-in tokenizer. */
+export function tokenizerFile({ tokenizer }: TokenizerArguments): string | undefined {
+  return builtInTokenizers.find(name => name === tokenizer) === undefined ? tokenizer : undefined;
+}
+
+/**
+ * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
+ *
+ * @throws TagstreamError `usage` for a locale that is none, and for a tokenizer that is neither a name nor a file; of a file of
+ *   abbreviations `file`, `wrong-shape`
+ * @example
+ * chosenDivision({}) // => undefined
+ * chosenDivision({ tokenizer: 'characters' }).sentences // => false
+ */
+export function chosenDivision(given: TokenizerArguments): TokenizeStageOptions | undefined {
+  const { tokenizer: named, locale = 'en', abbreviations: list } = given;
+  if ((named ?? given.locale ?? list) === undefined) return undefined;
+  const problem = localeProblem(locale);
+  if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
+  const model = tokenizerFile(given);
+  const abbreviations = list === undefined ? undefined : readAbbreviations(list);
+  if (model === undefined) {
+    const tokenizer = builtInTokenizers.find(name => name === named) ?? 'regex';
+    return { tokenizer, locale, sentences: tokenizer !== 'characters', abbreviations };
+  }
+  if (!existsSync(model)) {
+    throw new TagstreamError('usage', `--tokenizer ${model}: there is no such tokenizer or file`, {
+      fix: `use ${builtInTokenizers.join(', ')}, or the path of a model file with a learned tokenizer`,
+    });
+  }
+  return { tokenizer: 'learned', model, locale, sentences: true, abbreviations };
+}
+
+/** A tokenizer by name, for texts in the language of a model; undefined for one of a file, which is part of the model's bytes then. */
+export function namedDivision(
+  division: TokenizeStageOptions | undefined,
+  { tokenize }: ModelSpec,
+): TokenizeStageOptions | undefined {
+  if (division === undefined || division.model !== undefined) return undefined;
+  const { locale = division.locale } = (tokenize ?? {}) as Partial<TokenizeStageOptions>;
+  return { ...division, locale };
+}

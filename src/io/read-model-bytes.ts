@@ -1,0 +1,33 @@
+import { bundleModels } from '../models/files/bundle-models.js';
+import { readBytes } from './reading/read-bytes.js';
+
+/** A model file, and the column of its tags, if it is named. */
+export interface NamedModel {
+  readonly file: string;
+  readonly column?: string | undefined;
+}
+
+/** Files that tag together. */
+export interface ModelFiles extends NamedModel {
+  /** Files whose models tag after it, each into a column of its own. */
+  readonly further?: readonly NamedModel[] | undefined;
+  /** A model file whose tokenizer divides texts in front of them. */
+  readonly tokenizer?: string | undefined;
+}
+
+/**
+ * The bytes of a model file; of several, and with the tokenizer of another, the file of the bundle that they are.
+ *
+ * @throws TagstreamError `file`, and as `bundleModels`
+ */
+export function readModelBytes({ file, column, further = [], tokenizer }: ModelFiles): Uint8Array {
+  const named = ({ file: source, column }: NamedModel) => ({
+    bytes: readBytes(source),
+    source,
+    column,
+  });
+  const models = [{ file, column }, ...further].map(named);
+  return bundleModels(models, {
+    tokenizer: tokenizer === undefined ? undefined : named({ file: tokenizer }),
+  });
+}
