@@ -80,6 +80,7 @@ button:hover{border-color:var(--accent)}
 button.label{background:oklch(var(--mark) var(--h));border-color:oklch(var(--mark-line) var(--h))}
 button.accept{background:var(--accent);border-color:var(--accent);color:var(--panel);font-weight:650;justify-content:center}
 button.accept:hover{filter:brightness(1.08)}
+.idle .main{grid-template-columns:1fr}
 .main button{padding-inline:.4rem;gap:.35rem;font-size:.9rem}
 .main kbd{min-width:1.3rem;padding-inline:.2rem}
 kbd{font:600 .8rem ui-monospace,monospace;border:1px solid var(--line);border-radius:.3rem;padding:.05rem .35rem;
