@@ -35,8 +35,9 @@ export type ClientTagOptions = TagRequest & RequestSignal;
 /** The options of `stream`. */
 export type ClientStreamOptions = Omit<ClientTagOptions, 'timeout'> & {
   /**
-   * Sends a request for each of the parts that the stream comes in, and no single one that goes on. Default: in browsers, whose `fetch` shows
-   * no answer before all of its request is sent; elsewhere it helps behind proxies that keep requests until they are whole.
+   * Sends a request for each part of the stream, up to 64 kB of records, and no single one that goes on. Default: in
+   * browsers, whose `fetch` shows no answer before all of its request is sent; elsewhere it helps behind proxies that keep
+   * requests until they are whole.
    */
   readonly inParts?: boolean | undefined;
 };
@@ -89,11 +90,12 @@ export class Client {
   }
 
   /**
-   * Tags a stream of texts or records: yields one record for each, in order, while the stream still goes on. A record that cannot be tagged
-   * comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
+   * Tags a stream of texts or records: yields one record for each, in order, while the stream still goes on. A record that
+   * cannot be tagged comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
    *
-   * Reads little ahead: the service takes no more than its answers are read. To stop, leave the loop. A stream is one request, answered by one version of a model, and is
-   * never sent twice; the requests of a stream in parts are like those of `tag`.
+   * Reads little ahead: the service takes no more while you take no answers. To stop, leave the loop. A stream is one
+   * request, answered by one version of a model, and is never sent twice; the requests of a stream in parts are like those
+   * of `tag`.
    *
    * @throws (rejects with) TagstreamError, or what the iterable has thrown
    */

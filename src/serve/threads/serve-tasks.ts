@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
@@ -77,15 +78,27 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     case 'html':
       return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
     case 'explanation': {
-      const explain = (tagged: TaggedDocument) =>
-        `${JSON.stringify(explainedRecord(model, tagged, options.rules))}\n`;
+      // What the model cannot explain is no fault of a record.
+      let refusal: TagstreamError | undefined;
+      const explain = (tagged: TaggedDocument) => {
+        try {
+          return `${JSON.stringify(explainedRecord(model, tagged, options.rules))}\n`;
+        } catch (thrown) {
+          if (thrown instanceof TagstreamError && thrown.code === 'config') refusal = thrown;
+          throw thrown;
+        }
+      };
       const tagger = new BlockTagger(
         model,
         writing(codecOf(codec), explain),
         options,
         tokenization,
       );
-      return task => tagger.tag(task);
+      return async task => {
+        const tagged = await tagger.tag(task);
+        if (refusal !== undefined) throw refusal;
+        return tagged;
+      };
     }
     default: {
       const tag = input?.codec === form ? (input.options as { tag?: string }).tag : undefined;
