@@ -6,6 +6,8 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { encodePrintable } from '../kernels/simd/embedding/encode-printable.mjs';
+import { taggingOnly } from '../kernels/simd/embedding/tagging-only.mjs';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
@@ -115,6 +117,39 @@ const kernelFiles = {
       return `export const ${name} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}));`;
     });
     return ["import { readFileSync } from 'node:fs';", ...exports].join('\n');
+  },
+};
+
+// A page that holds its model tags with it, and neither explains tags nor trains; it has no rules but those of the model.
+const leftOut = [
+  'kernels/reference/accumulate',
+  'kernels/reference/adaptive-steps',
+  'kernels/reference/cumulative-penalty',
+  'kernels/simd/simd-adaptive-steps',
+  'models/decoding/sequence-rules',
+  'models/decoding/tag-rules',
+  'models/inspection/explain',
+].map(path => join(dist, `${path}.js`));
+const trusted = join(dist, 'reports/tagger-page/trusted-schemas.js');
+const taggingPage = {
+  name: 'tagging-page',
+  resolveId: id => (/^zod\/(?:mini|v4\/locales\/en\.js)$/.test(id) ? trusted : null),
+  async load(id) {
+    if (leftOut.includes(id)) {
+      const names = Object.keys(await import(pathToFileURL(id)));
+      return `function leftOut() {
+  throw new Error('an exported page does not do this: use tagstream/browser');
+}
+export { ${names.map(name => `leftOut as ${name}`).join(', ')} };
+`;
+    }
+    if (!id.endsWith('/simd/module-bytes.js')) return null;
+    const { moduleBytes } = await import(pathToFileURL(id));
+    const text = encodePrintable(taggingOnly(moduleBytes()));
+    return `import { decodePrintable } from './decode-printable.js';
+export const moduleBytes = () => decodePrintable('${text}');
+export const sharedModuleBytes = moduleBytes;
+`;
   },
 };
 
@@ -244,7 +279,10 @@ const scripts = {
 };
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);
-  const script = await rolldown({ input: file, platform: 'browser' });
+  const plugins = path === 'reports/tagger-page/main' ? [taggingPage] : [];
+  // To read the kernels takes a while.
+  const checks = { pluginTimings: false };
+  const script = await rolldown({ input: file, platform: 'browser', plugins, checks });
   const { output } = await script.generate({ format, minify: true });
   await script.close();
   writeFileSync(file, output[0].code);
