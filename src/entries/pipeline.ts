@@ -50,6 +50,7 @@ export type {
 export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
+export type { RowDifference, Significance } from '../pipeline/study/shown/significance.js';
 export type { Study, StudyRun } from '../pipeline/study/study-schema.js';
 export type { NamedModel } from '../pipeline/tagging/reload/open-model.js';
 export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
