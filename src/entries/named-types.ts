@@ -231,6 +231,7 @@ export type {
   RunMeasures,
   Values as MeasuredValues,
 } from '../pipeline/study/measures/quantities.js';
+export type { TestCounts } from '../pipeline/study/measures/test-counts.js';
 export type { StudyFile } from '../pipeline/study/study-schema.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { ColumnRequest } from '../pipeline/training/train-request.js';
@@ -245,6 +246,7 @@ export type {
 export type { TransportSetting } from '../plugins/messages.js';
 export type {
   ShownAxis,
+  ShownBoxes,
   ShownCell,
   ShownExpectation,
   ShownHead,

@@ -51,6 +51,7 @@ export type {
 export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
 export type { StudyOptions } from '../pipeline/study/load-study.js';
 export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
+export type { RowDifference, Significance } from '../pipeline/study/shown/significance.js';
 export type { Study, StudyRun } from '../pipeline/study/study-schema.js';
 export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
 export type { ModelPaths, TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';

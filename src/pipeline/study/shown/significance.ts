@@ -8,7 +8,6 @@ import {
 import { points, pValueText, signed } from '../../../reports/figures.js';
 import type { ShownTable } from '../../../reports/study/shown-study.js';
 import { pooledCounts } from '../measures/test-counts.js';
-import type { SignificanceOptions } from '../shown-schema.js';
 import type { StudyResults } from '../study-results.js';
 import { type Study, variantName } from '../study-schema.js';
 
@@ -23,7 +22,7 @@ export interface RowDifference extends BootstrapDifference {
 
 /** Differences between the rows of a study. */
 export interface Significance {
-  readonly quantity: SignificanceOptions['quantity'];
+  readonly quantity: 'f1' | 'accuracy';
   readonly resamples: number;
   readonly seed: number;
   /** By columns, then pairs. */
