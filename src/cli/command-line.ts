@@ -244,6 +244,7 @@ const lists: ReadonlySet<string> = new Set([
 /** What a command takes more than once beside these. */
 const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
   tag: new Set(['model', 'column']),
+  eval: new Set(['model', 'column']),
 };
 
 /**

@@ -1,11 +1,16 @@
 import type { CommandModule } from 'yargs';
 import { type EvalArguments, evalOptions } from '../eval/eval-arguments.js';
 import { withModelFiles } from '../files/model-files.js';
+import { namedModels } from '../files/named-models.js';
 import { kernelOption } from '../options/computing-options.js';
 import { constraintOptions } from '../options/decoding-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
 
-export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> = {
+/** Arguments of the command, with all models and their columns. */
+type CommandArguments = Omit<EvalArguments, 'model' | 'column' | 'further'> &
+  NatsArguments & { readonly model?: readonly string[]; readonly column?: readonly string[] };
+
+export const evalCommand: CommandModule<object, CommandArguments> = {
   command: 'eval <gold>',
   describe: 'score a model on labelled data',
   builder: yargs =>
@@ -21,6 +26,8 @@ export const evalCommand: CommandModule<object, EvalArguments & NatsArguments> =
       .options(kernelOption) as never,
   handler: async given => {
     const { evalFile } = await import('../eval/eval-file.js');
-    await evalFile(await withModelFiles(given, ['model', 'against', 'tokenizer']));
+    const { model = [] } = given;
+    const models = { ...given, ...(await namedModels(model, given)) };
+    await evalFile(await withModelFiles(models, ['model', 'against']));
   },
 };

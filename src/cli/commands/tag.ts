@@ -1,8 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { TagstreamError } from '../../core/errors.js';
-import type { NamedModel } from '../../io/read-model-bytes.js';
 import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
-import { withModelFiles } from '../files/model-files.js';
+import { columnOption, namedModels } from '../files/named-models.js';
 import { kernelOption, workersOption } from '../options/computing-options.js';
 import {
   constraintOptions,
@@ -32,9 +30,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           ),
           demandOption: true,
         },
-        column: texts(
-          'the column of the tags of a model, in the order of the models; default: that of the data it was trained on, as upos, else the name of its file',
-        ),
+        column: columnOption,
         tokenizer: tokenizerOption('that of the model'),
         watch: flag(
           'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
@@ -104,7 +100,11 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
   handler: named =>
     reporting(named, async report => {
       refuseShown(named);
-      const given = { ...named, ...(await namedModels(named)), plugins: await pluginsOf(named) };
+      const given = {
+        ...named,
+        ...(await namedModels(named.model, named)),
+        plugins: await pluginsOf(named),
+      };
       requireRotation(given);
       if (!given.model.startsWith('nats://')) return tagWith(given, report);
       const { tagRegistered } = await import('../tag/tag-registered.js');
@@ -115,27 +115,6 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
 /** Arguments of the command, with all models and their columns. */
 type CommandArguments = Omit<TagArguments, 'model' | 'column' | 'further'> &
   UseArguments & { readonly model: readonly string[]; readonly column?: readonly string[] };
-
-/**
- * The first model, and those that tag after it: of a registry their files, which stay those of the version.
- *
- * @throws (rejects with) TagstreamError `usage` for more columns than models, and what `withModelFiles` rejects with
- */
-async function namedModels({ model: models, column: columns = [], ...given }: CommandArguments) {
-  if (columns.length > models.length) {
-    throw new TagstreamError('usage', `--column ${columns.at(-1)} is that of no model`, {
-      fix: 'name at most one column for each --model, in their order',
-    });
-  }
-  const { tokenizer } = await withModelFiles(given, ['tokenizer']);
-  const further: NamedModel[] = [];
-  for (const [i, model] of models.entries()) {
-    if (i === 0) continue;
-    const { model: file } = await withModelFiles({ ...given, model }, ['model']);
-    further.push({ file, column: columns[i] });
-  }
-  return { model: models[0]!, column: columns[0], further, tokenizer };
-}
 
 async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
   let pool: TaggingPool | undefined;

@@ -1,13 +1,16 @@
+import type { ModelFiles } from '../../io/read-model-bytes.js';
+import { columnOption } from '../files/named-models.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';
-import { type ArgumentsOf, flag, text, wholeNumber } from '../options/option-kinds.js';
+import { type ArgumentsOf, flag, text, texts, wholeNumber } from '../options/option-kinds.js';
 import { tokenizerOption } from '../options/tokenizer-option.js';
 import { useOption } from '../options/use-option.js';
 
 export const evalOptions = {
-  model: text(
-    'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline',
+  model: texts(
+    'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline; models that are named after it tag after it, as in tag, and are scored on the columns of the file that they are named after',
   ),
+  column: columnOption,
   format: text(
     'ndjson, conll, conllu or letters, or conll:{columns: [form, tag], split: {every: 10, take: [9]}}; default: by extension, then that of the model',
   ),
@@ -46,7 +49,9 @@ export const evalOptions = {
 export interface EvalArguments
   extends KernelArguments,
     ConstraintArguments,
-    ArgumentsOf<typeof evalOptions> {
+    Omit<ArgumentsOf<typeof evalOptions>, 'model' | 'column'>,
+    Partial<Omit<ModelFiles, 'file'>> {
+  readonly model?: string | undefined;
   /** A labelled file, or a pipeline file, whose held-out data is meant. */
   readonly gold: string;
 }

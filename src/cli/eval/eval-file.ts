@@ -82,13 +82,14 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const pipeline = await pipelineOf(given);
   const gold = pipeline === undefined ? given.gold : heldOutFiles(pipeline);
   const file = chooseModel(given, pipeline);
+  const { column, further = [] } = given;
   requireReadable(gold, given);
   requirePageFile(given.html);
   requireFilesApart({
     reads: {
       'the pipeline': pipeline?.file,
       'the labelled data': gold,
-      'the model': file,
+      'the model': [file, ...further.map(each => each.file)],
       'the model of the tokenizer': tokenizerFile(given),
       'the other model': given.against,
       'the training data': given.train,
@@ -101,6 +102,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   });
   await readPipesAhead([
     file,
+    ...further.map(each => each.file),
     tokenizerFile(given),
     given.against,
     given.dictionary,
@@ -112,7 +114,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const plugins = await pluginsOf(given);
   const from = { ...given, plugins };
   const division = chosenDivision(given);
-  const bytes = readModelBytes({ file, tokenizer: division?.model });
+  const bytes = readModelBytes({ file, column, further, tokenizer: division?.model });
   const model = loaded(bytes, file, from, pipeline);
   // Read anew each time: a generated source is a stream.
   const tokenize = namedDivision(division, model.spec);

@@ -206,6 +206,39 @@ describe('several models in one run', () => {
     expect(more.stderr).toContain('--column b is that of no model');
   });
 
+  it('are scored on the columns that they are named after', async () => {
+    const gold = { text: words.join(' '), tokens: words, tags: parts };
+    const ner = names.map((name, i) => (i === 0 ? 'O' : name));
+    writeFileSync(path('gold.ndjson'), `${JSON.stringify({ ...gold, columns: { ner } })}\n`);
+    const score = async (...more: string[]) => {
+      const { stdout } = await tagstream(['eval', 'gold.ndjson', '--json', ...both, ...more], {
+        cwd: folder,
+      });
+      return JSON.parse(stdout) as Record<string, unknown>;
+    };
+    const scores = await score();
+    expect(scores).toMatchObject({ accuracy: 100, columns: { ner: { tokens: 7, right: 6 } } });
+    const { fromText } = await score('--from-text');
+    expect(fromText).toMatchObject({ pos: { f1: 1 }, ner: { f1: 6 / 7 } });
+    writeFileSync(
+      path('whole.model'),
+      bundleModels([
+        { bytes: bytes('pos.model'), column: 'pos' },
+        { bytes: bytes('ner.model'), column: 'ner' },
+      ]),
+    );
+    const one = ['eval', 'gold.ndjson', '--json', '--model', 'whole.model'];
+    const { stdout } = await tagstream(one, { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual(scores);
+    const more = await tagstream(
+      ['eval', 'gold.ndjson', ...both, '--column', 'a', '--column', 'b'],
+      {
+        cwd: folder,
+      },
+    );
+    expect(more.stderr).toContain('--column b is that of no model');
+  });
+
   it('are one file, whose damage names the layer', () => {
     const pos = bytes('pos.model');
     expect(bundleModels([{ bytes: pos }])).toBe(pos);

@@ -1,0 +1,40 @@
+import { TagstreamError } from '../../core/errors.js';
+import type { NamedModel } from '../../io/read-model-bytes.js';
+import type { NatsArguments } from '../options/nats-options.js';
+import { texts } from '../options/option-kinds.js';
+import { withModelFiles } from './model-files.js';
+
+/** Names the columns of several models. */
+export const columnOption = texts(
+  'the column of the tags of a model, in the order of the models; default: that of the data it was trained on, as upos, else the name of its file',
+);
+
+/** Arguments of commands with several models. */
+interface ModelArguments extends NatsArguments {
+  readonly column?: readonly string[] | undefined;
+  readonly tokenizer?: string | undefined;
+}
+
+/**
+ * The first of several models, and those that tag after it: of a registry their files, which stay those of the version.
+ *
+ * @throws (rejects with) TagstreamError `usage` for more columns than models, and what `withModelFiles` rejects with
+ */
+export async function namedModels<Name extends string | undefined>(
+  [model, ...others]: readonly Name[],
+  given: ModelArguments,
+) {
+  const { column: columns = [], ...registry } = given;
+  if (columns.length > others.length + 1) {
+    throw new TagstreamError('usage', `--column ${columns.at(-1)} is that of no model`, {
+      fix: 'name at most one column for each --model, in their order',
+    });
+  }
+  const { tokenizer } = await withModelFiles(registry, ['tokenizer']);
+  const further: NamedModel[] = [];
+  for (const [i, other] of others.entries()) {
+    const { model: file } = await withModelFiles({ ...registry, model: other }, ['model']);
+    further.push({ file: file!, column: columns[i + 1] });
+  }
+  return { model: model!, column: columns[0], further, tokenizer };
+}
