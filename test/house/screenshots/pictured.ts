@@ -1,10 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** A box on a page in pixels: left, top, width, height. */
-export type Box = readonly [x: number, y: number, width: number, height: number];
-
-/** The panels of a page by name. */
-export type Layout = Readonly<Record<string, Box>>;
+/** The panels of a page by name: left, top, width and height in pixels. */
+export type Layout = Readonly<Record<string, string>>;
 
 /**
  * Where the panels of a page are: elements that have a meaning or an id, and at least half its width. What
@@ -13,7 +10,7 @@ export type Layout = Readonly<Record<string, Box>>;
 export function layoutOf(page: Page): Promise<Layout> {
   return page.evaluate(() => {
     const named = 'header, nav, main, aside, footer, section, form, dialog, figure, [id]';
-    const boxes: Record<string, Box> = {};
+    const boxes: Record<string, string> = {};
     for (const element of document.querySelectorAll(named)) {
       const box = element.getBoundingClientRect();
       const isPanel = box.width >= innerWidth / 2 && box.height > 0;
@@ -22,7 +19,7 @@ export function layoutOf(page: Page): Promise<Layout> {
       const heading = tag === 'section' ? (element.querySelector('h2')?.textContent ?? '') : '';
       const name = element.id === '' ? `${tag} ${heading}`.trim() : `${tag}#${element.id}`;
       const { left, top, width, height } = box;
-      boxes[name] ??= [left + scrollX, top + scrollY, width, height].map(Math.round) as never;
+      boxes[name] ??= [left + scrollX, top + scrollY, width, height].map(Math.round).join(' ');
     }
     return boxes;
   });
@@ -40,11 +37,13 @@ export function layoutDifferences(found: Layout, known: Layout, pageWidth: numbe
     const [one, other] = [found[name], known[name]];
     if (one === undefined) return [`${name} is missing`];
     if (other === undefined) return [`${name} is new`];
-    const differs = one.some((value, i) => {
-      const most = i % 2 === 0 ? across * pageWidth : lines + down * Math.max(value, other[i]!);
-      return Math.abs(value - other[i]!) > most;
+    const numbers = other.split(' ').map(Number);
+    const differs = one.split(' ').some((text, i) => {
+      const [value, wanted] = [Number(text), numbers[i]!];
+      const most = i % 2 === 0 ? across * pageWidth : lines + down * Math.max(value, wanted);
+      return Math.abs(value - wanted) > most;
     });
-    return differs ? [`${name} is at ${one.join(' ')}, not ${other.join(' ')}`] : [];
+    return differs ? [`${name} is at ${one}, not ${other}`] : [];
   });
 }
 

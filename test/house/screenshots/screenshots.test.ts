@@ -45,7 +45,7 @@ describe.skipIf(chromiumFile === undefined)('the look of a page, in Chromium,', 
   });
   afterAll(async () => {
     await browser?.close();
-    if (recording) writeFileSync(file, `${linesOf(known)}\n`);
+    if (recording) writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`);
   });
 
   async function visit(name: string, work: (page: Page) => Promise<void>): Promise<void> {
@@ -160,15 +160,4 @@ function restyle(page: Page, text: string): Promise<void> {
     await sheet.replace(style);
     document.adoptedStyleSheets = [sheet];
   }, text);
-}
-
-/** JSON with a line for each size, so that a change can be read. */
-function linesOf(looks: Readonly<Record<string, Look>>): string {
-  const rows = (of: object) =>
-    Object.entries(of).map(([name, value]) => `      "${name}": ${JSON.stringify(value)}`);
-  const pages = Object.entries(looks).map(
-    ([name, { panels, lightness }]) =>
-      `  "${name}": {\n    "panels": {\n${rows(panels).join(',\n')}\n    },\n    "lightness": {\n${rows(lightness).join(',\n')}\n    }\n  }`,
-  );
-  return `{\n${pages.join(',\n')}\n}`;
 }
