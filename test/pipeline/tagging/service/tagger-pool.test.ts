@@ -87,7 +87,7 @@ describe('TaggerPool', () => {
       await expect(TaggerPool.load(file, options)).rejects.toMatchObject({ code: 'config' });
     }
     await expect(TaggerPool.load(file, { thread: 1 } as object)).rejects.toThrow(
-      'TaggerPool.load.thread: unknown key "thread" (did you mean threads? known: threads, mostPending, timeout, maxTextBytes, maxTokens, rules)',
+      'TaggerPool.load.thread: unknown key "thread" (did you mean threads? known: threads, tokenizer, mostPending, timeout, maxTextBytes, maxTokens, rules)',
     );
     for (const options of [{ timeout: 0 }, { timeout: Number.NaN }, { maxTokens: 0 }]) {
       await expect(TaggerPool.load(file, options)).rejects.toMatchObject({ code: 'config' });
