@@ -19,7 +19,8 @@ export type * from './entries/training.js';
 
 export type { ErrorCode, ErrorPlace } from './core/errors.js';
 export { TagstreamError } from './core/errors.js';
-export { type LoadTaggerOptions, loadTagger } from './io/load-tagger.js';
+export type { LoadTaggerOptions } from './io/load-tagger.js';
+export { loadTagger } from './io/load-tagger.js';
 export { createModel } from './models/create-model.js';
 export { readModel, writeModel } from './models/files/model-file.js';
 export { kernels } from './models/kernels.js';

@@ -44,7 +44,8 @@ describe('the shipped studies', () => {
     const text = studyText(shown);
     for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
     const page = studyPage(shown);
-    expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(shown.plots.length);
+    const drawings = shown.plots.length + (shown.boxes ?? []).length;
+    expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(drawings);
   });
 
   it('have a schema that is what the code says; `npm run schema` writes it anew', () => {
