@@ -138,7 +138,7 @@ describe('the tokenizer of another model file', () => {
         .split('\n')
         .map(line => (JSON.parse(line) as { tokens: string[] }).tokens);
     expect(tokensOf(divided.stdout)).toEqual(tokensOf(tagged.stdout));
-    const clusters = ['clusters', 'letter.txt', '--classes', '2', '--min-count', '1'];
+    const clusters = ['word-clusters', 'letter.txt', '--classes', '2', '--min-count', '1'];
     const learned = await run([...clusters, '--tokenizer', 'own.model']);
     expect(learned.stdout).toContain("n't");
   });

@@ -242,7 +242,7 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['models push file', 'models pull model', 'models pull --out', 'models watch model'],
   ...['--format', '--from', '--to', '--tokenizer', '--locale', '--columns', '--tag', '--label'],
   ...['--feature', '--sizes', '--errors', '--resamples', '--seed', '--only', '--workers', '--set'],
-  ...['--challenge', '--deploy', '--sample'],
+  ...['--challenge', '--deploy', '--sample', '--grid', '--experts'],
   ...['--on-bad', '--metrics', '--metrics-host', '--shutdown-timeout', 'name', 'names'],
   ...['--weights', '--marginals', '--text-field', '--into', '--redact', '--column'],
   ...[

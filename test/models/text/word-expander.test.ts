@@ -104,7 +104,7 @@ describe('tokens that stand for other words', () => {
     const read = new RawText();
     const records = treebankRecords(written);
     for (const record of records) read.add(record);
-    expect(read.gold.text.trim()).toBe(text.replace(/\s+/g, ' '));
+    expect(read.gold.text.trim()).toBe(text.trim());
     expect(records.map(({ raw: block }) => /# sent_id = (.*)/.exec(block)![1])).toEqual([
       ...['a-1', 'a-2', 'a-3'],
     ]);
