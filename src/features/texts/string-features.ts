@@ -73,44 +73,53 @@ export class StringFeatures {
       starts[s + 1] = starts[s]! + tokens.length;
     }
     const tokens = starts[sentences.length]!;
-    const { columns, texts } = this.#features;
+    const { columns } = this.#features;
     if (!this.#hasRoom(tokens * columns.length)) return undefined;
     const room = this.#reserve(tokens);
     for (let column = 0; column < columns.length; column += 1) {
       const values = sentences.map(sentence => valuesOf(sentence, columns[column]!));
       if (!values.every((each, s) => isTexts(each, starts[s + 1]! - starts[s]!))) return undefined;
-      this.#addNew(values as readonly (readonly string[])[], column);
-      const known = this.#numbers[column]!;
-      const place = room.offset + 4 * column * room.stride;
-      const numbers = new Uint32Array(texts.memory.buffer, place, tokens);
-      let next = 0;
-      // Much of the context is nothing, token by token.
-      let last: string | undefined;
-      let number = 0;
-      for (const each of values as readonly (readonly string[])[]) {
-        for (const value of each) {
-          if (value !== last) number = known.get(value)!;
-          last = value;
-          numbers[next] = number;
-          next += 1;
-        }
-      }
+      const place = { offset: room.offset + 4 * column * room.stride, tokens };
+      const all = values as readonly (readonly string[])[];
+      const fresh = this.#number(all, column, place);
+      if (fresh === undefined) continue;
+      this.#add(fresh, column);
+      this.#number(all, column, place);
     }
     return { features: this.#features.encode(room, starts), starts };
   }
 
-  /** Adds the texts that are new, all at once. */
-  #addNew(values: readonly (readonly string[])[], column: number): void {
+  /** Writes the number of each text; returns the texts that have none yet, if there are any. */
+  #number(
+    values: readonly (readonly string[])[],
+    column: number,
+    { offset, tokens }: { readonly offset: number; readonly tokens: number },
+  ): ReadonlySet<string> | undefined {
     const known = this.#numbers[column]!;
-    const fresh = new Set<string>();
+    const numbers = new Uint32Array(this.#features.texts.memory.buffer, offset, tokens);
+    let fresh: Set<string> | undefined;
+    let next = 0;
+    // Much of the context is nothing, token by token.
+    let last: string | undefined;
+    let number: number | undefined;
     for (const each of values) {
-      let last: string | undefined;
       for (const value of each) {
-        if (value !== last && !known.has(value)) fresh.add(value);
+        if (value !== last) number = known.get(value);
         last = value;
+        if (number !== undefined) numbers[next] = number;
+        else {
+          fresh ??= new Set();
+          fresh.add(value);
+        }
+        next += 1;
       }
     }
-    if (fresh.size === 0) return;
+    return fresh;
+  }
+
+  /** Adds new texts, all at once. */
+  #add(fresh: ReadonlySet<string>, column: number): void {
+    const known = this.#numbers[column]!;
     let number = this.#features.texts.add([...fresh], column);
     for (const text of fresh) {
       known.set(text, number);
