@@ -155,7 +155,7 @@ describe('SequentialTest', () => {
       'saved with alpha 0.05, but is set to 0.01',
     );
     const { json } = test.save();
-    expect(() => resumed.restore({ json, arrays: {} })).toThrow('there is no wealth');
+    expect(() => resumed.restore({ json, arrays: {} })).toThrow('wealth is missing');
     const undecided = { json: { ...json, decided: 1 }, arrays: test.save().arrays };
     expect(() => resumed.restore(undecided)).toThrow('decided is no truth value');
   });

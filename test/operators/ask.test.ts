@@ -110,7 +110,7 @@ describe('QuestionBudget', () => {
     expect(resumed.estimates(true)).toEqual(budget.estimates(true));
     expect(budget.counts.answered).toBeGreaterThan(8);
     expect(budget.estimates()!.all.accuracy.score).toBeCloseTo((100 * 6) / 7);
-    expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is no number');
+    expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is not a number');
   });
 
   it('waits for so many tokens of drawn records and no more, and for each record once', () => {

@@ -126,9 +126,13 @@ export function constrainedToken(key: string, length: number): number {
   if (Number.isInteger(token) && token >= 0 && token < length && String(token) === key) {
     return token;
   }
-  throw new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
-    fix: 'tokens are numbered from 0',
-  });
+  throw new TagstreamError(
+    'constraint',
+    `a constraint names token ${key}, but there are ${length} tokens`,
+    {
+      fix: 'tokens are numbered from 0',
+    },
+  );
 }
 
 /**
@@ -141,7 +145,7 @@ export function constrainedToken(key: string, length: number): number {
  */
 export function requireDocument(item: unknown): asserts item is Document {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    throw wrong('the document', item, 'a document is { text: "..." } or { tokens: [...] }');
+    throw wrong('the document', item, 'pass { text: "..." } or { tokens: [...] }');
   }
   const { text, tokens } = item as { readonly text?: unknown; readonly tokens?: unknown };
   if (text !== undefined && text !== null && typeof text !== 'string') {

@@ -40,7 +40,7 @@ export function wrongState(problem: string): TagstreamError {
 export function stateNumber({ json }: State, name: string): number {
   const value = Object.hasOwn(json, name) ? json[name] : undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw wrongState(`${name} is no number`);
+  throw wrongState(`${name} is not a number`);
 }
 
 /**
@@ -72,10 +72,10 @@ export function stateArray<Make extends new (length: number) => StateArray>(
 ): InstanceType<Make> {
   const array = Object.hasOwn(arrays, name) ? arrays[name] : undefined;
   if (array === undefined || !kinds.some(kind => array instanceof kind)) {
-    throw wrongState(`there is no ${name}`);
+    throw wrongState(`${name} is missing`);
   }
   if (array.length >= least) return array as InstanceType<Make>;
-  throw wrongState(`${name} has ${array.length} items of ${least}`);
+  throw wrongState(`${name} has ${array.length} items, expected at least ${least}`);
 }
 
 /** Everything a checkpoint holds: one state for each part of the run, by the part's name. */

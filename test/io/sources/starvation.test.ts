@@ -81,7 +81,7 @@ describe('a source whose budget is used up', () => {
 
   it('names a raw filter that drops records', async () => {
     expect(await passing(outcome(filter(({ id }) => Number(id) < 3)))).toBe(
-      '8 records (153 bytes) are in flight and none comes back: 8 are with operators that are not tracked ' +
+      '8 records (153 bytes) are in flight and none comes back: untracked operators hold 8 ' +
         '(raise the budget above what a stage holds back, or put operators that drop or collect items inside tracked())',
     );
   });
