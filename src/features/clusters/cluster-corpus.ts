@@ -75,7 +75,7 @@ export class ClusterCorpus {
     if (kept.length < 2) {
       throw new TagstreamError(
         'config',
-        `${kept.length} words were seen at least ${minCount} times, too few to cluster`,
+        `too few words to cluster: ${kept.length} occur at least ${minCount} times`,
         { fix: 'give more text, or lower the minimum count' },
       );
     }

@@ -195,11 +195,11 @@ export class Atom {
         typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
       const taken = squared ? value * value : value;
       if (!Number.isFinite(taken)) {
-        const what = Number.isFinite(value) ? 'too large to be squared' : 'not a finite number';
+        const what = Number.isFinite(value) ? 'too large to square' : 'not a finite number';
         throw new TagstreamError(
           'not-a-number',
           `column ${this.column} has "${item}" at token ${t}, which is ${what}`,
-          { fix: `give a number, or use %x in place of ${numberText(this.macro)}` },
+          { fix: `give a number, or use %x instead of ${numberText(this.macro)}` },
         );
       }
       this.values[t] = taken;

@@ -119,7 +119,7 @@ export class PackedIndex implements PlacedIndex {
 
   /** @throws TypeError */
   save(): State {
-    throw new TypeError('packed features are those of a model file, and are not saved again');
+    throw new TypeError('packed features come from a model file and cannot be saved again');
   }
 }
 

@@ -215,7 +215,7 @@ export function readLinks({ tokens, document, part }: Sentence): Link[] {
     if (!isInside(from) && !isInside(to) && part.count > 1) continue;
     if (!isInside(from) || !isInside(to)) {
       const outside = isInside(from) ? to : from;
-      throw wrong(`links[${k}] names token ${outside}, which is not in the same sentence`);
+      throw wrong(`links[${k}] points to token ${outside}, which is not in the same sentence`);
     }
     read.push({ from: from - part.start, to: to - part.start, type });
   }

@@ -56,7 +56,7 @@ export function requireEntries(list: Gazetteer, source: string): Gazetteer {
   if (list.text !== '') return list;
   throw new TagstreamError('wrong-shape', 'the gazetteer has no entries', {
     place: { source },
-    fix: 'write a name in each line, or leave the list out',
+    fix: 'write one name per line, or leave the list out',
   });
 }
 

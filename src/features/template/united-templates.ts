@@ -65,7 +65,7 @@ function requireEqual(one: OwnedLines, other: OwnedLines): void {
   if (a === b) return;
   throw new TagstreamError(
     'template',
-    `${a} of ${one.source} and ${b} of ${other.source} make the same features of different things`,
-    { fix: 'give the templates of one of them other names, as U90: for U00:, and train it again' },
+    `${a} of ${one.source} and ${b} of ${other.source} give different things the same feature`,
+    { fix: 'rename the templates of one of them, such as U00: to U90:, and train it again' },
   );
 }
