@@ -210,12 +210,12 @@ function withMore(known: Abbreviations, own: readonly string[]): Abbreviations {
  *
  * @example
  * abbreviationProblem('z. B.') // => undefined
- * abbreviationProblem('3rd') // => '"3rd" is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."'
+ * abbreviationProblem('3rd') // => '"3rd" is not an abbreviation: give letters and full stops, at most 24 characters, such as "z. B."'
  */
 export function abbreviationProblem(written: string): string | undefined {
   if (abbreviation.test(written.replace(numbersOnly, ''))) return undefined;
   const shown = JSON.stringify(written.slice(0, 40));
-  return `${shown} is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."`;
+  return `${shown} is not an abbreviation: give letters and full stops, at most 24 characters, such as "z. B."`;
 }
 
 /**

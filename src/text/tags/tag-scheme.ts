@@ -88,7 +88,7 @@ export function schemeNamed(name: string): SpanScheme {
   const upper = name.toUpperCase();
   const found = synonyms[upper] ?? spanSchemes.find(scheme => scheme === upper);
   if (found !== undefined) return found;
-  throw new TagstreamError('config', `${JSON.stringify(name)} is no tag scheme`, {
+  throw new TagstreamError('config', `unknown tag scheme ${JSON.stringify(name)}`, {
     fix: `use one of ${spanSchemes.join(', ')}`,
   });
 }
