@@ -211,7 +211,7 @@ export function rememberTags(
     const { minibatch, predicted } = step.contribution;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to remember', {
-        fix: 'give contribute the option predict: true',
+        fix: 'call contribute with predict: true',
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
@@ -241,9 +241,11 @@ function settle({ delivery }: Document): void {
 
 function unmatched({ id }: Document): TagstreamError {
   const problem =
-    id === undefined ? 'a label without an id' : `no record with the id ${id} waits for labels`;
+    id === undefined
+      ? 'a label without an id'
+      : `no record with the id ${id} is waiting for labels`;
   return new TagstreamError('unmatched', problem, {
-    fix: 'give labels the id of their record; let more records wait (keep, bytes, age), or labels for their records (early)',
+    fix: 'give labels the id of their record; raise keep, bytes or age to let more records wait, or early to let labels wait',
   });
 }
 

@@ -41,7 +41,7 @@ export function tracked<In extends Deliverable, Out extends object>(
   requireKnown('tracked', given, ['items', 'concurrency', 'ledger', 'name']);
   const { items = 1, name = 'tracked', ...options } = given;
   if (!(Number.isInteger(items) && items >= 1)) {
-    throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
+    throw new TagstreamError('config', `${name} takes ${items} items at a time`, {
       fix: 'give a whole number of at least 1',
     });
   }
