@@ -149,7 +149,7 @@ export class ProgressiveScores implements Stateful {
       throw new TagstreamError(
         'checkpoint',
         `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
-          `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
+          `but this run has window ${this.#window} and spans ${this.#spanScheme}`,
         { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
