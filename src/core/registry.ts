@@ -72,7 +72,7 @@ export class Registry<Item extends { readonly name: string }> {
       other === owner
         ? `${owner} registers two ${this.kind} components named "${name}"`
         : `${owner} registers ${article(this.kind)} ${this.kind} "${name}", but ${other} already has one of that name`;
-    return new TagstreamError('config', problem, { fix: 'rename the component' });
+    return new TagstreamError('config', problem, { fix: 'give the component another name' });
   }
 }
 
