@@ -222,7 +222,7 @@ export function requireItem(operator: string, item: unknown, ...taken: ArgumentK
   );
 }
 
-/** A value as messages about arguments show it: what it is, or a short text or number itself. */
+/** Returns a value as messages about arguments show it: its kind, or a short text or number itself. */
 export function called(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') {
@@ -246,7 +246,7 @@ function hasRead(value: unknown): boolean {
 }
 
 /**
- * That options have known names alone, for callers without types.
+ * Checks that options have only known names, for callers without types.
  *
  * @param what whose options they are
  * @throws TagstreamError `config` that names the first other one and, if there is one like it, the known one

@@ -2,7 +2,7 @@ import type * as z from 'zod/v4/core';
 import { isSecretName, redacted } from '../secrets.js';
 import { suggestion } from '../wording/nearest.js';
 
-/** Characters of a wrong text that are shown. */
+/** Most characters of a wrong text that a message shows. */
 const longestShown = 60;
 
 /** Replaces the value of a secret option in messages. */
@@ -81,7 +81,7 @@ function expected(what: string, input: unknown): string {
     : `expected ${what}, got ${shown(input)}`;
 }
 
-/** A bound of a number, or of the length of a text or list. */
+/** Words a bound of a number, or of the length of a text or list. */
 function sized(origin: string, comparison: string, bound: number | bigint): string {
   if (origin === 'string') {
     return bound === 1 && comparison === 'at least'
@@ -94,7 +94,7 @@ function sized(origin: string, comparison: string, bound: number | bigint): stri
   return `${comparison} ${bound}`;
 }
 
-/** A value as messages show it: what it is, or a short text or number itself. */
+/** Returns a value as messages show it: its kind, or a short text or number itself. */
 export function shown(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';
