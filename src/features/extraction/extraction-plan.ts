@@ -86,7 +86,7 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    // Nothing but the places before and after a sentence, which stand in no text, is found next to its ends.
+    // Only the positions before and after a sentence, which no text contains, are found next to its ends.
     const offset = apply === 'first' ? -1 : apply === 'last' ? 1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
@@ -153,7 +153,7 @@ function planVector(
   }));
 }
 
-/** What stands for a dimension of `%vector` in the text of a feature. */
+/** Returns how the text of a feature writes a dimension of `%vector`. */
 export function dimensionText(macro: Macro, dimension: number): string {
   return `${numberText(macro)}.${dimension}`;
 }
@@ -263,7 +263,7 @@ function listOf<List>(
   );
 }
 
-/** The token that a piece looks at from token `t` of `length`; outside the sentence where there is none. */
+/** Returns the token that a piece looks at from token `t` of `length`; it may be outside the sentence. */
 export function placeOf(
   { absolute, offset }: Pick<PlannedPiece, 'absolute' | 'offset'>,
   t: number,

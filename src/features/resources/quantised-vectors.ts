@@ -18,7 +18,7 @@ const largest = 127;
  * @param options.fold case makes no difference; default false
  * @param options.scale the length of the vectors; default 2
  * @throws TagstreamError `wrong-shape` where the numbers are not `dimensions` for each word, or not finite; a vector of
- * zeros is left out; `config` for a scale that is none
+ * zeros is left out; `config` for an invalid scale
  * @example
  * const values = Float32Array.of(3, 4, 0, -2);
  * const { text, numbers } = quantisedVectors({ words: ['a', 'b'], dimensions: 2, values });

@@ -46,7 +46,7 @@ export interface SegmentFeature {
   readonly list?: string;
 }
 
-/** How spans are scored beside their tokens; plain data, part of a model. */
+/** How spans are scored in addition to their tokens; plain data, part of a model. */
 export interface SegmentSpec {
   /** The longest span that has features; all longer ones share one weight of their type. */
   readonly maxLength: number;
@@ -58,10 +58,10 @@ export interface SegmentSpec {
 export const mostLength = 64;
 
 /**
- * The features that their names ask for.
+ * Returns the features that these names select.
  *
  * @param columns names of the columns by number; the first is the token
- * @throws TagstreamError `config` for a name that there is not, a column or list that is not there
+ * @throws TagstreamError `config` for an unknown name, column or list
  * @example
  * parseSegmentFeatures(['length', 'text:pos'], ['form', 'pos'])[1].column // => 'pos'
  */

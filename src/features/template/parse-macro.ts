@@ -54,7 +54,7 @@ const customForm: Form = { apply: 'custom', third: 'none' };
 /** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
 const furthest = 1000;
 
-/** Where a template stands: its first character is in this line and column. */
+/** Line and column of the first character of a template. */
 export interface TextPlace {
   readonly source: string;
   readonly line: number;
@@ -64,7 +64,7 @@ export interface TextPlace {
 /**
  * Reads the macro that starts with the `%` at `start`; returns it and where it ends.
  *
- * @param functions token functions beside the built-in ones
+ * @param functions token functions in addition to the built-in ones
  */
 export function parseMacro(
   text: string,

@@ -20,7 +20,7 @@ export interface TemplateSet {
  * letter decides; it is part of the text as well.
  *
  * @param place name of the file, for errors
- * @param functions token functions beside the built-in ones
+ * @param functions token functions in addition to the built-in ones
  * @throws TagstreamError `template`, with line and column
  * @example
  * parseTemplates('U01:%x[-1,0]/%x[0,0]\nB').templates.length // => 1
@@ -140,7 +140,7 @@ function requireVectorAlone(
 }
 
 /**
- * Whether templates look at other sentences of the document, so that sentences have to come in their order.
+ * Returns whether templates look at other sentences of the document, so that sentences must come in order.
  *
  * @throws TagstreamError `template` if they do not parse
  * @example

@@ -49,7 +49,7 @@ function lineOf({ source }: Template, others: readonly string[]): string {
   return others.includes(line) ? '*' : line;
 }
 
-/** Literal text as it is hashed; what a macro finds stands in no text. */
+/** Literal text as it is hashed; it never contains what a macro finds. */
 function textOf(piece: Piece): string | null {
   if (typeof piece === 'string') return piece;
   return isNumber(piece) ? numberText(piece) : null;
