@@ -148,7 +148,7 @@ const withOwn = new WeakMap<readonly string[], Map<string, Abbreviations>>();
  *
  * @param own further ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that something follows where a
  *   number does
- * @throws TagstreamError `config` where one of `own` is none
+ * @throws TagstreamError `config` if one of `own` is not an abbreviation
  */
 export function abbreviationsOf(language: string, own?: readonly string[]): Abbreviations {
   const list = languageLists[language];
@@ -222,7 +222,7 @@ export function abbreviationProblem(written: string): string | undefined {
  * The abbreviations of a file: one a line, as those that come with Moses (`nonbreaking_prefix.de`); empty lines and those that
  * begin with `#` are left out.
  *
- * @throws TagstreamError `wrong-shape` at a line that is none
+ * @throws TagstreamError `wrong-shape` at a line that is not an abbreviation
  * @example
  * parseAbbreviations('# own\nz. B.\nArt #NUMERIC_ONLY#\n') // => ['z. B.', 'Art #NUMERIC_ONLY#']
  */

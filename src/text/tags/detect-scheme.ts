@@ -120,7 +120,7 @@ export class SchemeCounts {
   /**
    * Counts the tags of one sentence.
    *
-   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1: there is none
+   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1 if there is none
    */
   add(tags: readonly string[]): number {
     let opening = -1;
