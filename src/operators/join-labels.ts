@@ -36,7 +36,7 @@ export interface JoinOptions {
  * What has labels, and neither text nor tokens, is a label; so is what has labels and the id of a record that waits, and all
  * that comes by `labels`. A label that comes before its record waits for it. The first label of a token counts: what a later one
  * says of it is not learned from, and a label that says nothing new is counted and done. One without a record is rejected
- * (`unmatched`): when its record waits no more, when `keep` records have passed, and at the end. While as many labels wait for their
+ * (`unmatched`): when its record no longer waits, when `keep` records have passed, and at the end. While as many labels wait for their
  * records as may (`early`), none is taken from `labels`; of the stream itself, the oldest is rejected then.
  *
  * Needs `rememberTags` behind `optimize`.
@@ -80,7 +80,7 @@ export function joinLabels(
           reject(label, thrown);
         }
       };
-      /** A label that waits no more. */
+      /** A label that no longer waits. */
       const giveUp = (label: Document) => {
         const state = waiting.stateOf(label.id);
         if (state === 'tagged' || state === 'on its way') return emitJoined(label);

@@ -26,11 +26,11 @@ import type { Model } from '../models/model.js';
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
  * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
- * there. Their probabilities come of the weights that predicted them: `contribute` needs the same options `marginals` and
+ * there. Their probabilities come from the weights that predicted them: `contribute` needs the same options `marginals` and
  * `probability`. While a model has no label at all, sentences are rejected.
  *
  * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence and
- *   its probabilities is asked of steps: it would come of weights that have learned from the sentence; for a dictionary whose
+ *   its probabilities is asked of steps: it would come from weights that have learned from the sentence; for a dictionary whose
  *   tags are none of the model's
  */
 export function tag(

@@ -18,7 +18,7 @@ export interface TrackedOptions {
 
 /**
  * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
- * and many that come of one, or one of many, are counted.
+ * and one-to-many and many-to-one results are counted.
  *
  * The operator is given the items one by one, each as a stream of its own that ends after it, or `items` at a
  * time: `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps
@@ -58,7 +58,7 @@ interface Group<Item> extends Deliverable {
   readonly items: readonly Item[];
 }
 
-/** So many items at a time, fewer at the end, with one delivery for all of them. */
+/** Groups this many items, fewer at the end, with one delivery for each group. */
 function groups<Item extends Deliverable>(
   size: number,
   name: string,
