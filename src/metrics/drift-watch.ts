@@ -11,7 +11,7 @@ import { WordMemory } from './word-memory.js';
 /** A possible problem of a model that learns from a stream. */
 export interface DriftWarning {
   readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words' | 'drift' | 'shadow';
-  /** One sentence for whoever runs it. */
+  /** One sentence for the operator. */
   readonly message: string;
 }
 
@@ -403,7 +403,7 @@ class ErrorRates {
   }
 
   /**
-   * The recent and the usual error rate, where the recent one is so many points higher and the residuals so many standard
+   * The recent and the usual error rate, where the recent one is that many points higher and the residuals that many standard
    * deviations above 0, in one of the half-lives; undefined where it is not, and of too few sentences.
    */
   excess(points: number, deviations: number): { recent: number; usual: number } | undefined {

@@ -174,7 +174,7 @@ export class ProgressiveScores implements Stateful {
     for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
   }
 
-  /** Puts `count` into the ring at `at` in place of that of the sentence that leaves the window. */
+  /** Puts `count` into the ring at `at` instead of that of the sentence that leaves the window. */
   #count(at: number, count: number): void {
     const column = at % width;
     this.#total[column] += count;

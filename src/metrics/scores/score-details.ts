@@ -20,7 +20,7 @@ const places = 2 ** 16;
 /** Votes that a tag has at most, so that a word can change. */
 const mostVotes = 15;
 
-/** Weights grow up to this, and begin anew at 1. */
+/** Weights grow up to this, then restart at 1. */
 const mostWeight = 2 ** 64;
 
 /** Numerator, denominator, and the sums over sentences of their weighted squares and products: num^2, num den, den^2. */
