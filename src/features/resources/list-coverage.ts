@@ -78,7 +78,7 @@ function equalLength(paths: readonly string[]): number | undefined {
  *
  * @example
  * listProblems({ kind: 'vectors', name: 'glove', share: 0.7, folded: 0.9 })
- * // => ['vectors glove: 70 % of the words are in them, and 90 % in lower case; set fold: true']
+ * // => ['vectors glove cover 70 % of the words, 90 % in lower case; set fold: true']
  */
 export function listProblems({ kind, name, share, folded, equalBits }: ListCoverage): string[] {
   const about = `${kind} ${name} cover ${percent(share)} of the words`;

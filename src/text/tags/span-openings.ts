@@ -11,7 +11,7 @@ import { schemeLetters, type TagScheme } from './tag-scheme.js';
  * openings.see(['B-PER', 'I-PER', 'O', 'B-LOC', 'I-LOC'], () => 'a.txt:1');
  * openings.see(['O', 'I-LOC'], () => 'a.txt:7');
  * openings.warning
- * // => '1 of 3 spans begins with a tag that only continues one in BIO, the first at a.txt:7: token 2 is I-LOC after O; it counts as a span, and is rather B-LOC'
+ * // => '1 of 3 spans begins with a tag that in BIO only continues one, the first at a.txt:7: token 2 is I-LOC after O; it counts as a span, but should be B-LOC'
  */
 export class SpanOpenings {
   readonly #counts = new SchemeCounts();
