@@ -240,7 +240,7 @@ export function requireNumbers(
   if (hidden !== undefined && columns.size === 0) {
     throw new TagstreamError(
       'config',
-      'hidden: the scorer hmm uses them as mixture components of numbers, but no template reads numbers',
+      'hidden: the scorer hmm uses them as mixture components of numbers, but no template has numbers',
       { fix: 'add a template such as U:%v[0,column], or remove hidden' },
     );
   }
