@@ -8,7 +8,7 @@ export type Reals = Float64Array | Float32Array;
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 /**
- * The numbers of an array at the beginning of a longer one.
+ * Copies an array to the start of a longer one, and returns the longer one.
  *
  * @example
  * grown([1, 2], new Uint8Array(3)) // => Uint8Array.of(1, 2, 0)
@@ -51,7 +51,7 @@ export function logSum(values: Reals, start = 0, count = values.length - start):
 }
 
 /**
- * The first number from `low` to `high` that is not below what is looked for, by bisection; `high` where all are.
+ * Returns by bisection the first number from `low` to `high` that is not below the target; `high` if all are.
  *
  * @param isBelow true for the first numbers, false for all after them
  * @example

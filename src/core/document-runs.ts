@@ -3,12 +3,12 @@ import type { Document } from './sentence/document.js';
 /** Records of documents that are held out together, where there are enough: as many as most documents have. */
 const longest = 50;
 
-/** Runs of each part at least, where there are so many records. */
+/** Fewest runs of each part, if there are enough records. */
 const leastRuns = 4;
 
 /**
- * How many records that follow each other go to the same part of several, where records are of documents: a model has seen
- * the names and the subject of what it is scored on otherwise. So many that parts are about equal.
+ * Returns how many consecutive records go to the same part when records are split into parts: otherwise a model is scored
+ * on names and subjects that it has seen in training. Parts are about equal.
  *
  * @example
  * runLength(10_000, 10) // => 50

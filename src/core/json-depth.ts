@@ -2,7 +2,7 @@
 export const deepestJson = 100;
 
 /**
- * How many levels deep the arrays and objects of a JSON text are nested, found without parsing it, so
+ * Returns how deep the arrays and objects of a JSON text are nested, found without parsing it, so
  * that a text made to exhaust the stack is known before anything walks through it. Cost O(length).
  *
  * @example

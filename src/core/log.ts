@@ -1,4 +1,4 @@
-/** What makes a message readable by machines: names and values beside its text. */
+/** Names and values next to the text of a message, for machines. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Levels of messages, the least important one last. */

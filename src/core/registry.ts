@@ -36,13 +36,13 @@ export class Registry<Item extends { readonly name: string }> {
     return this.items.find(item => item.name === name);
   }
 
-  /** Whose the component of a name is. */
+  /** Returns who registered the component of a name. */
   ownerOf(name: string): string | undefined {
     return this.#owners.get(name);
   }
 
   /**
-   * A registry that has more components.
+   * Returns a registry with more components.
    *
    * @param owner whose these are, for errors
    * @param taken further names that are not free, and whose they are
@@ -70,8 +70,8 @@ export class Registry<Item extends { readonly name: string }> {
   #clash(name: string, owner: string, other: string): TagstreamError {
     const problem =
       other === owner
-        ? `${owner} has two components of the kind ${this.kind} with the name "${name}"`
-        : `${owner} has ${article(this.kind)} ${this.kind} "${name}", and ${other} has one of that name already`;
+        ? `${owner} registers two ${this.kind} components named "${name}"`
+        : `${owner} registers ${article(this.kind)} ${this.kind} "${name}", but ${other} already has one of that name`;
     return new TagstreamError('config', problem, { fix: 'give the component another name' });
   }
 }

@@ -74,7 +74,7 @@ export interface LabelCounts {
   readonly joined: number;
   /** Labels that say nothing new of their record. */
   readonly doubled: number;
-  /** Labels without a record: there is none of their id, or it waits no more. */
+  /** Labels whose id matches no waiting record. */
   readonly unmatched: number;
   /** Records that stopped to wait before a label came. */
   readonly expired: number;

@@ -29,7 +29,7 @@ const secretWords =
   /(?:^|_)(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*(?:_|$)/i;
 
 /**
- * Whether an option of this name holds a secret.
+ * Returns whether an option of this name holds a secret.
  *
  * @example
  * [isSecretName('password'), isSecretName('api_key'), isSecretName('tokens')] // => [true, true, false]
@@ -39,7 +39,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether a variable of the environment is named like a secret.
+ * Returns whether an environment variable is named like a secret.
  *
  * @example
  * [isSecretVariable('NATS_PASSWORD'), isSecretVariable('TAGSTREAM_CORPORA')] // => [true, false]
@@ -72,7 +72,7 @@ export function keepSecretsIn(value: unknown, name = ''): void {
     for (const [key, item] of Object.entries(value)) keepSecretsIn(item, key);
   } else if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
-    // A reference to a variable is no secret, what it stands for may be one.
+    // A reference to a variable is not secret; its value may be.
     if (/\$\{[A-Za-z_]/.test(text)) return;
     if (isSecretName(name) ? !isFileOfCredentials(name, text) : isKey(text)) keepSecret(text);
     keepUserInfo(text, name);
@@ -88,7 +88,7 @@ export function keepSecretsInText(text: string): void {
 }
 
 /**
- * A text without secrets: those that are known, and user and password of all addresses.
+ * Returns a text with known secrets and the user and password of all addresses hidden.
  *
  * @example
  * redacted('cannot connect to nats://anna:s3cret@host:4222') // => 'cannot connect to nats://***@host:4222'

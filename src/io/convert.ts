@@ -205,7 +205,7 @@ function arrayOutput(output: Output): Output {
 function notHeld(value: string, to: Codec): TagstreamError {
   return new TagstreamError(
     'wrong-shape',
-    `${to.name} cannot hold the value ${JSON.stringify(value.slice(0, 40))} as it is`,
+    `${to.name} cannot represent the value ${JSON.stringify(value.slice(0, 40))} unchanged`,
     { fix: 'write NDJSON, or allow replacement' },
   );
 }

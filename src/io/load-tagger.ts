@@ -15,7 +15,7 @@ export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
 /**
  * Reads a model file, synchronously, for a `Tagger`.
  *
- * @param options a kernel in place of the default one, token functions of plug-ins, rules
+ * @param options a kernel instead of the default one, token functions of plug-ins, rules
  * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for
  *   rules that are none
  */

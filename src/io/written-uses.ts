@@ -10,7 +10,7 @@ import { ResumableFile } from './writing/resumable-file.js';
 const mostNamed = 100;
 
 /**
- * All files of an output that grows beside its name, as with checkpoints.
+ * All files of an output that grows next to its name, as with checkpoints.
  *
  * @example
  * resumableUses('a.ndjson').length // => 3

@@ -11,7 +11,7 @@ import { WordMemory } from './word-memory.js';
 /** A possible problem of a model that learns from a stream. */
 export interface DriftWarning {
   readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words' | 'drift' | 'shadow';
-  /** One sentence for whoever runs it. */
+  /** One sentence for the operator. */
   readonly message: string;
 }
 
@@ -96,13 +96,9 @@ export class DriftWatch implements Stateful {
     const whole = Number.isSafeInteger(sentences) && sentences >= 1;
     const arePoints = [drop, newWords, newLabels].every(points => points > 0 && points <= 100);
     if (!(whole && arePoints && deviations > 0 && recent >= 1 && usual > recent)) {
-      throw new TagstreamError(
-        'config',
-        `drift cannot be watched with ${JSON.stringify(this.#options)}`,
-        {
-          fix: 'give sentences as a whole number from 1, drop, newWords and newLabels in points above 0 and up to 100, deviations above 0, and half-lives from 1, usual longer than recent',
-        },
-      );
+      throw new TagstreamError('config', `invalid drift options ${JSON.stringify(this.#options)}`, {
+        fix: 'give sentences as a whole number of at least 1, drop, newWords and newLabels as points above 0 and up to 100, deviations above 0, and half-lives of at least 1, usual longer than recent',
+      });
     }
     const rates = () => new ErrorRates(recent, usual);
     [this.#tags, this.#spans, this.#types, this.#words] = [rates(), rates(), rates(), rates()];
@@ -163,14 +159,14 @@ export class DriftWatch implements Stateful {
     const only = this.#predicted.sentences >= sentences;
     const { oneLabel, dropped } = this.#episodes;
     if (only && !oneLabel && this.#gold.sentences < sentences) {
-      const message = `the model predicted nothing but "${this.#predicted.label}" in the last ${sentences} labelled sentences, whose tags are several`;
+      const message = `the model predicted only "${this.#predicted.label}" in the last ${sentences} labelled sentences, which have several tags`;
       warn('oneLabel', 'one-label', message);
     }
     if (!only) this.#episodes.oneLabel = false;
     const watched: readonly (readonly [string, ErrorRates])[] = spans
       ? [
           ['F1', this.#spans],
-          ['accuracy of the types of spans', this.#types],
+          ['span type accuracy', this.#types],
         ]
       : [['accuracy', this.#tags]];
     const [found] = watched.flatMap(([score, rates]) => {
@@ -180,7 +176,7 @@ export class DriftWatch implements Stateful {
     if (!dropped && found !== undefined) {
       const { score, recent, usual } = found;
       const [now, before] = [100 - 100 * recent, 100 - 100 * usual];
-      const message = `${score} has fallen to ${now.toFixed(2)} in the last sentences, ${(before - now).toFixed(2)} below the usual ${before.toFixed(2)}: the stream may have changed`;
+      const message = `${score} fell to ${now.toFixed(2)} in the last sentences, ${(before - now).toFixed(2)} below the usual ${before.toFixed(2)}: the stream may have changed`;
       warn('dropped', 'score-drop', message);
     }
     if (watched.every(([, rates]) => rates.most < drop / 2)) this.#episodes.dropped = false;
@@ -196,7 +192,7 @@ export class DriftWatch implements Stateful {
     const more = young.length > shownLabels ? ', ...' : '';
     const percentage = (100 * share).toFixed(0);
     this.#labels.know();
-    const message = `${percentage} % of the labels in the last sentences were not there before: ${names}${more}`;
+    const message = `${percentage} % of the labels in the last sentences are new: ${names}${more}`;
     return [{ code: 'new-labels', message }];
   }
 
@@ -207,7 +203,7 @@ export class DriftWatch implements Stateful {
       warn(
         'newWords',
         'new-words',
-        `${now.toFixed(0)} % of the words in the last sentences were not there before, usually ${before.toFixed(0)} %: the stream may have changed`,
+        `${now.toFixed(0)} % of the words in the last sentences are new, usually ${before.toFixed(0)} %: the stream may have changed`,
       );
     }
     if (this.#words.most < newWords / 2) this.#episodes.newWords = false;
@@ -407,7 +403,7 @@ class ErrorRates {
   }
 
   /**
-   * The recent and the usual error rate, where the recent one is so many points higher and the residuals so many standard
+   * The recent and the usual error rate, where the recent one is that many points higher and the residuals that many standard
    * deviations above 0, in one of the half-lives; undefined where it is not, and of too few sentences.
    */
   excess(points: number, deviations: number): { recent: number; usual: number } | undefined {

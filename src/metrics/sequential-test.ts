@@ -65,8 +65,8 @@ export class SequentialTest implements Stateful {
     requireKnown('SequentialTest', options, ['alpha']);
     const { alpha = 0.05 } = options;
     if (!(alpha > 0 && alpha < 1)) {
-      throw new TagstreamError('config', `a test cannot have the error probability ${alpha}`, {
-        fix: 'give alpha above 0 and below 1, as 0.05',
+      throw new TagstreamError('config', `the error probability alpha is ${alpha}`, {
+        fix: 'give a number between 0 and 1, such as 0.05',
       });
     }
     this.alpha = alpha;
@@ -80,7 +80,7 @@ export class SequentialTest implements Stateful {
   see(difference: number): void {
     if (!(difference >= -1 && difference <= 1)) {
       throw new TagstreamError('not-a-number', `the difference ${difference} is not in [-1, 1]`, {
-        fix: 'divide differences by the largest that there can be',
+        fix: 'divide differences by the largest possible one',
       });
     }
     this.#count += 1;
@@ -119,14 +119,14 @@ export class SequentialTest implements Stateful {
   /** @throws TagstreamError `checkpoint` if the state has another alpha or is incomplete */
   restore(state: State): void {
     if (state.json.alpha !== this.alpha) {
-      const problem = `the test was saved with alpha ${state.json.alpha}, but is set to ${this.alpha}`;
+      const problem = `the test was saved with alpha ${state.json.alpha}, but this run has ${this.alpha}`;
       throw new TagstreamError('checkpoint', problem, {
         fix: 'resume with the settings of the run that wrote the checkpoint',
       });
     }
     const wealth = stateArray(state, 'wealth', [Float64Array], stakes.length);
     const count = stateCount(state, 'count');
-    if (typeof state.json.decided !== 'boolean') throw wrongState('decided is no truth value');
+    if (typeof state.json.decided !== 'boolean') throw wrongState('decided is not true or false');
     this.#wealth.set(wealth.subarray(0, stakes.length));
     this.#count = count;
     this.#isDecided = state.json.decided;

@@ -54,7 +54,7 @@ export function ask(
 ): MonoTypeOperatorFunction<TrainingStep> {
   requireArgument('ask: the model', model, kinds.model);
   requireArgument('ask: the budget', budget, kinds.questionBudget);
-  requireArgument('ask: what takes questions', send, kinds.function);
+  requireArgument('ask: the question sink', send, kinds.function);
   return source =>
     defer(() => {
       let open = newRecord(undefined);
@@ -139,7 +139,7 @@ function questionOf(
 }
 
 function unsure(): TagstreamError {
-  return new TagstreamError('config', 'the predictions came without their probabilities', {
-    fix: 'give contribute the options { predict: true, marginals: true }',
+  return new TagstreamError('config', 'the predictions have no probabilities', {
+    fix: 'call contribute with { predict: true, marginals: true }',
   });
 }

@@ -2,7 +2,7 @@ import { filter, map, type OperatorFunction, pipe } from 'rxjs';
 import type { Delivery } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 
-/** Stands for an item that was rejected. */
+/** Marks an item that was rejected. */
 const dropped = Symbol('dropped');
 
 /**

@@ -98,7 +98,7 @@ export function checkpoint(
         tap(note),
         concatMap(step => {
           const written = defer(() => {
-            // Whoever took the step may have made the next one meanwhile.
+            // The consumer of the step may have made the next one meanwhile.
             if (unwritten === step && isDue(step) && isPossible(step)) write(step);
             return EMPTY;
           });

@@ -39,8 +39,8 @@ export function contribute(
   const { predict = false, ...results } = options;
   const { asked } = confidenceIn(results);
   if (asked !== undefined && !predict) {
-    throw new TagstreamError('config', 'probabilities are those of predictions', {
-      fix: 'give contribute the option predict: true',
+    throw new TagstreamError('config', 'probabilities require predictions', {
+      fix: 'call contribute with predict: true',
     });
   }
   return map(minibatch => {

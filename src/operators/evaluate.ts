@@ -18,8 +18,8 @@ export interface EvaluateOptions {
 
 /**
  * Scores held-out data at the end of passes, and adds the scores to the step. Never changes a weight.
- * On a regularisation path the ends of its steps stand for those of passes.
- * With early stopping, the stream completes after the step that brings no more.
+ * On a regularisation path the ends of its steps count as ends of passes.
+ * With early stopping, the stream completes after the step that brings no more gain.
  */
 export function evaluate(
   evaluator: Evaluator,

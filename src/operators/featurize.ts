@@ -24,7 +24,7 @@ import { attempt } from './attempt.js';
  * Templates that look at what a first model says (`%predicted`) also look at sentences behind: then a sentence is passed on
  * when enough of these have come, or its document or the stream ends.
  * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
- * that cannot be encoded (a column is missing, a number is none) is rejected, and so is one for which
+ * that cannot be encoded (a column is missing, a number is invalid) is rejected, and so is one for which
  * `check` throws.
  *
  * @param ledger receives what is held, so that a source that waits knows of it

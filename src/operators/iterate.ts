@@ -8,7 +8,7 @@ import { unhurried } from './unhurried.js';
 
 /** The limits of a batch optimizer. */
 export interface IterateOptions {
-  /** Iterations at most; it may find earlier that there is nothing more to gain. */
+  /** Maximum number of iterations; it may converge earlier. */
   readonly iterations: number;
   /** Given the corpus itself before the first iteration. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;

@@ -36,7 +36,7 @@ export interface JoinOptions {
  * What has labels, and neither text nor tokens, is a label; so is what has labels and the id of a record that waits, and all
  * that comes by `labels`. A label that comes before its record waits for it. The first label of a token counts: what a later one
  * says of it is not learned from, and a label that says nothing new is counted and done. One without a record is rejected
- * (`unmatched`): when its record waits no more, when `keep` records have passed, and at the end. While as many labels wait for their
+ * (`unmatched`): when its record no longer waits, when `keep` records have passed, and at the end. While as many labels wait for their
  * records as may (`early`), none is taken from `labels`; of the stream itself, the oldest is rejected then.
  *
  * Needs `rememberTags` behind `optimize`.
@@ -80,7 +80,7 @@ export function joinLabels(
           reject(label, thrown);
         }
       };
-      /** A label that waits no more. */
+      /** A label that no longer waits. */
       const giveUp = (label: Document) => {
         const state = waiting.stateOf(label.id);
         if (state === 'tagged' || state === 'on its way') return emitJoined(label);
@@ -211,7 +211,7 @@ export function rememberTags(
     const { minibatch, predicted } = step.contribution;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to remember', {
-        fix: 'give contribute the option predict: true',
+        fix: 'call contribute with predict: true',
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
@@ -241,9 +241,11 @@ function settle({ delivery }: Document): void {
 
 function unmatched({ id }: Document): TagstreamError {
   const problem =
-    id === undefined ? 'a label without an id' : `no record with the id ${id} waits for labels`;
+    id === undefined
+      ? 'a label without an id'
+      : `no record with the id ${id} is waiting for labels`;
   return new TagstreamError('unmatched', problem, {
-    fix: 'give labels the id of their record; let more records wait (keep, bytes, age), or labels for their records (early)',
+    fix: 'give labels the id of their record; raise keep, bytes or age to let more records wait, or early to let labels wait',
   });
 }
 

@@ -83,7 +83,7 @@ function* visits(
  * A copy of a sentence with each of its state features left out with probability `share`, on its own; those
  * that stay have their values divided by `1 - share`, so that scores are in expectation what they were.
  *
- * Edge features and plain transitions stay. The copy is none of the numbered sentences of a corpus. Cost
+ * Edge features and plain transitions stay. The copy is not a numbered sentence of a corpus. Cost
  * O(active features). Srivastava et al. (2014); for tagging, Wang and Manning (2013).
  *
  * @param share from 0 to less than 1

@@ -108,7 +108,7 @@ class Replacing<In, Out> {
       this.#finishing = false;
       this.#begin();
     } else if (this.#part === part) {
-      // At the end of the source, or because the version wants no more.
+      // At the end of the source, or because the version takes no more items.
       this.#subscriber.complete();
     }
   }

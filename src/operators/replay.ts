@@ -63,7 +63,7 @@ export function replay(
   });
 }
 
-/** Learns from so many sentences of the memory at once. */
+/** Learns from this many sentences of the memory at once. */
 function learnAgain(learner: Learner, memory: ReplayMemory, count: number): void {
   const drawn = Array.from({ length: count }, () => memory.draw());
   const encoded = drawn.map(({ sentence }) => learner.model.encodeKnown(sentence));

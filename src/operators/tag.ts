@@ -26,11 +26,11 @@ import type { Model } from '../models/model.js';
  *
  * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
  * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
- * there. Their probabilities come of the weights that predicted them: `contribute` needs the same options `marginals` and
+ * there. Their probabilities come from the weights that predicted them: `contribute` needs the same options `marginals` and
  * `probability`. While a model has no label at all, sentences are rejected.
  *
  * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence and
- *   its probabilities is asked of steps: it would come of weights that have learned from the sentence; for a dictionary whose
+ *   its probabilities is asked of steps: it would come from weights that have learned from the sentence; for a dictionary whose
  *   tags are none of the model's
  */
 export function tag(
@@ -57,8 +57,8 @@ function minibatchOf(item: Minibatch | TrainingStep): Minibatch {
 /** Sentences that come before anything has been learned. */
 function rejected({ sentences }: Minibatch): TaggedSentence[] {
   for (const { sentence } of sentences) {
-    const error = new TagstreamError('unknown-label', 'no label has been learned yet', {
-      fix: 'let labelled records come first, or start from a trained model',
+    const error = new TagstreamError('unknown-label', 'the model has no labels yet', {
+      fix: 'send labelled records first, or start from a trained model',
     });
     if (sentence.delivery === undefined) throw error;
     sentence.delivery.reject(error);
@@ -87,13 +87,13 @@ function predictedSentences(
   const { minibatch, predicted, predictedScores } = contribution;
   const { asked, others } = confidenceIn(options);
   if (asksForMore(others)) {
-    throw new TagstreamError('config', 'training steps are tagged with the best sequence only', {
-      fix: 'leave decoding, nbest and the like out where weights are learned',
+    throw new TagstreamError('config', 'training steps can only be tagged with the best sequence', {
+      fix: 'remove decoding, nbest and other decoding options while training',
     });
   }
   if (predicted === undefined || predictedScores === undefined) {
     throw new TagstreamError('config', 'there are no predictions to tag with', {
-      fix: 'give contribute the option predict: true',
+      fix: 'call contribute with predict: true',
     });
   }
   const decoded = { labels: predicted, scores: predictedScores };
@@ -106,8 +106,8 @@ function predictedSentences(
     (marginals !== 'pairs' || confidence?.pairMarginals !== undefined) &&
     (probability === undefined || confidence?.probabilities !== undefined);
   if (confidence === undefined || !isThere) {
-    throw new TagstreamError('config', 'the predictions came without their probabilities', {
-      fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
+    throw new TagstreamError('config', 'the predictions have no probabilities', {
+      fix: `call contribute with ${JSON.stringify({ predict: true, ...asked })}`,
     });
   }
   return taggedSentences(model, minibatch, { ...decoded, ...confidence });

@@ -50,7 +50,7 @@ export interface TokenizeOptions {
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
  * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
  *
- * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is none, or a model has no learned tokenizer
+ * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is invalid, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]

@@ -18,7 +18,7 @@ export interface TrackedOptions {
 
 /**
  * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
- * and many that come of one, or one of many, are counted.
+ * and one-to-many and many-to-one results are counted.
  *
  * The operator is given the items one by one, each as a stream of its own that ends after it, or `items` at a
  * time: `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps
@@ -41,7 +41,7 @@ export function tracked<In extends Deliverable, Out extends object>(
   requireKnown('tracked', given, ['items', 'concurrency', 'ledger', 'name']);
   const { items = 1, name = 'tracked', ...options } = given;
   if (!(Number.isInteger(items) && items >= 1)) {
-    throw new TagstreamError('config', `${name} is given ${items} items at a time`, {
+    throw new TagstreamError('config', `${name} takes ${items} items at a time`, {
       fix: 'give a whole number of at least 1',
     });
   }
@@ -58,7 +58,7 @@ interface Group<Item> extends Deliverable {
   readonly items: readonly Item[];
 }
 
-/** So many items at a time, fewer at the end, with one delivery for all of them. */
+/** Groups this many items, fewer at the end, with one delivery for each group. */
 function groups<Item extends Deliverable>(
   size: number,
   name: string,

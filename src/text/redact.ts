@@ -19,11 +19,11 @@ export interface Replacement {
 /** What a pattern can say of a span. */
 const known = ['label', 'n'] as const;
 
-/** Makes the text that takes the place of a span, by its label and its number in the text, from 1. */
+/** Returns the replacement of a span from its label and its number in the text, from 1. */
 export type RedactionPattern = (label: string, n: number) => string;
 
 /**
- * A pattern as a function: `{label}` stands for the label of a span, `{n}` for its number in the text, from 1.
+ * Returns a pattern as a function: `{label}` is replaced by the label of a span, `{n}` by its number in the text, from 1.
  *
  * @throws TagstreamError `config` for any other name in braces
  * @example
@@ -32,8 +32,8 @@ export type RedactionPattern = (label: string, n: number) => string;
 export function redactionPattern(pattern: string): RedactionPattern {
   for (const [, name] of pattern.matchAll(/\{(\w+)\}/g)) {
     if (known.some(one => one === name)) continue;
-    throw new TagstreamError('config', `redact: there is no {${name}}`, {
-      fix: '{label} and {n} stand for the label of a span and its number',
+    throw new TagstreamError('config', `redact: unknown placeholder {${name}}`, {
+      fix: 'use {label} for the label of a span and {n} for its number',
     });
   }
   return (label, n) =>
@@ -41,8 +41,8 @@ export function redactionPattern(pattern: string): RedactionPattern {
 }
 
 /**
- * What takes the place of each span of a text, in the order of the text. Of spans that overlap, all that one of them covers
- * goes, and the first one says what takes its place.
+ * Returns the replacements of the spans of a text, in text order. Overlapping spans are replaced as one, with the label
+ * of the first.
  */
 export function replacementsOf(
   spans: readonly RedactedSpan[],
@@ -60,10 +60,10 @@ export function replacementsOf(
 }
 
 /**
- * A text without its spans: each is replaced by what the pattern says, and all else stays. Of spans that overlap, all that
- * one of them covers is replaced once. Does not change its inputs.
+ * Returns a text with its spans replaced as the pattern says; the rest stays. Overlapping spans are replaced as one.
+ * Does not change its inputs.
  *
- * @param spans as `Tagger.tagText` and tagged records have them
+ * @param spans such as those of `Tagger.tagText` and of tagged records
  * @param pattern with `{label}` and `{n}`, the number of the span in the text, from 1
  * @throws TagstreamError `config` for any other name in braces, and for a span that has no offsets in the text
  * @example
@@ -84,13 +84,13 @@ export function redact(text: string, spans: readonly RedactedSpan[], pattern: st
   return redacted + text.slice(at);
 }
 
-/** A span that is somewhere else would leave in the text what is to go. */
+/** A span elsewhere would leave in the text what has to be removed. */
 function requireWithin(text: string, span: RedactedSpan, number: number): void {
   const [start, end] = Array.isArray(span?.offsets) ? span.offsets : [];
   const isWithin =
     Number.isInteger(start) && Number.isInteger(end) && start! >= 0 && end! >= start!;
   if (isWithin && end! <= text.length) return;
-  throw new TagstreamError('config', `redact: the span ${number} has no offsets in the text`, {
-    fix: 'give spans of this text, as Tagger.tagText and tagged records of texts have them',
+  throw new TagstreamError('config', `redact: span ${number} is not within the text`, {
+    fix: 'pass spans of this text, such as those of Tagger.tagText or of a tagged record',
   });
 }

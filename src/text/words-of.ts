@@ -6,7 +6,7 @@ import type { DividedWords, Tokenizer } from './tokenizers/tokenizer.js';
 export type FoundWords = Pick<DividedWords, 'offsets'> & Partial<DividedWords>;
 
 /**
- * The tokens of a text with all that the tokenizer finds beside them, in one pass over the text.
+ * Returns the tokens of a text and everything else that the tokenizer finds, in one pass over the text.
  *
  * @param most tokens that are of use: it may stop where there are more
  */
@@ -17,7 +17,7 @@ export function wordsOf(tokenizer: Tokenizer, text: string, most?: number): Foun
 /**
  * The sentences of a text: those that its tokenizer found, or those of `splitSentences`.
  *
- * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  */
 export function sentencesOf(
   { sentences, offsets }: FoundWords,

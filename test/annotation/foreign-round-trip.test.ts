@@ -274,7 +274,7 @@ describe('what brat writes', () => {
       new Set(names.flatMap(name => [`${name}.ann`, `${name}.txt`])),
     );
     await expect(convert([at('brat/doc-1.ann')], 'brat', at('brat/'))).rejects.toThrow(
-      'is read, and would be replaced',
+      'is an input and would be overwritten',
     );
   });
 });

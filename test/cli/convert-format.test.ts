@@ -112,7 +112,9 @@ describe('a locale that is no language tag', () => {
       stdin: 'It rains.\nStay in!\n',
     });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain('--locale: "xx_YY" is no language tag (BCP 47): write xx-YY');
+    expect(outcome.stderr).toContain(
+      '--locale: "xx_YY" is not a language tag (BCP 47): write xx-YY',
+    );
     expect(outcome.stderr).not.toContain('bad record');
     expect(existsSync(out)).toBe(false);
   });

@@ -44,5 +44,5 @@ model: p.model
   };
   expect(await optionsWith('[z. B., Ges.]')).toEqual(['z. B.', 'Ges.']);
   expect(await optionsWith('own.txt')).toEqual(['Ges.']);
-  await expect(optionsWith('["3rd"]')).rejects.toThrow('is no abbreviation');
+  await expect(optionsWith('["3rd"]')).rejects.toThrow('is not an abbreviation');
 });

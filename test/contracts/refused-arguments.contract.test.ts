@@ -223,7 +223,7 @@ describe('operators in a wrong order', () => {
     [
       'tokenize, tag',
       [root.tokenize(), root.tag(model)],
-      /tag takes a minibatch .*, got a sentence .*batch makes them/,
+      /tag takes a minibatch .*, got a sentence .*batch groups encoded sentences/,
     ],
     ['tag', [root.tag(model)], /tag takes .*, got a document/],
     ['featurize', [root.featurize(model)], /featurize takes a sentence, got a document .*tokenize/],
@@ -277,7 +277,7 @@ describe('names in the place of components', () => {
 
   it('a loss or optimizer by its name', () => {
     expect(make({ loss: 'log', optimizer: 'sgd' })).toThrow(
-      'createLearner.loss: expected a loss, got "log" (give what a factory makes, as logLoss())',
+      'createLearner.loss: expected a loss, got "log" (pass the result of a factory, such as logLoss())',
     );
     const loss = root.logLoss();
     const given = 'createLearner.optimizer: expected an optimizer with its options, got';

@@ -26,17 +26,17 @@ describe('Registry', () => {
     [
       'of Tagstream',
       'log',
-      'the plug-in b has a loss "log", and Tagstream has one of that name already',
+      'the plug-in b registers a loss "log", but Tagstream already has one of that name',
     ],
     [
       'of another',
       'focal',
-      'the plug-in b has a loss "focal", and the plug-in a has one of that name already',
+      'the plug-in b registers a loss "focal", but the plug-in a already has one of that name',
     ],
     [
       'that is not free',
       'cg',
-      'the plug-in b has a loss "cg", and the moon has one of that name already',
+      'the plug-in b registers a loss "cg", but the moon already has one of that name',
     ],
   ])('refuses a name %s, and names both owners', (_, name, message) => {
     const taken = new Map([['cg', 'the moon']]);
@@ -47,7 +47,7 @@ describe('Registry', () => {
   it('refuses two components of one name in one plug-in', () => {
     const twice = [{ name: 'focal' }, { name: 'focal' }];
     expect(() => own.with(twice, 'the plug-in a')).toThrow(
-      'the plug-in a has two components of the kind loss with the name "focal"',
+      'the plug-in a registers two loss components named "focal"',
     );
   });
 });

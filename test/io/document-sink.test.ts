@@ -213,7 +213,7 @@ describe('writeDocuments', () => {
     await expect(written).rejects.toMatchObject({
       code: 'file',
       message:
-        'cannot write /dev/full: no space is left on the device (free some space, or write to another place)',
+        'cannot write /dev/full: no space is left on the device (free some space, or write somewhere else)',
     });
   });
 });

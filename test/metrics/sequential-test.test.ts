@@ -152,12 +152,12 @@ describe('SequentialTest', () => {
     for (const each of [test, resumed]) each.see(0.25);
     expect(resumed.save()).toEqual(test.save());
     expect(() => new SequentialTest({ alpha: 0.01 }).restore(test.save())).toThrow(
-      'saved with alpha 0.05, but is set to 0.01',
+      'saved with alpha 0.05, but this run has 0.01',
     );
     const { json } = test.save();
-    expect(() => resumed.restore({ json, arrays: {} })).toThrow('there is no wealth');
+    expect(() => resumed.restore({ json, arrays: {} })).toThrow('wealth is missing');
     const undecided = { json: { ...json, decided: 1 }, arrays: test.save().arrays };
-    expect(() => resumed.restore(undecided)).toThrow('decided is no truth value');
+    expect(() => resumed.restore(undecided)).toThrow('decided is not true or false');
   });
 
   it('refuses differences and probabilities that are out of range', () => {
@@ -165,7 +165,7 @@ describe('SequentialTest', () => {
     for (const wrong of [1.01, -2, Number.NaN]) expect(() => test.see(wrong)).toThrow('[-1, 1]');
     expect(test.count).toBe(0);
     for (const alpha of [0, 1, -1, Number.NaN]) {
-      expect(() => new SequentialTest({ alpha })).toThrow('above 0 and below 1');
+      expect(() => new SequentialTest({ alpha })).toThrow('between 0 and 1');
     }
   });
 });

@@ -110,7 +110,7 @@ describe('QuestionBudget', () => {
     expect(resumed.estimates(true)).toEqual(budget.estimates(true));
     expect(budget.counts.answered).toBeGreaterThan(8);
     expect(budget.estimates()!.all.accuracy.score).toBeCloseTo((100 * 6) / 7);
-    expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is no number');
+    expect(() => new QuestionBudget().restore({ json: {}, arrays: {} })).toThrow('is not a number');
   });
 
   it('waits for so many tokens of drawn records and no more, and for each record once', () => {
@@ -199,7 +199,7 @@ describe('ask', () => {
       .pipe(ask(model, new QuestionBudget(), () => {}))
       .subscribe({ error: error => errors.push(error) });
     source.next(step);
-    expect(String(errors[0])).toContain('without their probabilities');
+    expect(String(errors[0])).toContain('the predictions have no probabilities');
     const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     scheduler.run(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const items = { a: training.step(training.batch(training.encoded(2)), true) };

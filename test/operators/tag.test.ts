@@ -125,7 +125,9 @@ describe('tag', () => {
         ),
       );
     await expect(tagged(false)).rejects.toThrow('no predictions to tag with');
-    await expect(tagged(true, { nbest: 2 })).rejects.toThrow('with the best sequence only');
+    await expect(tagged(true, { nbest: 2 })).rejects.toThrow(
+      'only be tagged with the best sequence',
+    );
     for (const asked of [
       { marginals: true },
       { marginals: 'all' },
@@ -133,13 +135,17 @@ describe('tag', () => {
       { probability: true },
     ] as const) {
       await expect(tagged(true, asked)).rejects.toMatchObject({
-        message: expect.stringContaining('the predictions came without their probabilities'),
-        fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
+        message: expect.stringContaining('the predictions have no probabilities'),
+        fix: `call contribute with ${JSON.stringify({ predict: true, ...asked })}`,
       });
     }
     const { learner: other } = new Training();
-    expect(() => contribute(other, { marginals: true })).toThrow('are those of predictions');
-    await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow('best sequence only');
+    expect(() => contribute(other, { marginals: true })).toThrow(
+      'probabilities require predictions',
+    );
+    await expect(tagged(true, { decoding: 'posterior' })).rejects.toThrow(
+      'only be tagged with the best sequence',
+    );
   });
 
   it('gives the score of the labels that were predicted', async () => {

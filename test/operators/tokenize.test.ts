@@ -59,7 +59,7 @@ describe('tokenize', () => {
   });
 
   it.each([
-    [null, 'the document is null (a document is { text: "..." } or { tokens: [...] })'],
+    [null, 'the document is null (pass { text: "..." } or { tokens: [...] })'],
     [undefined, 'the document is undefined'],
     ['It rains.', 'the document is "It rains."'],
     [['It', 'rains'], 'the document is an array'],

@@ -185,8 +185,8 @@ describe('a pipeline with the structure segments', () => {
     [['model.scorer=memm'], 'model.scorer', /structure: chain/],
     [['model.structure=chain'], 'model', /need structure: segments/],
     [['model.segmentFeatures=[lenght]'], 'there is no segment feature "lenght"', /length/],
-    [['model.segmentFeatures=["text:pos"]'], 'names no column', /the columns are/],
-    [['model.segmentFeatures=["gazetteer:towns"]'], 'names no gazetteer', /gazetteers:/],
+    [['model.segmentFeatures=["text:pos"]'], 'does not name a column', /the columns are/],
+    [['model.segmentFeatures=["gazetteer:towns"]'], 'does not name a gazetteer', /gazetteers:/],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
     const refused = validatePipeline(file, { set: [...set] }).then(() =>
       runPipeline(loadPipeline(file, { set: [...set] }), {}),

@@ -164,19 +164,19 @@ describe('a component that fails at work is named', () => {
       'a codec that reads nothing',
       () => ({ parse: () => undefined, write: fail }),
       'wrong-shape',
-      'has read a record without text or tokens',
+      'returned a record without text or tokens',
     ],
     [
       'a codec that reads no texts',
       () => ({ parse: () => ({ tokens: [1] }), write: fail }),
       'wrong-shape',
-      'has read tokens that are not a list of texts',
+      'returned tokens that are not a list of strings',
     ],
     [
       'a codec whose tags are too few',
       () => ({ parse: () => ({ tokens: ['a'], tags: [] }), write: fail }),
       'length-mismatch',
-      'has read 1 token but 0 tags',
+      'returned 1 token but 0 tags',
     ],
   ])('%s', async (_, create, code, problem) => {
     const made = { kind: 'codec', name: 'words', records: 'lines', create };

@@ -152,19 +152,19 @@ describe('a component that is none', () => {
     [
       'a name of Tagstream',
       "kind: 'loss', name: 'log', create() {}",
-      'the plug-in mine has a loss "log", and Tagstream',
+      'the plug-in mine registers a loss "log", but Tagstream',
       'another name',
     ],
     [
       'the name of a batch optimizer',
       "kind: 'optimizer', name: 'lbfgs', create() {}",
-      'has an optimizer "lbfgs", and Tagstream',
+      'registers an optimizer "lbfgs", but Tagstream',
       'another name',
     ],
     [
       'the name of a macro',
       "kind: 'token function', name: 'Suffix', create() {}",
-      'has a token function "Suffix", and Tagstream',
+      'registers a token function "Suffix", but Tagstream',
       'another name',
     ],
   ])('as it has %s', (_, more, problem, fix) => {
@@ -176,7 +176,10 @@ describe('a component that is none', () => {
     const two = [text, text.replace("'mine'", "'yours'")].map(moduleOf).join(', ');
     const load = () => parsePipeline(pipelineUsing(`[${two}]`), join(folder, 'a.yaml'));
     expect(thrownBy(load)).toMatchObject(
-      error('the plug-in yours has a loss "mean", and the plug-in mine has one', 'another name'),
+      error(
+        'the plug-in yours registers a loss "mean", but the plug-in mine already has one',
+        'another name',
+      ),
     );
   });
 });
@@ -231,7 +234,7 @@ describe('options that do not fit', () => {
     expect(thrownBy(() => parsePipeline(text, join(folder, 'b.yaml')))).toMatchObject({
       code: 'template',
       problem: expect.stringContaining('%bucket cannot have the argument two'),
-      fix: 'write it as in U:%bucket[0,0,3]',
+      fix: 'write it like U:%bucket[0,0,3]',
       place: { line: 6, column: expect.any(Number) },
     });
   });

@@ -267,7 +267,8 @@ describe('a stage of a plug-in where it cannot go', () => {
   it('has a name of its own', () => {
     const twice = { name: 'other', components: [{ ...short, name: 'batch' } as PluginComponent] };
     expect(refused(learning(all), twice).error).toMatchObject({
-      problem: 'the plug-in other has a stage "batch", and Tagstream has one of that name already',
+      problem:
+        'the plug-in other registers a stage "batch", but Tagstream already has one of that name',
     });
   });
 });

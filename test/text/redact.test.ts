@@ -18,13 +18,13 @@ describe('redact', () => {
   });
 
   it('refuses other names in braces', () => {
-    expect(() => redact('a', [], '{text}')).toThrow('there is no {text}');
+    expect(() => redact('a', [], '{text}')).toThrow('unknown placeholder {text}');
   });
 
   it('refuses spans that are not of the text', () => {
     for (const offsets of [[0, 2], [1, 0], [-1, 1], [0.5, 1], undefined]) {
       const spans = [{ label: 'A', offsets }] as never;
-      expect(() => redact('a', spans, 'x')).toThrow('the span 0 has no offsets in the text');
+      expect(() => redact('a', spans, 'x')).toThrow('span 0 is not within the text');
     }
   });
 });
@@ -78,7 +78,7 @@ describe('a redacted record', () => {
     const own = { text: 'a', tokens: ['a'], raw: '{"text":"a","tokens":["a"]}' };
     const written = (document: typeof twice) => () =>
       redactedRecord(document, { document, ...results }, ['text'], 'x');
-    expect(written(twice)).toThrow('the record has 2 members text');
-    expect(written(own)).toThrow('tokens beside its text');
+    expect(written(twice)).toThrow('the record has 2 members named text');
+    expect(written(own)).toThrow('tokens next to its text');
   });
 });

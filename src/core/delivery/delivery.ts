@@ -11,7 +11,7 @@ export interface Position {
 }
 
 /**
- * The life of one input record on its way through a pipeline.
+ * Tracks one input record on its way through a pipeline.
  *
  * `release` says that the record has left memory (flow-control credit returns); `ack` that its effect
  * is durable; `reject` that it could not be processed (it goes to the dead letters, and counts as
@@ -56,7 +56,7 @@ class SharedDelivery implements Delivery {
   #released = 0;
   #acknowledged = 0;
   #rejected = false;
-  /** Shares that one `ack` stands for. */
+  /** Shares that one `ack` covers. */
   #gathered = 1;
 
   constructor(whole: Delivery, count: number) {
@@ -100,7 +100,7 @@ class SharedDelivery implements Delivery {
 export interface CountedDelivery {
   /** The delivery of one more item. */
   share(): Delivery;
-  /** There will be no more items. With none at all the whole is released and acknowledged. */
+  /** Ends the items. If there were none, the whole is released and acknowledged. */
   close(): void;
 }
 

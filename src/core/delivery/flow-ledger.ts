@@ -13,7 +13,7 @@ export interface Holding {
  * @example
  * const ledger = new FlowLedger();
  * ledger.enter('batch', () => ({ items: 3, busy: false }));
- * [ledger.busy, ledger.describe(5)] // => [false, 'batch holds 3, 2 are with operators that are not tracked']
+ * [ledger.busy, ledger.describe(5)] // => [false, 'batch holds 3, untracked operators hold 2']
  */
 export class FlowLedger {
   readonly #holders = new Map<() => Holding, string>();
@@ -39,7 +39,7 @@ export class FlowLedger {
       if (items > 0) parts.push(`${name} holds ${items}`);
     }
     const rest = total - known;
-    if (rest > 0) parts.push(`${rest} are with operators that are not tracked`);
+    if (rest > 0) parts.push(`untracked operators hold ${rest}`);
     return parts.join(', ');
   }
 }

@@ -18,7 +18,7 @@ export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch 
 }
 
 /**
- * The minibatch of a single sentence. Its arrays are those of the sentence, nothing is copied: to train sentence by sentence
+ * Returns the minibatch of a single sentence. It shares the sentence's arrays and copies nothing: to train sentence by sentence
  * makes one for each visit. Those who keep the last minibatch keep no array of sentences with it unless they have asked for it.
  */
 export class SentenceMinibatch implements Minibatch {

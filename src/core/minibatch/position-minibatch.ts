@@ -4,7 +4,7 @@ import { edgeRowsOf, joinRows, type PackedRows, stateRowsOf } from './packed-row
 
 /**
  * A minibatch whose sentences have candidates of segments: its positions are the tokens of a sentence and then its
- * candidates, so that whoever scores features and moves their weights need not distinguish them. `tokenEnds` says where
+ * candidates, so that code that scores features and moves weights treats them alike. `tokenEnds` says where
  * the tokens of each sentence end.
  */
 export class PositionMinibatch implements Minibatch {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** An option that is a text, and may be left out. */
+/** An optional option that is a string. */
 export function givenText(what: string) {
   return z.string().min(1).optional().describe(what);
 }

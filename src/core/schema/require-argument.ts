@@ -25,7 +25,7 @@ function isObject(value: unknown): value is object {
 
 /** Kinds of arguments that functions and operators of the package take. */
 export const kinds = {
-  text: { name: 'a text', accepts: value => typeof value === 'string' },
+  text: { name: 'a string', accepts: value => typeof value === 'string' },
   function: { name: 'a function', accepts: isFunction },
   list: { name: 'a list', accepts: value => Array.isArray(value) },
   iterable: {
@@ -33,7 +33,7 @@ export const kinds = {
     accepts: value => isObject(value) && Symbol.iterator in value,
   },
   texts: {
-    name: 'a list of texts',
+    name: 'a list of strings',
     accepts: value =>
       Array.isArray(value)
         ? value.every(item => typeof item === 'string')
@@ -41,17 +41,25 @@ export const kinds = {
   },
   bytes: {
     name: 'bytes',
-    fix: 'read the file first, as with readFileSync, or loadTagger(file) in Node',
+    fix: 'read the file first, for example with readFileSync, or use loadTagger(file) in Node',
     accepts: value => ArrayBuffer.isView(value) || value instanceof ArrayBuffer || hasRead(value),
   },
-  observable: having('a stream', ['subscribe', 'pipe'], 'from(items) of RxJS makes one'),
-  signal: having('an AbortSignal', ['aborted', 'addEventListener'], 'AbortController has one'),
+  observable: having('a stream', ['subscribe', 'pipe'], "create one with RxJS's from(items)"),
+  signal: having(
+    'an AbortSignal',
+    ['aborted', 'addEventListener'],
+    'pass the signal of an AbortController',
+  ),
   schemes: having('the schemes of gold tags and of a model', ['gold', 'model']),
-  kernel: having('a kernel', ['precision', 'score'], 'give one of kernels, as kernels.simd'),
-  model: having('a model', ['spec', 'labels', 'encode'], 'createModel and readModel make one'),
-  learner: having('a learner', ['model', 'contribute'], 'createLearner makes one'),
+  kernel: having('a kernel', ['precision', 'score'], 'pass one of kernels, such as kernels.simd'),
+  model: having(
+    'a model',
+    ['spec', 'labels', 'encode'],
+    'create one with createModel or readModel',
+  ),
+  learner: having('a learner', ['model', 'contribute'], 'create one with createLearner'),
   learners: {
-    name: 'learners by their names',
+    name: 'learners by name',
     fix: 'give { first, second }',
     accepts: isObject,
   },
@@ -61,27 +69,27 @@ export const kinds = {
     'give new Contest({ first, second })',
   ),
   driftMonitor: having(
-    'a monitor of drift',
+    'a drift monitor',
     ['see', 'counts'],
     'give new DriftMonitor(learner, { ... })',
   ),
   batchLearner: having(
     'a batch learner',
     ['model', 'begin'],
-    'createLearner makes one of a batch optimizer, as lbfgs()',
+    'create one with createLearner and a batch optimizer, such as lbfgs()',
   ),
-  loss: having('a loss', ['name', 'apply'], 'give what a factory makes, as logLoss()'),
+  loss: having('a loss', ['name', 'apply'], 'pass the result of a factory, such as logLoss()'),
   optimizer: {
     name: 'an optimizer with its options',
-    fix: 'give what a factory makes, as sgd({ eta0: 0.1 }) or lbfgs()',
+    fix: 'pass the result of a factory, such as sgd({ eta0: 0.1 }) or lbfgs()',
     accepts: value => {
       const { kind, component, options } = (value ?? {}) as Readonly<Record<string, unknown>>;
       const isComponent = isObject(component) && 'create' in component && 'options' in component;
       return (kind === 'online' || kind === 'batch') && isComponent && isObject(options);
     },
   },
-  codec: having('a codec', ['name', 'read'], 'ndjsonCodec() and conllCodec() make one'),
-  output: having('an output', ['write', 'commit'], 'openOutput(file) makes one'),
+  codec: having('a codec', ['name', 'read'], 'create one with ndjsonCodec() or conllCodec()'),
+  output: having('an output', ['write', 'commit'], 'open one with openOutput(file)'),
   deadLetters: having(
     'dead letters',
     ['add', 'counts'],
@@ -93,74 +101,78 @@ export const kinds = {
     ['write', 'readNewest'],
     'give new FileCheckpointStore(folder)',
   ),
-  pipeline: having('a pipeline', ['source', 'stages', 'config'], 'loadPipeline(file) reads one'),
-  study: having('a study', ['runs', 'options'], 'loadStudy(file) reads one'),
-  shownStudy: having('a study with results', ['title', 'tables'], 'shownStudyOf makes one'),
-  inspected: having('a model file', ['model', 'notes'], 'readInspected(bytes) reads one'),
-  sentence: having('a sentence', ['tokens', 'part'], 'tokenize makes them of documents'),
-  encoded: having(
-    'an encoded sentence',
-    ['stateRows', 'sentence'],
-    'featurize makes them of sentences',
+  pipeline: having(
+    'a pipeline',
+    ['source', 'stages', 'config'],
+    'load one with loadPipeline(file)',
   ),
+  study: having('a study', ['runs', 'options'], 'load one with loadStudy(file)'),
+  shownStudy: having('a study with results', ['title', 'tables'], 'create one with shownStudyOf'),
+  inspected: having('a model file', ['model', 'notes'], 'read one with readInspected(bytes)'),
+  sentence: having('a sentence', ['tokens', 'part'], 'tokenize turns documents into sentences'),
+  encoded: having('an encoded sentence', ['stateRows', 'sentence'], 'featurize encodes sentences'),
   replayMemory: having(
     'a replay memory',
     ['draw', 'noteLoss'],
     'give new ReplayMemory({ keep: 5000 })',
   ),
   waitingRecords: having(
-    'records that wait',
+    'waiting records',
     ['hold', 'takeReady'],
     'give new WaitingRecords({ keep: 100_000 })',
   ),
   questionBudget: having(
-    'a budget of questions',
+    'a question budget',
     ['choose', 'counts'],
     'give new QuestionBudget({ share: 0.05 })',
   ),
   minibatch: having(
     'a minibatch',
     ['sentences', 'sentenceStarts'],
-    'batch makes them of encoded sentences',
+    'batch groups encoded sentences into minibatches',
   ),
   contribution: having(
     'a contribution',
     ['minibatch', 'loss'],
-    'contribute makes them of minibatches',
+    'contribute turns minibatches into contributions',
   ),
   step: having(
     'a training step',
     ['contribution', 'sentencesSeen'],
-    'optimize makes them of contributions',
+    'optimize turns contributions into steps',
   ),
   taggedSentence: having(
     'a tagged sentence',
     ['tokens', 'tags', 'part', 'score'],
-    'tag makes them of minibatches',
+    'tag turns minibatches into tagged sentences',
   ),
-  lattice: having('a lattice', ['nodes', 'alpha'], 'a loss is given one'),
+  lattice: having('a lattice', ['nodes', 'alpha'], 'a loss receives one'),
   plane: having('a table of weights', ['state', 'edges', 'pairs'], 'give parameters.weights'),
   objective: having('an objective', ['parameters', 'evaluate'], 'give new Objective({ ... })'),
-  vectors: having('word vectors', ['words', 'dimensions', 'values'], 'readWordVectors reads them'),
+  vectors: having(
+    'word vectors',
+    ['words', 'dimensions', 'values'],
+    'read them with readWordVectors',
+  ),
   clusterWords: having(
-    'words of a corpus',
+    'the words of a corpus',
     ['words', 'counts'],
-    'corpus.words(...) of ClusterCorpus',
+    'get them with corpus.words(...) of a ClusterCorpus',
   ),
   spec: {
     name: 'a specification with templates and columns',
-    fix: 'createModel fills in what is missing',
+    fix: 'createModel fills in missing options',
     accepts: value => {
       const { templates, columns, index } = (value ?? {}) as Readonly<Record<string, unknown>>;
       return typeof templates === 'string' && Array.isArray(columns) && isObject(index);
     },
   },
-  rules: having('a model', ['labels'], 'createModel and readModel make one'),
+  rules: having('a model', ['labels'], 'create one with createModel or readModel'),
   parameters: having('parameters', ['weights', 'memory'], 'give model.parameters'),
-  group: having('a group of threads', ['members'], 'give new ThreadGroup(2)'),
-  state: having('a saved state', ['json', 'arrays'], 'saveModelState makes one'),
+  group: having('a thread group', ['members'], 'give new ThreadGroup(2)'),
+  state: having('a saved state', ['json', 'arrays'], 'create one with saveModelState'),
   progressiveScores: having('scores', ['add', 'inWindow'], 'give new ProgressiveScores({ ... })'),
-  writer: having('a codec', ['write'], 'ndjsonCodec() and conllCodec() make one'),
+  writer: having('a codec', ['write'], 'create one with ndjsonCodec() or conllCodec()'),
   labels: having('labels', ['size', 'states'], 'give model.labels'),
   count: {
     name: 'a whole number',
@@ -181,10 +193,10 @@ const items = [
 ] as const;
 
 /**
- * That an argument is what a function takes, for callers without types.
+ * Checks that an argument is of the kind that a function takes, for callers without types.
  *
- * @param what the function and argument, as `tag: the model`
- * @throws TagstreamError `config` that says what is expected, what is there and how to come by it
+ * @param what the function and argument, such as `tag: the model`
+ * @throws TagstreamError `config` that says what was expected, what was passed and how to get the right thing
  * @example
  * requireArgument('splitSentences: the text', 'It rains.', kinds.text) // => undefined
  */
@@ -196,7 +208,7 @@ export function requireArgument(what: string, value: unknown, kind: ArgumentKind
 }
 
 /**
- * That an item of a stream is what an operator takes; what is wrong is most often the order of the operators.
+ * Checks that an item of a stream is of a kind that an operator takes; the usual mistake is the order of the operators.
  *
  * @throws TagstreamError `config` that says which operator makes such items
  */
@@ -210,7 +222,7 @@ export function requireItem(operator: string, item: unknown, ...taken: ArgumentK
   );
 }
 
-/** A value as messages about arguments show it: what it is, or a short text or number itself. */
+/** Returns a value as messages about arguments show it: its kind, or a short text or number itself. */
 export function called(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') {
@@ -234,7 +246,7 @@ function hasRead(value: unknown): boolean {
 }
 
 /**
- * That options have known names alone, for callers without types.
+ * Checks that options have only known names, for callers without types.
  *
  * @param what whose options they are
  * @throws TagstreamError `config` that names the first other one and, if there is one like it, the known one

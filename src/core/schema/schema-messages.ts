@@ -2,15 +2,15 @@ import type * as z from 'zod/v4/core';
 import { isSecretName, redacted } from '../secrets.js';
 import { suggestion } from '../wording/nearest.js';
 
-/** Characters of a wrong text that are shown. */
+/** Most characters of a wrong text that a message shows. */
 const longestShown = 60;
 
-/** The value of an option that holds a secret, which no message shows. */
-const secretInput = Symbol('a value that is not shown');
+/** Replaces the value of a secret option in messages. */
+const secretInput = Symbol('a hidden value');
 
-/** Names of types, as the lists of options have them. */
+/** Names of types in messages. */
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -21,7 +21,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a schema says of a value that does not fit: what is expected, and what is there.
+ * Returns the message for a value that does not fit a schema: what was expected, and what was found.
  *
  * @example
  * schemaMessages({ code: 'invalid_type', expected: 'number', input: 'ten', path: [] }) // => 'expected a number, got "ten"'
@@ -33,7 +33,7 @@ export function schemaMessages(issue: z.$ZodRawIssue): string | undefined {
   const input = isSecret && issue.input !== undefined ? secretInput : issue.input;
   switch (issue.code) {
     case 'invalid_type':
-      return expected(typeNames[issue.expected] ?? `a value of the type ${issue.expected}`, input);
+      return expected(typeNames[issue.expected] ?? `a value of type ${issue.expected}`, input);
     case 'invalid_value': {
       const names = issue.values.map(value => String(value));
       if (names.length === 1 || typeof input !== 'string') {
@@ -77,16 +77,16 @@ export function schemaMessages(issue: z.$ZodRawIssue): string | undefined {
 
 function expected(what: string, input: unknown): string {
   return input === undefined
-    ? `missing, ${what} is expected`
+    ? `missing: expected ${what}`
     : `expected ${what}, got ${shown(input)}`;
 }
 
-/** A bound of a number, or of the length of a text or list. */
+/** Words a bound of a number, or of the length of a text or list. */
 function sized(origin: string, comparison: string, bound: number | bigint): string {
   if (origin === 'string') {
     return bound === 1 && comparison === 'at least'
-      ? 'a text that is not empty'
-      : `a text of ${comparison} ${bound} characters`;
+      ? 'a non-empty string'
+      : `a string of ${comparison} ${bound} characters`;
   }
   if (origin === 'array' || origin === 'set') {
     return `a list of ${comparison} ${bound} ${Number(bound) === 1 ? 'item' : 'items'}`;
@@ -94,7 +94,7 @@ function sized(origin: string, comparison: string, bound: number | bigint): stri
   return `${comparison} ${bound}`;
 }
 
-/** A value as messages show it: what it is, or a short text or number itself. */
+/** Returns a value as messages show it: its kind, or a short text or number itself. */
 export function shown(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';

@@ -43,11 +43,10 @@ export interface Document {
   readonly overlaps?: Overlaps;
   /** How often the record counts in training; 1 if absent. */
   readonly weight?: number;
-  /** What is asked of the labels that it is given. */
+  /** Constraints on its labels. */
   readonly constraints?: Constraints;
   /**
-   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`. Models of graphs look at them, and
-   * nobody else.
+   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`. Only graph models use them.
    */
   readonly links?: unknown;
   /** The record of an annotation tool that it was made of, where it is kept to go back there. */
@@ -81,13 +80,13 @@ export interface TextSpan {
 }
 
 /**
- * What becomes of gold spans that begin or end inside of a token: `reject`: their record is rejected; `widen`: they
+ * How to treat gold spans that begin or end inside a token: `reject`: their record is rejected; `widen`: they
  * cover the whole token; `unknown`: nothing is known of the tags of the tokens that they touch.
  */
 export type Misaligned = 'reject' | 'widen' | 'unknown';
 
 /**
- * What becomes of gold spans that overlap: `reject`: their record is rejected; `longest`: the longest of them counts; `first`: the
+ * How to treat gold spans that overlap: `reject`: their record is rejected; `longest`: the longest of them counts; `first`: the
  * one that begins first, and of those that begin together the longest.
  */
 export type Overlaps = 'reject' | 'longest' | 'first';
@@ -97,7 +96,7 @@ export type Overlaps = 'reject' | 'longest' | 'first';
  * labels are not. All of it is JSON text, so that no number and no escape changes.
  */
 export interface Origin {
-  /** `{"format", "text", "record"}`: the tool, the path of the text, and the record, in which null stands for the text. */
+  /** `{"format", "text", "record"}`: the tool, the path of the text, and the record with null for the text. */
   readonly json: string;
   /** The id of the record, as it is written. */
   readonly id?: string;
@@ -114,7 +113,7 @@ export type TokenConstraint = readonly string[] | { readonly not: readonly strin
 export type Constraints = Readonly<Record<string, TokenConstraint>>;
 
 /**
- * The token that a key of constraints names, of a record or sentence of `length` tokens.
+ * Returns the token that a key of constraints names, in a record or sentence of `length` tokens.
  *
  * @throws TagstreamError `constraint` where it names none
  * @example
@@ -126,14 +125,18 @@ export function constrainedToken(key: string, length: number): number {
   if (Number.isInteger(token) && token >= 0 && token < length && String(token) === key) {
     return token;
   }
-  throw new TagstreamError('constraint', `a constraint on token ${key} of ${length}`, {
-    fix: 'tokens are numbered from 0',
-  });
+  throw new TagstreamError(
+    'constraint',
+    `a constraint names token ${key}, but there are ${length} tokens`,
+    {
+      fix: 'tokens are numbered from 0',
+    },
+  );
 }
 
 /**
- * That an item which no codec has read is a document: an object whose text is a string, and whose tokens are an array of
- * strings, as far as it has them.
+ * Checks that an item not read by a codec is a document: an object whose text, if any, is a string, and whose tokens, if
+ * any, are an array of strings.
  *
  * @throws TagstreamError `wrong-shape`
  * @example
@@ -141,7 +144,7 @@ export function constrainedToken(key: string, length: number): number {
  */
 export function requireDocument(item: unknown): asserts item is Document {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    throw wrong('the document', item, 'a document is { text: "..." } or { tokens: [...] }');
+    throw wrong('the document', item, 'pass { text: "..." } or { tokens: [...] }');
   }
   const { text, tokens } = item as { readonly text?: unknown; readonly tokens?: unknown };
   if (text !== undefined && text !== null && typeof text !== 'string') {

@@ -14,7 +14,7 @@ export function determinedTag(tag: PartialTag): string | null {
 }
 
 /**
- * Whether partial tags say something of at least one token.
+ * Returns whether partial tags constrain at least one token.
  *
  * @example
  * saysSomething([null, ['X', 'Y']]) // => true

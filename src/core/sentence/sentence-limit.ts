@@ -1,16 +1,16 @@
 import { TagstreamError } from '../errors.js';
 
-/** Tokens that a sentence may have by default: inference over them takes some hundred megabytes at most. */
+/** Most tokens of a sentence by default: inference over them takes a few hundred megabytes at most. */
 export const defaultMaxTokens = 100_000;
 
-/** Tokens that a record may have in all, as a multiple of those that a sentence may have. */
+/** Most tokens of a record, as a multiple of the most tokens of a sentence. */
 export const recordTokens = 16;
 
-/** Sentences that a record may have, as a multiple of the tokens that a sentence may have. */
+/** Most sentences of a record, as a multiple of the most tokens of a sentence. */
 export const recordSentences = 2;
 
 /**
- * The error of a record that would take too much memory.
+ * Returns the error for a record that would take too much memory.
  *
  * @example
  * tooLarge('a sentence of 12 tokens', '10').message
@@ -27,9 +27,9 @@ export function tooLarge(
 }
 
 /**
- * Checks the tokens or sentences of a record against what it may have of them.
+ * Checks the number of tokens or sentences of a record.
  *
- * @param limit what is to be raised for more
+ * @param limit the option to raise
  * @throws TagstreamError `too-large`
  */
 export function requireAtMost(
@@ -39,7 +39,7 @@ export function requireAtMost(
   limit?: string,
 ): void {
   if (items.length > most)
-    throw tooLarge(`more than ${most} ${what} in one record`, 'so many', limit);
+    throw tooLarge(`more than ${most} ${what} in one record`, String(most), limit);
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Sentence {
   readonly partialTags?: readonly PartialTag[];
   /** How often the sentence counts in training; 1 if absent. */
   readonly weight?: number;
-  /** What is asked of the labels that it is given, by token of the sentence. */
+  /** Constraints on its labels, by token of the sentence. */
   readonly constraints?: Constraints;
   /** Start and end of each token in UTF-16 units of the document's text. */
   readonly offsets?: readonly Range[];

@@ -8,18 +8,18 @@ export interface State {
   >;
 }
 
-/** A part of a training run whose state belongs into a checkpoint. */
+/** A part of a training run whose state belongs in a checkpoint. */
 export interface Stateful {
-  /** The present state. Arrays may be views: the caller copies or writes them at once. */
+  /** Returns the current state. Arrays may be views: copy or write them at once. */
   save(): State;
-  /** Back to a saved state. */
+  /** Restores a saved state. */
   restore(state: State): void;
 }
 
 type StateArray = State['arrays'][string];
 
 /**
- * The error of a state that is not as it was saved, though its bytes are.
+ * Returns the error for a state that is inconsistent although its bytes are intact.
  *
  * @example
  * wrongState('no scale').code // => 'checkpoint'
@@ -31,22 +31,22 @@ export function wrongState(problem: string): TagstreamError {
 }
 
 /**
- * A finite number of a saved state.
+ * Returns a finite number of a saved state.
  *
- * @throws TagstreamError `checkpoint` if there is none
+ * @throws TagstreamError `checkpoint` if it is missing or not such a number
  * @example
  * stateNumber({ json: { loss: 0.5 }, arrays: {} }, 'loss') // => 0.5
  */
 export function stateNumber({ json }: State, name: string): number {
   const value = Object.hasOwn(json, name) ? json[name] : undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw wrongState(`${name} is no number`);
+  throw wrongState(`${name} is not a number`);
 }
 
 /**
- * A count of a saved state: a whole number from 0.
+ * Returns a count of a saved state: a whole number from 0.
  *
- * @throws TagstreamError `checkpoint` if there is none
+ * @throws TagstreamError `checkpoint` if it is missing or not such a number
  * @example
  * stateCount({ json: { steps: 7 }, arrays: {} }, 'steps') // => 7
  */
@@ -57,9 +57,9 @@ export function stateCount(state: State, name: string): number {
 }
 
 /**
- * An array of a saved state.
+ * Returns an array of a saved state.
  *
- * @param least items that it needs
+ * @param least smallest length allowed
  * @throws TagstreamError `checkpoint` if it is absent, of another type, or too short
  * @example
  * stateArray({ json: {}, arrays: { a: Int32Array.of(1) } }, 'a', [Int32Array]) // => Int32Array.of(1)
@@ -72,10 +72,10 @@ export function stateArray<Make extends new (length: number) => StateArray>(
 ): InstanceType<Make> {
   const array = Object.hasOwn(arrays, name) ? arrays[name] : undefined;
   if (array === undefined || !kinds.some(kind => array instanceof kind)) {
-    throw wrongState(`there is no ${name}`);
+    throw wrongState(`${name} is missing`);
   }
   if (array.length >= least) return array as InstanceType<Make>;
-  throw wrongState(`${name} has ${array.length} items of ${least}`);
+  throw wrongState(`${name} has ${array.length} items, expected at least ${least}`);
 }
 
 /** Everything a checkpoint holds: one state for each part of the run, by the part's name. */

@@ -6,7 +6,7 @@ export type Ending =
   | 'gradient'
   /** The objective hardly falls any more. */
   | 'decrease'
-  /** No step along the direction makes the objective smaller: the numbers have no more digits. */
+  /** No step along the direction decreases the objective: floating point has run out of digits. */
   | 'precision'
   /** The gap between the primal and the dual objective is as good as none. */
   | 'gap'
@@ -61,7 +61,7 @@ export interface Iteration {
 export interface Trainer extends Stateful {
   readonly name: string;
   iterate(): Iteration;
-  /** Puts the weights into the parameters, for whoever is going to read them. */
+  /** Writes the weights into the parameters, for readers. */
   settle?(): void;
   /**
    * Gives back what only further iterations need: there will be none, nor is its state to be saved any more. Returns what

@@ -1,7 +1,7 @@
 import leven from 'leven';
 
 /**
- * The known name that is most like a wrong one; undefined where none is so like it that it may have been meant.
+ * Returns the known name closest to a wrong one; undefined if none is close enough to have been meant.
  *
  * @example
  * nearest('optimise', ['batch', 'optimize', 'tag']) // => 'optimize'
@@ -15,7 +15,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 }
 
 /**
- * The fix for a name that there is not: the one that may have been meant, and all that there are.
+ * Returns the fix for an unknown name: the one that was probably meant, and the list of known ones.
  *
  * @example
  * suggestion('tga', ['batch', 'tag']) // => 'did you mean tag? known: batch, tag'

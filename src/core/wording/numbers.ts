@@ -1,5 +1,5 @@
 /**
- * A number with its noun, in the singular for one.
+ * Returns a number with its noun, in the singular for one.
  *
  * @param shown how the number is written; default: as it is
  * @example
@@ -24,7 +24,7 @@ export function grouped(value: number): string {
 }
 
 /**
- * A number that may be large with its noun.
+ * Returns a large number with its noun.
  *
  * @example
  * many(1200, 'record') // => '1,200 records'
@@ -34,7 +34,7 @@ export function many(count: number, noun: string): string {
 }
 
 /**
- * A size in KiB, rounded up.
+ * Returns a size in KiB, rounded up.
  *
  * @example
  * kibibytes(2_000_000) // => '1,954 KiB'

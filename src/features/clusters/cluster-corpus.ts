@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 
-/** Kinds of words: 0 are all that get no cluster, 1 stands between two sentences, then the words. */
+/** Kinds of words: 0 is every word without a cluster, 1 a sentence boundary, then the words. */
 const boundary = 1;
 
 /** Words to be clustered, the most frequent first, and how often each follows each. */
@@ -75,7 +75,7 @@ export class ClusterCorpus {
     if (kept.length < 2) {
       throw new TagstreamError(
         'config',
-        `${kept.length} words were seen at least ${minCount} times, too few to cluster`,
+        `too few words to cluster: ${kept.length} occur at least ${minCount} times`,
         { fix: 'give more text, or lower the minimum count' },
       );
     }

@@ -183,7 +183,7 @@ function informationOf({ slots, pairs, seen }: MergeLosses, total: number): numb
 
 /** Which classes were merged, from single classes up to one. */
 class ClusterTree {
-  /** The node that stands for a slot, or the slot's own number below `#slots`. */
+  /** The node that represents a slot, or the slot's own number below `#slots`. */
   readonly #nodes: number[];
   readonly #slots: number;
   readonly #children: (readonly [number, number])[] = [];

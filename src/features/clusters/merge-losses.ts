@@ -12,7 +12,7 @@ function joinedLoss(a: number, b: number): number {
 }
 
 /**
- * How much mutual information each merge of two classes loses, kept up to date while classes come and merge.
+ * Tracks how much mutual information each merge of two classes would lose while classes arrive and merge.
  *
  * With n(c, d) how often class d follows class c, u(c) how often c was seen and N all pairs, the average
  * mutual information of neighbours is the sum of n(c, d) / N log(n(c, d) N / (u(c) u(d))) over the classes
@@ -44,7 +44,7 @@ export class MergeLosses {
   /** Classes that can be merged, in ascending order. */
   readonly #open: number[] = [];
 
-  /** @param fixed the first so many slots are for classes that are never merged */
+  /** @param fixed number of leading slots whose classes are never merged */
   constructor(slots: number, fixed: number) {
     this.slots = slots;
     this.#fixed = fixed;

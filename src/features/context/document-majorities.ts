@@ -6,7 +6,7 @@ import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-coun
 /** Sentences before one and behind it that are looked at by default. */
 const defaultReach = 50;
 
-/** Stands where nothing was found. */
+/** Means that nothing was found. */
 const nothing = '-';
 
 /** Words in lower case, and the type of their span. */
@@ -29,12 +29,12 @@ interface Entry {
  *
  * - `label`: the tag that the first model gave to the token.
  * - `word`: the class (`classOfTypes`) of the tags that it gave to the same word in other sentences, whatever their case;
- *   where tags mark spans, of tokens with a capital letter, and of types in place of tags.
+ *   where tags mark spans, of tokens with a capital letter, and of types instead of tags.
  * - `span`: at tokens of a span, the class of the types of all spans of the same words in other sentences.
  * - `longer`: the same of longer spans that have these words in them.
  *
  * Other sentences are those of the document that are at most `reach` before or behind, so that a sentence is passed on when
- * so many have come after it, or the document has ended. `DocumentStarts` says where that is. Memory is that of twice the
+ * that many have come after it, or the document has ended. `DocumentStarts` says where that is. Memory is that of twice the
  * reach, cost O(1) for each token and for each span that has its first word. After the majority features of Krishnan and
  * Manning (2006), "An effective two-stage model for exploiting non-local dependencies in named entity recognition", which
  * are of whole documents.

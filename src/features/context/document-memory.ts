@@ -65,10 +65,10 @@ interface Remembered {
 /** Tokens whose looks are kept. */
 const mostForms = 65_536;
 
-/** Stands at tokens without a capital, and for neighbours that there are not. */
+/** Marks tokens without a capital and missing neighbours. */
 const nothing = '-';
 
-/** Stands for the word behind the last one. */
+/** Represents the word after the last one. */
 const behindLast = '_B+1';
 
 /**
@@ -191,7 +191,7 @@ function caseOf(known: Word | undefined): string {
 type PlaceInDocument = (sentence: Sentence) => Sentence;
 
 /**
- * What gives the sentences of a stream their context, as they come; the sentences themselves where nobody looks at it.
+ * Returns the step that adds context to the sentences of a stream; it passes them on unchanged if no template uses context.
  *
  * @param reads whether templates look at the context
  */

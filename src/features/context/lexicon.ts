@@ -1,7 +1,7 @@
 /** Classes of words, each with its words in lower case: plain data, stored in the model file. */
 export type StoredLexicon = readonly (readonly [wordClass: string, words: readonly string[]])[];
 
-/** Stands at tokens without a capital, and at words that were not seen. */
+/** Marks tokens without a capital and unseen words. */
 const nothing = '-';
 
 /**

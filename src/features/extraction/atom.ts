@@ -6,7 +6,7 @@ import type { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import type { TokenLookup } from '../resources/token-lookup.js';
 import { isOfContext, type Macro, numberText } from '../template/template.js';
 
-/** Stands before the names of parts of the context, and in no name of a column that a template can say. */
+/** Prefix of the names of context parts; no column name that a template can use contains it. */
 export const contextMark = '\n';
 
 /** Most distinct tokens whose results of a pattern are remembered. */
@@ -39,7 +39,7 @@ export class Atom {
     this.#makeLookup = lookup;
   }
 
-  /** The name of what it takes from the context of a sentence, in place of a column. */
+  /** The name of what it takes from the context of a sentence instead of a column. */
   get context(): string | undefined {
     const { apply, resource } = this.macro;
     return apply === 'seen' ? 'seen' : isOfContext(this.macro) ? resource : undefined;
@@ -195,11 +195,11 @@ export class Atom {
         typeof item === 'number' ? item : item.trim() === '' ? Number.NaN : Number(item);
       const taken = squared ? value * value : value;
       if (!Number.isFinite(taken)) {
-        const what = Number.isFinite(value) ? 'too large to be squared' : 'not a finite number';
+        const what = Number.isFinite(value) ? 'too large to square' : 'not a finite number';
         throw new TagstreamError(
           'not-a-number',
           `column ${this.column} has "${item}" at token ${t}, which is ${what}`,
-          { fix: `give a number, or use %x in place of ${numberText(this.macro)}` },
+          { fix: `give a number, or use %x instead of ${numberText(this.macro)}` },
         );
       }
       this.values[t] = taken;
@@ -247,7 +247,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Code point at a place from the start (>= 0) or the end (< 0); -1 if there is none. */
+/** Returns the code point at a position from the start (>= 0) or the end (< 0); -1 if there is none. */
 function characterAt(token: string, place: number): number {
   const start = place === 0 ? 0 : boundary(token, place);
   if (start < 0 || start >= token.length) return -1;

@@ -22,6 +22,6 @@ export function columnOf(sentence: Sentence, name: string): Column {
   }
   const present = ['form', ...Object.keys(sentence.columns)].join(', ');
   throw new TagstreamError('unknown-column', `the record has no column "${name}"`, {
-    fix: `a template asks for it; the record has ${present}`,
+    fix: `a template reads it; the record has ${present}`,
   });
 }

@@ -86,7 +86,7 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    // Nothing but the places before and after a sentence, which stand in no text, is found next to its ends.
+    // Only the positions before and after a sentence, which no text contains, are found next to its ends.
     const offset = apply === 'first' ? -1 : apply === 'last' ? 1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
@@ -120,10 +120,14 @@ function planTemplate(
       reals.push(place(template, piece));
       pieces.push(literal(numberText(piece)));
     } else {
-      throw new TagstreamError('template', `"${template.source}" has three %v`, {
-        place: { line: template.line },
-        fix: 'the value of a feature is a number or a product of two: use a template for each',
-      });
+      throw new TagstreamError(
+        'template',
+        `"${template.source}" multiplies more than two numbers`,
+        {
+          place: { line: template.line },
+          fix: 'a feature value is one number or the product of two: use separate templates',
+        },
+      );
     }
   }
   return { template, pieces, reals };
@@ -149,7 +153,7 @@ function planVector(
   }));
 }
 
-/** What stands for a dimension of `%vector` in the text of a feature. */
+/** Returns how the text of a feature writes a dimension of `%vector`. */
 export function dimensionText(macro: Macro, dimension: number): string {
   return `${numberText(macro)}.${dimension}`;
 }
@@ -163,10 +167,14 @@ function literal(text: string): PlannedPiece {
 }
 
 function notTheToken({ source, line }: Template): TagstreamError {
-  return new TagstreamError('template', `"${source}" looks for what is known of a column`, {
-    place: { line },
-    fix: 'that is known of tokens alone: write %document[0,0,case], %predicted[0,0,word] or %seen[0,0]',
-  });
+  return new TagstreamError(
+    'template',
+    `"${source}" names a column, but this macro applies to tokens`,
+    {
+      place: { line },
+      fix: 'give column 0: %document[0,0,case], %predicted[0,0,word] or %seen[0,0]',
+    },
+  );
 }
 
 function columnName(
@@ -179,7 +187,7 @@ function columnName(
   if (name !== undefined) return column === 0 ? 'form' : name;
   throw new TagstreamError(
     'template',
-    `"${template.source}" looks at column ${column}, but there are ${columns.length}: ${columns.join(', ')}`,
+    `"${template.source}" reads column ${column}, but there are only ${columns.length}: ${columns.join(', ')}`,
     {
       place: { line: template.line },
       fix: 'name the columns of the input, or write the name in the template: %x[0,pos]',
@@ -247,7 +255,7 @@ function listOf<List>(
   const known = Object.keys(lists ?? {}).join(', ');
   throw new TagstreamError(
     'template',
-    `"${template.source}" asks for the ${kind} "${name}", which the model does not have`,
+    `"${template.source}" uses the ${kind} "${name}", which the model does not have`,
     {
       place: { line: template.line },
       fix: known === '' ? `give it: ${keys[kind]}: { ${name}: FILE }` : `it has ${known}`,
@@ -255,7 +263,7 @@ function listOf<List>(
   );
 }
 
-/** The token that a piece looks at from token `t` of `length`; outside the sentence where there is none. */
+/** Returns the token that a piece looks at from token `t` of `length`; it may be outside the sentence. */
 export function placeOf(
   { absolute, offset }: Pick<PlannedPiece, 'absolute' | 'offset'>,
   t: number,

@@ -240,6 +240,6 @@ function productTooLarge({ template }: PlannedTemplate, t: number): TagstreamErr
   return new TagstreamError(
     'not-a-number',
     `the product "${template.source}" is too large at token ${t}`,
-    { fix: 'scale the numbers of the columns' },
+    { fix: 'scale the numbers in the columns' },
   );
 }

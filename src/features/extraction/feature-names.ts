@@ -36,7 +36,7 @@ export type FeatureKind = 'state' | 'edge';
 
 /**
  * Names of the features of a sentence: the line of the template, its macros replaced by what they find,
- * as in `U05:New/York`; outside the sentence `_B-1`, `_B+1`, ... stand for it.
+ * as in `U05:New/York`; outside the sentence it is `_B-1`, `_B+1`, ...
  *
  * For people who look at a model: extraction itself builds no strings. Two features may share a name,
  * where the text alone does not say where one macro ends and the next begins.
@@ -62,7 +62,7 @@ export class FeatureNames {
     this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
   }
 
-  /** The templates of a kind as they were written; one with `%vector` stands for those of all dimensions. */
+  /** The templates of a kind as written; one with `%vector` represents those of all dimensions. */
   templates(kind: FeatureKind): readonly string[] {
     return this.#plan[kind].filter(isWritten).map(({ template }) => template.source);
   }

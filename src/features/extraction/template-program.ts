@@ -33,7 +33,7 @@ class VectorFeatures {
     this.#fingerprints = Uint32Array.from(templates.flatMap(({ lo, hi }) => [lo, hi]));
   }
 
-  /** Writes them and their values into their places; 0 where a token, or the place beside the sentence, has no vector. */
+  /** Writes them and their values into their places; 0 where a token, or the position next to the sentence, has no vector. */
   write(table: ContentTable, list: FingerprintList, values: Float64Array): void {
     const { piece, list: vectors } = this.#vector;
     const { dimensions, numbers, steps } = vectors;

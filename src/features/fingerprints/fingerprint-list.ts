@@ -6,7 +6,7 @@ const slack = 4;
 
 /**
  * Fingerprints of the features of a sentence, one place for each template at each token: word
- * `2 (t * templates + k)` is lo, the next hi. 0 and 0 stand for a feature that is not active.
+ * `2 (t * templates + k)` is lo, the next hi. Both are 0 for an inactive feature.
  */
 export class FingerprintList {
   readonly #region: Region;

@@ -86,7 +86,7 @@ export class TextRecorder extends Fingerprint {
     this.recorded += String.fromCharCode(value);
   }
 
-  /** A word stands for a character: shapes are fed so. */
+  /** Feeds a word as one character; shapes use this. */
   override word(value: number): void {
     this.recorded += String.fromCodePoint(value);
   }

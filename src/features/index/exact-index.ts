@@ -100,7 +100,7 @@ class NewFingerprints {
     return this.#region.offset;
   }
 
-  /** Rows beyond the first `size` that there is room for. */
+  /** Capacity for rows beyond the first `size`. */
   room(size: number): number {
     return Math.floor(this.#region.bytes / 8) - (size - this.firstRow);
   }
@@ -138,7 +138,7 @@ export class ExactIndex implements GrowingIndex {
   readonly memory: LinearMemory;
   readonly cutoff: number;
   #table: number;
-  /** Entries that there is room for, less one: a power of two less one. */
+  /** Capacity in entries minus one: a power of two minus one. */
   #mask = leastEntries - 1;
   /** Where the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;

@@ -26,8 +26,8 @@ export interface Filter {
 export const noFilter: Filter = { offset: 0, mask: 0 };
 
 /**
- * Bytes of the filter of so many entries: eight bits or more for each, so that it lets one absent fingerprint of eight pass
- * at most, and two of five where it is the largest. 0 where it would let most of them pass.
+ * Returns the size in bytes of the filter of an index with this many entries: eight bits or more for each, so that it lets at
+ * most one absent fingerprint of eight pass, two of five at the largest size. 0 if it would let most of them pass.
  */
 export function filterBytes(entries: number): number {
   let bits = leastFilterBits;
@@ -35,7 +35,7 @@ export function filterBytes(entries: number): number {
   return 2 * entries <= bits ? bits / 8 : 0;
 }
 
-/** Room for the filter of so many entries, all zero. */
+/** Returns a zeroed filter for this many entries. */
 export function allocateFilter(memory: LinearMemory, entries: number): Filter {
   const bytes = filterBytes(entries);
   return bytes === 0 ? noFilter : { offset: memory.allocate(bytes), mask: 8 * bytes - 1 };

@@ -72,7 +72,7 @@ export class PackedIndex implements PlacedIndex {
     const { bits, rows, lengths } = entries;
     if (!fitTogether(bits, lengths)) return undefined;
     const count = lengths.highs;
-    // Each has a place in the table, and room for its row beside what else an entry holds.
+    // Each has a place in the table, and its entry has room for its row.
     if (count > mostIndexEntries(2 ** bits) || rows >= 2 ** bits) return undefined;
     memory.expect(2 ** bits * entryBytes + filterBytes(count) + lengths.buckets + windowBytes);
     const table = memory.allocate(2 ** bits * entryBytes, true);
@@ -119,14 +119,14 @@ export class PackedIndex implements PlacedIndex {
 
   /** @throws TypeError */
   save(): State {
-    throw new TypeError('packed features are those of a model file, and are not saved again');
+    throw new TypeError('packed features come from a model file and cannot be saved again');
   }
 }
 
-/** Bytes beside its own that may be looked at. */
+/** Bytes next to its own that may be read. */
 const slack = 4;
 
-/** A part of a file that is read from its beginning to its end, of which so many bytes lie in a memory at a time. */
+/** A part of a file that is read from beginning to end, a limited number of bytes in memory at a time. */
 export class PartWindow {
   readonly #memory: LinearMemory;
   readonly #bytes: number;
@@ -137,7 +137,7 @@ export class PartWindow {
   #end = 0;
 
   /**
-   * @param bytes room for so many, or for all if these are fewer
+   * @param bytes size of the window, or of the whole part if that is smaller
    * @param length bytes of the part
    * @param read fills what it is given with the bytes that come next
    */

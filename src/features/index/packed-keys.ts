@@ -10,7 +10,7 @@ export const leastTableBits = bucketBits;
 
 /**
  * Different fingerprints in the order in which they lie in a table of `2 ** bits` places: what follows from the order
- * is left out, so that one takes little more than six bytes. Whoever puts them into a table goes over it once.
+ * is left out, so that one takes little more than six bytes. Filling a table takes one pass over it.
  *
  * The place of a fingerprint is given by the low bits of `lo ^ hi >>> 7`, as in the kernel; the bucket is the upper 16
  * bits of the place.
@@ -68,7 +68,7 @@ export function keyOrder(keys: Uint32Array): Uint32Array {
   return order;
 }
 
-/** Packs fingerprints that stand in the order of `keyOrder`. */
+/** Packs fingerprints in the order of `keyOrder`. */
 export function packKeys(keys: Uint32Array): PackedKeys {
   const count = keys.length / 2;
   const bits = tableBits(count);
@@ -91,8 +91,8 @@ export function packKeys(keys: Uint32Array): PackedKeys {
 }
 
 /**
- * The fingerprints, lo and hi in turn; undefined where they are not whole, stand in another order, or one comes twice
- * or is 0, which stands for none.
+ * Returns the fingerprints, lo and hi in turn; undefined if they are incomplete or in another order, or if one occurs
+ * twice or is 0, which means none.
  */
 export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
   const { bits, buckets: marks, highs, rests } = packed;

@@ -188,7 +188,7 @@ const fix = 'each link is [token, token, "type"]: two different tokens of one se
  * The links that the record of a sentence names: `links: [[0, 7, "same-word"], [3, 4]]`, by tokens of the record; the
  * type is `link` where there is none. Those of its other sentences are left out.
  *
- * @throws TagstreamError `wrong-shape` for what is no list of links, a token that there is not, a token that is linked with
+ * @throws TagstreamError `wrong-shape` for anything but a list of links, a missing token, a token that is linked with
  * itself, and a link between two sentences
  * @example
  * const document = { links: [[0, 1, 'cites']] };
@@ -215,7 +215,7 @@ export function readLinks({ tokens, document, part }: Sentence): Link[] {
     if (!isInside(from) && !isInside(to) && part.count > 1) continue;
     if (!isInside(from) || !isInside(to)) {
       const outside = isInside(from) ? to : from;
-      throw wrong(`links[${k}] names token ${outside}, which is not in the same sentence`);
+      throw wrong(`links[${k}] points to token ${outside}, which is not in the same sentence`);
     }
     read.push({ from: from - part.start, to: to - part.start, type });
   }

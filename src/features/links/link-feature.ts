@@ -56,7 +56,7 @@ export interface SameWordLinks {
   readonly of: 'capitalised' | 'all';
   /** Name of the column whose values are compared; `form` is the tokens. */
   readonly column: string;
-  /** Each token is linked with so many of the nearest equal ones before it. */
+  /** Each token is linked with this many of the nearest equal ones before it. */
   readonly perToken: number;
 }
 
@@ -67,7 +67,7 @@ export const mostPerToken = 16;
 export interface GraphSpec {
   /** Links between equal words of a record; none if absent. Links that records name are taken in any case. */
   readonly sameWord?: SameWordLinks;
-  /** What is scored of a link beside its type, as `shape` or `distance`: see `parseLinkFeatures`; nothing if absent. */
+  /** What is scored of a link besides its type, such as `shape` or `distance`: see `parseLinkFeatures`; nothing if absent. */
   readonly features?: readonly string[];
   /**
    * `free`: a weight for each pair of labels of a link type; `associative`: for equal labels alone, and not below 0.

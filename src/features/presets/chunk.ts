@@ -59,7 +59,7 @@ const looks = [
   { about: 'What words look like.', lines: ['%shape[0,0]', ...types] },
 ];
 
-/** What stands in for parts of speech. */
+/** Replaces parts of speech. */
 const wordsAlone = [
   { about: 'Beginnings and ends.', lines: affixes(5) },
   {

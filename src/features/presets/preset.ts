@@ -4,7 +4,7 @@ export interface PresetSection {
   readonly about: string;
   /** Macros, joined by `/`; the name of the feature is put before them. */
   readonly lines: readonly string[];
-  /** One name for all lines: a word is the same feature wherever it stands. */
+  /** One name for all lines: a word is the same feature wherever it occurs. */
   readonly shared?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function around(offsets: readonly number[], pattern: string): string[] {
 
 /**
  * Runs of `size` tokens that follow each other and lie in a window of `reach` tokens to both sides;
- * `@` in the pattern stands for the offset.
+ * `@` in the pattern is replaced by the offset.
  *
  * @example
  * sequences(2, 1, '%x[@,0]') // => ['%x[-1,0]/%x[0,0]', '%x[0,0]/%x[1,0]']

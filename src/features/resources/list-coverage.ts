@@ -78,22 +78,20 @@ function equalLength(paths: readonly string[]): number | undefined {
  *
  * @example
  * listProblems({ kind: 'vectors', name: 'glove', share: 0.7, folded: 0.9 })
- * // => ['vectors glove: 70 % of the words are in them, and 90 % in lower case; set fold: true']
+ * // => ['vectors glove cover 70 % of the words, 90 % in lower case; set fold: true']
  */
 export function listProblems({ kind, name, share, folded, equalBits }: ListCoverage): string[] {
-  const about = `${kind} ${name}: ${percent(share)} of the words are in them`;
+  const about = `${kind} ${name} cover ${percent(share)} of the words`;
   const problems: string[] = [];
   if (folded - share >= leastGain) {
-    problems.push(`${about}, and ${percent(folded)} in lower case; set fold: true`);
+    problems.push(`${about}, ${percent(folded)} in lower case; set fold: true`);
   }
   if (Math.max(share, folded) < leastShare) {
-    problems.push(
-      `${about}, so they say little; use some of the same language and of texts divided in the same way`,
-    );
+    problems.push(`${about}, too few to help; use a list of the same language and tokenization`);
   }
   if (equalBits !== undefined) {
     problems.push(
-      `${kind} ${name}: all paths have ${equalBits} bits, as those of clusters of word vectors, whose beginnings are no coarser clusters; set bits: none`,
+      `${kind} ${name}: all paths have ${equalBits} bits, like clusters of word vectors, whose prefixes are not coarser clusters; set bits: none`,
     );
   }
   return problems;

@@ -2,7 +2,7 @@ import { parseTemplates } from '../template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 import type { Resources } from './resources.js';
 
-/** Bits of the paths that templates look at beside all of them, if nothing else is said. */
+/** Default prefix lengths in bits that templates look at in addition to whole paths. */
 const prefixes = [4, 6, 10];
 
 /** Where clusters are looked at: the token, two neighbours on each side, and which of them in pairs. */

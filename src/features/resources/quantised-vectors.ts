@@ -18,7 +18,7 @@ const largest = 127;
  * @param options.fold case makes no difference; default false
  * @param options.scale the length of the vectors; default 2
  * @throws TagstreamError `wrong-shape` where the numbers are not `dimensions` for each word, or not finite; a vector of
- * zeros is left out; `config` for a scale that is none
+ * zeros is left out; `config` for an invalid scale
  * @example
  * const values = Float32Array.of(3, 4, 0, -2);
  * const { text, numbers } = quantisedVectors({ words: ['a', 'b'], dimensions: 2, values });
@@ -34,14 +34,14 @@ export function quantisedVectors(
   const { fold = false, scale = defaultVectorScale } = options;
   if (!(scale > 0 && Number.isFinite(scale))) {
     throw new TagstreamError('config', `the scale of word vectors is ${scale}`, {
-      fix: `give a number above 0, as ${defaultVectorScale}, the default`,
+      fix: `give a number above 0, such as the default, ${defaultVectorScale}`,
     });
   }
   if (!(dimensions >= 1 && values.length === words.length * dimensions)) {
     throw new TagstreamError(
       'wrong-shape',
-      `${words.length} words of ${dimensions} dimensions have ${values.length} numbers`,
-      { fix: 'give dimensions of at least 1, and as many numbers for each word' },
+      `got ${values.length} numbers for ${words.length} words of ${dimensions} dimensions`,
+      { fix: 'give at least 1 dimension, and one number per word and dimension' },
     );
   }
   const kept = new Set<string>();
@@ -79,6 +79,6 @@ function lengthOf(vector: Float32Array): number {
 function noVector(word: string, length: number): TagstreamError {
   const problem = Number.isFinite(length) ? 'has a line break' : 'has numbers that are not finite';
   return new TagstreamError('wrong-shape', `the word ${JSON.stringify(word)} ${problem}`, {
-    fix: 'leave the word out, or correct it where the vectors come from',
+    fix: 'leave the word out, or correct it at the source of the vectors',
   });
 }

@@ -28,7 +28,7 @@ export interface QuantisedVectors {
   readonly dimensions: number;
   /** The numbers of the vectors, one vector after the other: each from -127 to 127, in steps of its vector. */
   readonly numbers: Int8Array;
-  /** What 1 stands for in the numbers of each vector. */
+  /** The value of 1 in the numbers of each vector. */
   readonly steps: Float32Array;
 }
 
@@ -42,7 +42,7 @@ export interface Resources {
   readonly vectors?: Readonly<Record<string, QuantisedVectors>>;
 }
 
-/** What a list may be called: it stands in templates. */
+/** The allowed names of lists, as templates use them. */
 export const resourceName = /^[\w.-]+$/;
 
 /**
@@ -56,7 +56,7 @@ export function requireEntries(list: Gazetteer, source: string): Gazetteer {
   if (list.text !== '') return list;
   throw new TagstreamError('wrong-shape', 'the gazetteer has no entries', {
     place: { source },
-    fix: 'write a name in each line, or leave the list out',
+    fix: 'write one name per line, or leave the list out',
   });
 }
 

@@ -35,9 +35,9 @@ export function wordClusters(
     if (row === '') continue;
     const parts = line.exec(row);
     if (parts === null) {
-      throw new TagstreamError('wrong-shape', 'this is not a line of word clusters', {
+      throw new TagstreamError('wrong-shape', 'this line is not in the format of word clusters', {
         place: { ...(source === undefined ? {} : { source }), line: i + 1 },
-        fix: 'write a path of 0 and 1, a tab, a word, a tab and its count, as tagstream word-clusters does',
+        fix: 'write PATH (of 0 and 1), tab, WORD, tab, COUNT, as tagstream word-clusters does',
       });
     }
     const [, path, written, counted] = parts;

@@ -31,7 +31,7 @@ interface Part {
 
 /**
  * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into rows of features; what ends with
- * token t and has d tokens is candidate `t * (maxLength + 1) + d - 1`. The last of each token stands for all longer
+ * token t and has d tokens is candidate `t * (maxLength + 1) + d - 1`. The last of each token represents all longer
  * spans that end there, and has the feature `longer`.
  *
  * Tokens are hashed once for each feature, spans from the hashes of their tokens; no string is built but for lower

@@ -21,7 +21,7 @@ export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
   { name: 'last', summary: 'its last token', takes: 'column' },
   { name: 'before', summary: 'the token before it', takes: 'column' },
   { name: 'after', summary: 'the token after it', takes: 'column' },
-  { name: 'gazetteer', summary: 'whether it is an entry of a list', takes: 'list' },
+  { name: 'gazetteer', summary: 'whether it is in a gazetteer', takes: 'list' },
 ];
 
 /** Those of a model that names none. */
@@ -46,7 +46,7 @@ export interface SegmentFeature {
   readonly list?: string;
 }
 
-/** How spans are scored beside their tokens; plain data, part of a model. */
+/** How spans are scored in addition to their tokens; plain data, part of a model. */
 export interface SegmentSpec {
   /** The longest span that has features; all longer ones share one weight of their type. */
   readonly maxLength: number;
@@ -58,10 +58,10 @@ export interface SegmentSpec {
 export const mostLength = 64;
 
 /**
- * The features that their names ask for.
+ * Returns the features that these names select.
  *
  * @param columns names of the columns by number; the first is the token
- * @throws TagstreamError `config` for a name that there is not, a column or list that is not there
+ * @throws TagstreamError `config` for an unknown name, column or list
  * @example
  * parseSegmentFeatures(['length', 'text:pos'], ['form', 'pos'])[1].column // => 'pos'
  */
@@ -85,11 +85,11 @@ export function parseSegmentFeatures(
       }
       const fix =
         lists.length === 0 ? 'give gazetteers: { NAME: FILE }' : `name one of ${lists.join(', ')}`;
-      throw wrong(`the segment feature "${source}" names no gazetteer of the model`, fix);
+      throw wrong(`the segment feature "${source}" does not name a gazetteer of the model`, fix);
     }
     if (rest === undefined) return { source, kind: name, column: 'form' };
     if (found.takes === 'nothing' || !columns.includes(rest)) {
-      const what = found.takes === 'nothing' ? 'takes no column' : 'names no column';
+      const what = found.takes === 'nothing' ? 'does not take a column' : 'does not name a column';
       const fix =
         found.takes === 'nothing' ? `write ${name}` : `the columns are ${columns.join(', ')}`;
       throw wrong(`the segment feature "${source}" ${what}`, fix);

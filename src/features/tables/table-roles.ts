@@ -46,8 +46,8 @@ function requireAllPairs(templates: readonly Template[], roles: readonly TableRo
   if (2 * pairs === numbers.size * (numbers.size - 1)) return;
   throw refused(
     templates[first]!,
-    'asks for the covariance of two columns, and that of others is missing',
-    'use covariance: full, which adds all pairs, or leave the product out',
+    'adds the covariance of two columns, but other pairs have none',
+    'use covariance: full, which adds all pairs, or remove the product',
   );
 }
 
@@ -57,17 +57,21 @@ function roleOf(template: Template, columns: readonly string[]): TableRole {
   if (macro === undefined) return { kind: 'constant' };
   for (const { apply, offset, absolute } of macros) {
     if (apply === 'gazetteer') {
-      throw refused(template, 'looks at several tokens', 'use %cluster, or leave the list out');
+      throw refused(template, 'looks at several tokens', 'use %cluster, or remove the list');
     }
     if (apply === 'last') {
-      const fix = 'leave it out: its sentences end with any label';
+      const fix = 'remove it: a sentence may end with any label';
       throw refused(template, 'has no table in a hidden Markov model', fix);
     }
     if (apply === 'vector') {
-      throw refused(template, 'has a vector of numbers', 'use %cluster, or leave the list out');
+      throw refused(template, 'has a vector of numbers', 'use %cluster, or remove the list');
     }
     if (offset !== 0 || absolute) {
-      throw refused(template, 'looks at another token', 'the label emits its own token: offset 0');
+      throw refused(
+        template,
+        'looks at another token',
+        'a label emits only its own token: use offset 0',
+      );
     }
   }
   const column = nameOf(macro, columns);
@@ -79,13 +83,17 @@ function roleOf(template: Template, columns: readonly string[]): TableRole {
     throw refused(
       template,
       'looks at two columns',
-      'columns are independent given the label: use a template for each',
+      'columns are independent given the label: use one template per column',
     );
   }
   const alone = macros.find(each => isNumber(each) || each.apply === 'first');
   if (alone === undefined) return { kind: 'class', column };
   if (macros.length > 1) {
-    throw refused(template, `has more than ${written(alone)}`, 'give that a template of its own');
+    throw refused(
+      template,
+      `combines ${written(alone)} with other macros`,
+      'give it a template of its own',
+    );
   }
   if (alone.apply === 'first') return { kind: 'first' };
   return { kind: alone.apply === 'real' ? 'value' : 'square', column };
@@ -110,32 +118,32 @@ function requireApart(
   if (textOf(template) === textOf(other)) {
     throw refused(
       template,
-      `shares its text with "${other.source}", so that what both find would be one feature`,
-      'begin each template with a name of its own: U1:, U2:, ...',
+      `has the same literal text as "${other.source}", so their features would be the same`,
+      'start each template with its own name: U1:, U2:, ...',
     );
   }
   if (!('column' in role)) {
     if (role.kind !== otherRole.kind) return;
-    throw refused(template, `is "${other.source}" once more`, 'leave one of them out');
+    throw refused(template, `repeats "${other.source}"`, 'remove one of them');
   }
   if (!('column' in otherRole)) return;
   if (role.kind === 'product' || otherRole.kind === 'product') {
     if (!samePair(role, otherRole)) return;
-    throw refused(template, `is "${other.source}" once more`, 'leave one of them out');
+    throw refused(template, `repeats "${other.source}"`, 'remove one of them');
   }
   if (role.column !== otherRole.column) return;
   if (role.kind === 'class' && otherRole.kind === 'class') {
     if (determines(other, template)) return;
     throw refused(
       template,
-      `does not follow from "${other.source}", which stands before it`,
-      'order the templates of a column from the most specific to the least, each a class of the one before: add its macro there',
+      `is not a function of "${other.source}", the template before it`,
+      'order the templates of a column from most to least specific, each a class of the one before: add its macro there',
     );
   }
   const isPair =
     role.kind !== otherRole.kind && role.kind !== 'class' && otherRole.kind !== 'class';
   if (isPair) return;
-  throw refused(template, `counts the column of "${other.source}" twice`, 'leave one of them out');
+  throw refused(template, `counts the same column as "${other.source}"`, 'remove one of them');
 }
 
 /** Whether both are products of the same columns. */
@@ -158,7 +166,7 @@ function textOf({ pieces }: Template): string {
 function refused({ source, line }: Template, problem: string, fix: string): TagstreamError {
   return new TagstreamError(
     'template',
-    `"${source}" makes no table of the scorer hmm: it ${problem}`,
+    `"${source}" does not work with the scorer hmm: it ${problem}`,
     {
       place: { line },
       fix,
@@ -232,13 +240,13 @@ export function requireNumbers(
   if (hidden !== undefined && columns.size === 0) {
     throw new TagstreamError(
       'config',
-      'hidden: with the scorer hmm they are components of densities, and no template has numbers',
-      { fix: 'add a template as U:%v[0,column], or leave hidden out' },
+      'hidden: the scorer hmm uses them as mixture components of numbers, but no template has numbers',
+      { fix: 'add a template such as U:%v[0,column], or remove hidden' },
     );
   }
   if (covariance === 'full' && columns.size < 2) {
     throw new TagstreamError('config', 'covariance: full needs the numbers of two columns', {
-      fix: 'add templates as U:%v[0,column], or leave covariance out',
+      fix: 'add templates such as U:%v[0,column], or remove covariance',
     });
   }
 }

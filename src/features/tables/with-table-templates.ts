@@ -3,7 +3,7 @@ import { isNumber, type Macro } from '../template/template.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 
 /**
- * Templates, and those that a hidden Markov model needs beside them: the constant, the first token, the square of each
+ * Returns templates together with those that a hidden Markov model also needs: the constant, the first token, the square of each
  * number, and the transitions; with full covariance also the product of each two numbers.
  *
  * @throws TagstreamError `template` if the templates do not parse

@@ -54,7 +54,7 @@ const customForm: Form = { apply: 'custom', third: 'none' };
 /** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
 const furthest = 1000;
 
-/** Where a template stands: its first character is in this line and column. */
+/** Line and column of the first character of a template. */
 export interface TextPlace {
   readonly source: string;
   readonly line: number;
@@ -64,7 +64,7 @@ export interface TextPlace {
 /**
  * Reads the macro that starts with the `%` at `start`; returns it and where it ends.
  *
- * @param functions token functions beside the built-in ones
+ * @param functions token functions in addition to the built-in ones
  */
 export function parseMacro(
   text: string,
@@ -90,22 +90,22 @@ export function parseMacro(
     return fail(start, `there is no macro %${name}`, `did you mean ${near}?`);
   }
   const end = closingBracket(text, start + head[0].length);
-  if (end < 0) return fail(start, 'the macro has no closing ]', 'close it');
+  if (end < 0) return fail(start, 'the macro is missing its closing ]', 'add ]');
   const inside = text.slice(start + head[0].length, end);
   const shape = /^\s*(@)?\s*([+-]?\d+)\s*,\s*([\w.-]+)\s*(?:,\s*(.*?)\s*)?$/s.exec(inside);
   if (shape === null) {
     return fail(
       start,
-      `%${name}[${inside}] does not read as [offset,column]`,
+      `%${name}[${inside}] is not of the form [offset,column]`,
       'for example %x[-1,0]',
     );
   }
   if (Math.abs(Number(shape[2])) > furthest) {
-    return fail(start, `the offset ${shape[2]} is too far`, `at most ${furthest} tokens away`);
+    return fail(start, `the offset ${shape[2]} is too large`, `at most ${furthest} tokens away`);
   }
   const isOfEnd = form.apply === 'first' || form.apply === 'last';
   if (isOfEnd && (shape[1] === '@' || Number(shape[2]) !== 0)) {
-    fail(start, `%${name} is of the token itself`, `write %${name}[0,${shape[3]}]`);
+    fail(start, `%${name} applies only to the token itself`, `write %${name}[0,${shape[3]}]`);
   }
   const macro: Macro = {
     apply: form.apply,
@@ -253,7 +253,7 @@ function customFunction(
   const { name, argument, example } = component;
   if (argument === undefined) {
     if (written !== undefined) {
-      return fail(`%${name} takes two arguments`, `write it as in ${example}`);
+      return fail(`%${name} takes two arguments`, `write it like ${example}`);
     }
     return component.create(undefined);
   }
@@ -261,7 +261,7 @@ function customFunction(
   if (result.success) return component.create(result.data);
   const shown =
     written === undefined ? 'has no third argument' : `cannot have the argument ${written}`;
-  return fail(`%${name} ${shown}: ${result.error.issues[0]!.message}`, `write it as in ${example}`);
+  return fail(`%${name} ${shown}: ${result.error.issues[0]!.message}`, `write it like ${example}`);
 }
 
 function argumentOf(written: string | undefined): string | number | undefined {

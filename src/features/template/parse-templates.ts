@@ -20,7 +20,7 @@ export interface TemplateSet {
  * letter decides; it is part of the text as well.
  *
  * @param place name of the file, for errors
- * @param functions token functions beside the built-in ones
+ * @param functions token functions in addition to the built-in ones
  * @throws TagstreamError `template`, with line and column
  * @example
  * parseTemplates('U01:%x[-1,0]/%x[0,0]\nB').templates.length // => 1
@@ -60,7 +60,7 @@ export function parseTemplates(
     throw new TagstreamError(
       'template',
       transitions
-        ? 'no template looks at tokens: B alone is for pairs of labels'
+        ? 'no template looks at tokens: B alone only makes features of label pairs'
         : 'there are no templates',
       {
         place: { source: place },
@@ -84,7 +84,7 @@ function kindOf(text: string, place: TextPlace): Template['kind'] {
     default:
       throw new TagstreamError('template', `a template cannot start with "${text[0]}"`, {
         place,
-        fix: 'U for features of a token, B for transitions, * for both, # for a comment',
+        fix: 'start it with U (features of a token), B (transitions), * (both) or # (comment)',
       });
   }
 }
@@ -127,20 +127,20 @@ function requireVectorAlone(
   const { absolute, offset, column, resource } = vector;
   const alone = `%vector[${absolute ? '@' : ''}${offset},${column},${resource}]`;
   if (kind !== 'state') {
-    throw new TagstreamError('template', '%vector makes features of tokens, not of transitions', {
+    throw new TagstreamError('template', '%vector makes features of tokens, not transitions', {
       place,
-      fix: `begin the template with U: U:${alone}`,
+      fix: `start the template with U: U:${alone}`,
     });
   }
   if (macros.length === 1) return;
-  throw new TagstreamError('template', '%vector stands in a template with other macros', {
+  throw new TagstreamError('template', '%vector cannot be combined with other macros', {
     place,
-    fix: `each number of a vector is the value of a feature: give it a template of its own, U:${alone}`,
+    fix: `give it a template of its own: U:${alone}`,
   });
 }
 
 /**
- * Whether templates look at other sentences of the document, so that sentences have to come in their order.
+ * Returns whether templates look at other sentences of the document, so that sentences must come in order.
  *
  * @throws TagstreamError `template` if they do not parse
  * @example

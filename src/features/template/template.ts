@@ -76,7 +76,7 @@ export function isNumber({ apply }: Macro): boolean {
   return apply === 'real' || apply === 'square' || apply === 'vector';
 }
 
-/** What stands for such a macro in the text of a feature: as it was written. */
+/** Returns such a macro as the text of a feature writes it: as in the template. */
 export function numberText({ apply, absolute, offset, column, resource }: Macro): string {
   const name = apply === 'vector' ? apply : apply === 'real' ? 'v' : 'vv';
   const list = resource === undefined ? '' : `,${resource}`;

@@ -3,9 +3,9 @@ import type { ZodType } from 'zod';
 /** What a token function finds in the text of a token; undefined where there is nothing, and so no feature. */
 export type FoundInToken = (token: string) => string | undefined;
 
-/** A token function that templates can name beside the built-in ones: `%name[offset,column]`. */
+/** A token function that templates can use in addition to the built-in ones: `%name[offset,column]`. */
 export interface TokenFunctionComponent {
-  /** Letters alone, as it stands behind the percent sign. */
+  /** Its name, letters only, as written after the percent sign. */
   readonly name: string;
   readonly summary: string;
   /** A template with it. */

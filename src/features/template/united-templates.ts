@@ -49,7 +49,7 @@ function lineOf({ source }: Template, others: readonly string[]): string {
   return others.includes(line) ? '*' : line;
 }
 
-/** Literal text as it is hashed; what a macro finds stands in no text. */
+/** Literal text as it is hashed; it never contains what a macro finds. */
 function textOf(piece: Piece): string | null {
   if (typeof piece === 'string') return piece;
   return isNumber(piece) ? numberText(piece) : null;
@@ -65,7 +65,7 @@ function requireEqual(one: OwnedLines, other: OwnedLines): void {
   if (a === b) return;
   throw new TagstreamError(
     'template',
-    `${a} of ${one.source} and ${b} of ${other.source} make the same features of different things`,
-    { fix: 'give the templates of one of them other names, as U90: for U00:, and train it again' },
+    `${a} of ${one.source} and ${b} of ${other.source} give different things the same feature`,
+    { fix: 'rename the templates of one of them, such as U00: to U90:, and train it again' },
   );
 }

@@ -14,7 +14,7 @@ import { TextFeatures } from './text-features.js';
  * Undefined for templates that look at something else than texts of tokens and of the context; and where a column is
  * missing or is not of strings, of which `FeatureExtractor` says more.
  *
- * @param index one that grows no more
+ * @param index one that no longer grows
  */
 export function knownRows(
   { plan, readsDocuments, readsPredictions }: FeatureExtractor,

@@ -14,7 +14,7 @@ const known = new WeakMap<
   { readonly index: PlacedIndex; readonly size: number; readonly features: StringFeatures }
 >();
 
-/** Tokens that there is room for at first. */
+/** Initial capacity in tokens. */
 const leastRoom = 1024;
 
 /** A sentence as its strings. */
@@ -46,7 +46,7 @@ export class StringFeatures {
    * Those of a plan and the index as it is now, which all who look for the rows of strings share.
    *
    * @param plan one that `TextFeatures.canMake`, with the context brought along
-   * @param index one that grows no more
+   * @param index one that no longer grows
    */
   static of(plan: ExtractionPlan, index: PlacedIndex): StringFeatures {
     const shared = known.get(plan);
@@ -136,7 +136,7 @@ export class StringFeatures {
     return texts.room >= more;
   }
 
-  /** Room for the numbers of so many tokens; it stays where it is, as long as it suffices. */
+  /** Returns room for the numbers of this many tokens; it stays in place as long as it suffices. */
   #reserve(tokens: number): TextColumns {
     const { columns } = this.#features;
     this.#region.reserve(4 * Math.max(tokens, leastRoom) * columns.length);

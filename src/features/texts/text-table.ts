@@ -12,7 +12,7 @@ const restBytes = 2 ** 20;
 
 /**
  * Numbers of texts, in the order in which the kernel meets them (`assembly/records/texts.ts`). What is held is bounded:
- * where there is no more room, `clear` forgets all of it.
+ * when the table is full, `clear` forgets all of it.
  */
 export class TextNumbers {
   readonly memory: LinearMemory;
@@ -93,7 +93,7 @@ export interface RowsOfTexts {
 }
 
 /**
- * Numbers of the texts of columns, as they stand in cells or between the quotes of JSON strings, and for each text
+ * Numbers of the texts of columns, as written in cells or between the quotes of JSON strings, and for each text
  * a record: what the atoms of its column find in it, then the rows of the features that follow from it alone.
  * Most tokens have been met before, and cost one lookup then.
  *
@@ -145,7 +145,7 @@ export class TextTable {
     return this.#numbers.size;
   }
 
-  /** How often all texts have been forgotten; numbers from before stand for other ones. */
+  /** How often all texts have been forgotten; earlier numbers then mean other texts. */
   get cleared(): number {
     return this.#cleared;
   }
@@ -173,7 +173,7 @@ export class TextTable {
     return first;
   }
 
-  /** Texts that there is room for before all have to be forgotten. */
+  /** Number of texts that fit before all have to be forgotten. */
   get room(): number {
     return mostTexts - this.size;
   }
@@ -245,7 +245,7 @@ export class TextTable {
     return contents;
   }
 
-  /** The text that stands there, without escapes. */
+  /** Returns the text at an address, without escapes. */
   #textOf(address: number, length: number): string {
     const bytes = new Uint8Array(this.memory.buffer, address, length);
     // A copy where threads share the memory, which a decoder does not take.

@@ -29,7 +29,7 @@ export interface TextWorkOptions {
   readonly named?: ((number: number, text: string) => void) | undefined;
   /** Words that the work order has at its end, for those who write them. */
   readonly moreWords?: number;
-  /** Columns beside those that templates look at; their numbers are the next. */
+  /** Columns in addition to those that templates look at; their numbers follow. */
   readonly moreColumns?: readonly TextColumn[];
 }
 

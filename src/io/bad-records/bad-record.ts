@@ -53,33 +53,32 @@ function faultOf(error: TagstreamError, place: ErrorPlace): TagstreamError {
   });
 }
 
-/** What can be wrong with a record, as policies name it, and what each name stands for. */
+/** Faults of records, as policies name them, and their meaning. */
 export const faults = {
   'not-json': 'the line is not valid JSON',
   'not-an-object': 'the line is JSON, but not an object',
   'too-long': 'the record is longer than maxLineBytes',
   'invalid-utf8': 'the bytes are not UTF-8',
-  'wrong-shape':
-    'the record does not have the shape of its format; the next five are of this kind too',
-  'length-mismatch': 'the number of tags, column values or offsets differs from that of the tokens',
-  'empty-sentence':
-    'a record without words where its format, or the one that is written, needs some',
+  'wrong-shape': 'the record does not have the shape of its format; includes the next five',
+  'length-mismatch':
+    'the number of tags, column values or offsets differs from the number of tokens',
+  'empty-sentence': 'a record without words, which its format or the output format does not allow',
   'unknown-column': 'a column that the templates need is missing',
   'not-a-number': 'a value that must be a number is not a number',
-  'unknown-label': 'a label that the model does not have',
-  constraint: 'its constraints do not fit its tokens, or leave no possible sequence of labels',
-  unmatched: 'a label that comes later, and no record with its id waits for it',
-  stage: 'the record could be read, but a stage failed on it; the next three are of this kind too',
+  'unknown-label': 'a label unknown to the model',
+  constraint: 'its constraints do not fit its tokens, or allow no label sequence',
+  unmatched: 'a delayed label whose id matches no waiting record',
+  stage: 'the record could be read, but a stage failed on it; includes the next three',
   'too-large':
-    'a sentence of more than maxTokens tokens, or anything else that would take too much memory',
-  numeric: 'its scores are not finite numbers',
-  quarantined: 'the process died repeatedly while it worked on this record',
+    'a sentence of more than maxTokens tokens, or anything else that needs too much memory',
+  numeric: 'its scores are not finite',
+  quarantined: 'the process died repeatedly on this record',
 } as const;
 
 /** A name of `faults`. */
 export type Fault = keyof typeof faults;
 
-/** Names that stand for others too. */
+/** Names that include other names. */
 const classes: Readonly<Partial<Record<ErrorCode, Fault>>> = {
   'length-mismatch': 'wrong-shape',
   'empty-sentence': 'wrong-shape',

@@ -47,7 +47,7 @@ export class BadRows {
   }
 }
 
-/** When a run has so many bad records that its input must be the wrong one. */
+/** When a run has so many bad records that its input must be wrong. */
 export interface ErrorRateLimit {
   /** Share of bad records that is allowed, from 0 to 1; 1 allows all. Default 0.99. */
   readonly maxErrorRate?: number | undefined;
@@ -72,12 +72,13 @@ const ownNames = { maxErrorRate: 'maxErrorRate', maxBadInRow: 'maxBadInRow' };
 
 /** What most likely is wrong with an input that has mostly this fault. */
 const fixes: Readonly<Record<string, string>> = {
-  'not-json': 'is it NDJSON? name its format with --format, or as the source of the pipeline',
-  'not-an-object': 'is it NDJSON? each line has to be an object',
-  'too-long': 'does it have line ends? if so, raise maxLineBytes',
+  'not-json':
+    'is it NDJSON? if not, name its format with --format or in the source of the pipeline',
+  'not-an-object': 'is it NDJSON? each line must be an object',
+  'too-long': 'does it have line breaks? if so, raise maxLineBytes',
   'invalid-utf8': 'is it text? convert it to UTF-8',
   'wrong-shape': 'is it the right file? check its columns or fields against the format',
-  'too-large': 'has the model grown as far as it can? see the error above',
+  'too-large': 'has the model reached its size limit? see the error above',
   stage: 'is it the right model for this input? check the error above',
 };
 
@@ -96,7 +97,7 @@ function likelyFix(code: ErrorCode): string | undefined {
  * const error = new TagstreamError('not-json', 'no brace');
  * const bad = line => ({ position: { source: 'a', line, start: 0, end: 1 }, error });
  * [rate.add(bad(1), 1), rate.add(bad(2), 2)] // => [undefined, undefined]
- * rate.add(bad(4), 4).problem // => '3 of 4 records are bad (75 %), 3 of them not-json, as at a:1: no brace'
+ * rate.add(bad(4), 4).problem // => '3 of 4 records are bad (75 %), 3 of them not-json, first at a:1: no brace'
  */
 export class ErrorRate {
   readonly #maxErrorRate: number;
@@ -148,7 +149,7 @@ export class ErrorRate {
     const likely = likelyFix(code);
     return new TagstreamError(
       'too-many-bad',
-      `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, as at ${firstSource}:${line}: ${first.problem}`,
+      `${this.#bad} of ${number} records are bad (${percent} %), ${count} of them ${code}, first at ${firstSource}:${line}: ${first.problem}`,
       {
         place: { source },
         fix: `${likely}; if the input is right, raise ${this.#names.maxErrorRate}`,
@@ -165,7 +166,7 @@ function inARow(count: number, { position, error }: BadRecord, option: string): 
     `${count} records in a row are bad, the last with ${error.code} at ${source}:${line}: ${error.problem}`,
     {
       place: { source },
-      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise ${option}, or skip this fault by its name`,
+      fix: `${likely === undefined ? '' : `${likely}; `}if the input is right, raise ${option}, or skip this fault by name`,
     },
   );
 }

@@ -7,7 +7,7 @@ import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-bloc
 
 export interface ReadFileBlocksOptions
   extends Omit<ReadBlocksOptions, 'source' | 'from' | 'pauses'> {
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
   /** Passes over all up to this record, itself included. */
   readonly resumeAfter?: Position | undefined;

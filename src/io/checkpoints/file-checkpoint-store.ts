@@ -82,7 +82,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** The name of the newest generation, whole or not; undefined where there is none. */
+  /** Returns the name of the newest generation, intact or not; undefined if there is none. */
   get newest(): string | undefined {
     return this.#generations().at(-1);
   }
@@ -144,7 +144,7 @@ function numberOf(name: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** For the manifest, which is small beside the arrays, and for what a file system takes itself. */
+/** For the manifest, which is small compared to the arrays, and for the overhead of the file system. */
 const reserve = 2 ** 14;
 
 /**
@@ -161,7 +161,7 @@ function requireSpace(directory: string, parts: CheckpointParts): void {
   if (blocks === 0 || free >= needed + reserve) return;
   throw new TagstreamError(
     'file',
-    `a checkpoint of ${kibibytes(needed)} does not fit into ${directory}: ${kibibytes(free)} are free`,
+    `a checkpoint of ${kibibytes(needed)} does not fit into ${directory}: only ${kibibytes(free)} are free`,
     { fix: 'free some space, or keep fewer checkpoints' },
   );
 }

@@ -25,7 +25,7 @@ export function readGeneration(directory: string): CheckpointParts {
       .reduce((sum, { type, length }) => sum + length * itemBytes(type), 0);
     // Compared first, so that no damaged length is ever allocated.
     if (expected?.bytes !== bytes || fstatSync(file).size !== bytes) {
-      throw damaged(`${arraysFile} has not the ${bytes} bytes that the manifest names`);
+      throw damaged(`${arraysFile} does not have the ${bytes} bytes given in the manifest`);
     }
     const hash = hashing().createHash('sha256');
     const parts = readParts(file, manifest, hash);
@@ -43,7 +43,7 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
     const arrays = sections.map(({ name, type, length }): [string, SectionArray] => {
       const array = emptyArray(type, length);
       const isWhole = readFully(file, memoryOf(array), null);
-      if (!isWhole) throw damaged(`${arraysFile} ends too early`);
+      if (!isWhole) throw damaged(`${arraysFile} is truncated`);
       hash.update(memoryOf(array));
       // What was read is little-endian; where the machine is not, the same swap turns it round.
       const turned = littleEndian(array);
@@ -162,8 +162,8 @@ function refused(what: string, path: readonly (string | number)[]): TagstreamErr
   const where = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
   return new TagstreamError(
     'checkpoint',
-    `${what} at ${where.slice(1)} cannot be kept in a checkpoint`,
-    { fix: 'keep JSON values with finite numbers in json, and typed arrays in arrays' },
+    `a checkpoint cannot store ${what} at ${where.slice(1)}`,
+    { fix: 'put JSON values with finite numbers into json, and typed arrays into arrays' },
   );
 }
 
@@ -187,7 +187,7 @@ export function typeOf(array: SectionArray, where: string): SectionType {
   for (const type of sectionType.options) {
     if (array instanceof constructors[type]) return type;
   }
-  throw new TagstreamError('checkpoint', `${where} is not an array that a checkpoint can hold`, {
+  throw new TagstreamError('checkpoint', `a checkpoint cannot store the array ${where}`, {
     fix: 'use Uint8Array, Int32Array, Uint32Array, Float32Array or Float64Array',
   });
 }
@@ -237,7 +237,7 @@ const jsonObject = z.custom<Record<string, unknown>>(
 
 const manifestSchema = z.strictObject({
   format: z.literal(formatVersion),
-  /** Name, size and checksum of each file beside the manifest. */
+  /** Name, size and checksum of each file except the manifest. */
   files: z.record(z.string(), z.strictObject({ bytes: size, sha256: z.string() })),
   parts: z.array(
     z.strictObject({

@@ -107,7 +107,7 @@ export interface Codec {
     onDropped?: OnDropped,
     marksSpans?: boolean,
   ): string;
-  /** The same format for records that are tagged and nothing else, which may have fields of others in place of labels. */
+  /** The same format for records that are only tagged, whose label fields may belong to other programs. */
   forTagging?(): Codec;
   /** The same format, where labels may also come without their record: its id and tags, or those of single tokens (`Document.tagsAt`). */
   forLabels?(): Codec;

@@ -15,7 +15,7 @@ export interface PlainReader {
   read(): PlainEnding;
   /** Records that were read last. */
   readonly count: number;
-  /** Blank lines among what was read last that stand between records. */
+  /** Blank lines between the records that were read last. */
   readonly blank: number;
   /** Of what was read last: first token of each sentence, and after the last the number of tokens; until it reads on. */
   readonly starts: Uint32Array;

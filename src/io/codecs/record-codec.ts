@@ -40,8 +40,8 @@ export function recordCodec(
   };
   const written = (text: unknown): string => {
     if (typeof text === 'string') return text;
-    throw new TagstreamError('wrong-shape', `${what} has returned a ${typeof text} to write`, {
-      fix: 'let it return the text of the record, line ends included',
+    throw new TagstreamError('wrong-shape', `${what} returned a ${typeof text} to write`, {
+      fix: 'return the text of the record, line breaks included',
     });
   };
   const limits = { format, maxLineBytes, maxTokens };
@@ -74,8 +74,8 @@ export function recordCodec(
 function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
   const { id, text, tokens, columns, tags, partialTags, weight } = parsed ?? {};
   if (tokens === undefined && typeof text !== 'string') {
-    throw new TagstreamError('wrong-shape', `${what} has read a record without text or tokens`, {
-      fix: 'let parse return { text } or { tokens }, or throw an error that says what is wrong',
+    throw new TagstreamError('wrong-shape', `${what} returned a record without text or tokens`, {
+      fix: 'return { text } or { tokens } from parse, or throw an error that says what is wrong',
     });
   }
   if (tokens !== undefined) {
@@ -89,8 +89,8 @@ function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
       if (values === undefined || values.length === tokens.length) continue;
       throw new TagstreamError(
         'length-mismatch',
-        `${what} has read ${counted(tokens.length, 'token')} but ${values.length} ${name}`,
-        { fix: 'let parse give one for each token' },
+        `${what} returned ${counted(tokens.length, 'token')} but ${values.length} ${name}`,
+        { fix: 'return one per token from parse' },
       );
     }
   }
@@ -102,13 +102,17 @@ function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
 
 function requireTexts(values: unknown, name: string, what: string): void {
   if (Array.isArray(values) && values.every(value => typeof value === 'string')) return;
-  throw new TagstreamError('wrong-shape', `${what} has read ${name} that are not a list of texts`, {
-    fix: `let parse return ${name} as a list of texts`,
-  });
+  throw new TagstreamError(
+    'wrong-shape',
+    `${what} returned ${name} that are not a list of strings`,
+    {
+      fix: `return ${name} as a list of strings from parse`,
+    },
+  );
 }
 
 function readsOnly(what: string): TagstreamError {
-  return new TagstreamError('wrong-shape', `${what} only writes records that were tagged`, {
-    fix: 'give it writeDocument, or convert into another format',
+  return new TagstreamError('wrong-shape', `${what} can only write tagged records`, {
+    fix: 'implement writeDocument, or convert to another format',
   });
 }

@@ -9,14 +9,12 @@ export const tagFormOptions = {
     .refine(isTagForm, 'B or X, a separator such as - _ : / . | #, and the other: B_X, X-B')
     .optional()
     .describe(
-      'how a tag is written by which a span of the type X begins, where that is not `B-X`: `B_X`, `B:X`, `X-B`; tags are read as `B-X`',
+      'how the first tag of a span of type X is written, if not `B-X`: `B_X`, `B:X`, `X-B`; tags are read as `B-X`',
     ),
   outside: z
     .string()
     .optional()
-    .describe(
-      'the tag outside of all spans, where that is not `O`: `_`, `-`, `OTHER`; it is read as `O`',
-    ),
+    .describe('the tag outside all spans, if not `O`: `_`, `-`, `OTHER`; it is read as `O`'),
 };
 
 /** Options of formats with a column of tags, for partially labelled sentences. */
@@ -32,6 +30,6 @@ export const tagCellOptions = {
     .boolean()
     .optional()
     .describe(
-      'the tags are IOB1, as in CoNLL-2003: B- stands only between two spans of one type; they are read as BIO',
+      'the tags are IOB1, as in CoNLL-2003: B- only separates adjacent spans of one type; they are read as BIO',
     ),
 };

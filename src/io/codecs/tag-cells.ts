@@ -4,7 +4,7 @@ import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 
-/** How partial tags stand in cells. */
+/** How partial tags are written in cells. */
 export interface TagCells extends TagForm {
   readonly unknown?: string | undefined;
   readonly alternatives?: string | undefined;
@@ -96,8 +96,8 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
   if (tag === null && unknown !== undefined) return unknown;
   if (tag !== null && alternatives !== undefined) return tag.join(alternatives);
   const [what, option] =
-    tag === null ? ['not known', 'unknown: "?"'] : ['one of several', 'alternatives: "|"'];
-  throw new TagstreamError('wrong-shape', `a tag is ${what}, which the format cannot represent`, {
+    tag === null ? ['unknown', 'unknown: "?"'] : ['one of several', 'alternatives: "|"'];
+  throw new TagstreamError('wrong-shape', `the format cannot represent a tag that is ${what}`, {
     fix: `give the format the option ${option}, or write NDJSON`,
   });
 }

@@ -34,7 +34,7 @@ export function plainCell(
 
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** What a document may hold beside its columns, as reports name it, and whether one does. */
+/** What a document may hold besides its columns, as reports name it, and whether one does. */
 const parts = {
   id: ({ id }) => id !== undefined,
   text: ({ text }) => text !== undefined,
@@ -92,7 +92,7 @@ export function requireTokens(document: Document, format: string): readonly stri
     throw new TagstreamError(
       'empty-sentence',
       `a record without words cannot be written as ${format}`,
-      { fix: 'write NDJSON or spans, or leave the record out' },
+      { fix: 'write NDJSON or spans, or leave out the record' },
     );
   }
   if (document.tokens !== undefined) return document.tokens;

@@ -37,7 +37,7 @@ const [samplesOfCode, sampleBytes] = [3, 1000];
 /** Where rejected records go. */
 export interface DeadLetterPlace {
   readonly file: string;
-  /** Full files that are kept beside it. */
+  /** Number of full files to keep. */
   readonly keep: number;
 }
 
@@ -101,7 +101,7 @@ export class DeadLetters {
     ]);
     const { file, maxBytes = defaultRotation.maxBytes, keep = defaultRotation.keep } = options;
     if (keepsSome(options) && file === undefined) {
-      throw new TagstreamError('config', 'the policy keeps bad records, but no file is given', {
+      throw new TagstreamError('config', 'the policy keeps bad records, but no file is named', {
         fix: 'name one with --dead-letter FILE, or deadLetters.file in the pipeline',
       });
     }

@@ -60,7 +60,7 @@ export function readRejected(text: string): BadRecord {
   const field = <Kind>(name: string, isRight: (value: unknown) => value is Kind): Kind => {
     const value = rejected[name];
     if (isRight(value)) return value;
-    throw malformed(`${name} is ${value === undefined ? 'missing' : 'of another type'}`);
+    throw malformed(`${name} is ${value === undefined ? 'missing' : 'of the wrong type'}`);
   };
   const line = field('line', isCount);
   const position = {
@@ -85,12 +85,12 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     value = JSON.parse(text);
   } catch (cause) {
     throw new TagstreamError('not-json', `not a rejected record: ${(cause as Error).message}`, {
-      fix: 'a rejected record is one JSON object a line',
+      fix: 'write each rejected record as one JSON object on a line',
       cause,
     });
   }
   if (isRecord(value)) return value;
-  throw malformed('it is no object');
+  throw malformed('it is not an object');
 }
 
 function malformed(problem: string): TagstreamError {

@@ -18,7 +18,7 @@ import { type WriteTarget, writeFully, writeTarget } from '../writing/atomic-wri
 import { countLines, rotationName } from './rotations.js';
 
 /**
- * Lines into a pipe. What its reader has not taken yet waits in memory: whoever adds lines waits for
+ * Writes lines into a pipe. What its reader has not taken yet waits in memory: callers that add lines wait for
  * `caughtUp` before there are too many.
  */
 class PipedLines {
@@ -65,7 +65,7 @@ class PipedLines {
   }
 }
 
-/** How large a file and those beside it become. */
+/** Size limits of a file and its rotated files. */
 export interface RotationOptions {
   /** Bytes of a file at most. */
   readonly maxBytes: number;
@@ -139,7 +139,7 @@ export class RotatingFile {
     return this.#pipe?.caughtUp();
   }
 
-  /** Looks at what stands at the path, and locks it. */
+  /** Checks what is at the path, and locks it. */
   #aim(): WriteTarget {
     if (this.#target !== undefined) return this.#target;
     try {
@@ -224,7 +224,7 @@ export class RotatingFile {
   /** @param access that it gets if it is new */
   #open(target: WriteTarget, access: FileAccess | undefined): number {
     if (target.descriptor === undefined) {
-      refusePipe(action, this.#path, 'await open() first, or name a plain file');
+      refusePipe(action, this.#path, 'await open() first, or name a regular file');
     }
     const isLink = lstatSync(this.#path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = target.descriptor ?? openAs(this.#path, 'a', access);

@@ -55,8 +55,8 @@ async function transferred(part: PartialFile, options: DownloadOptions): Promise
           url,
           `${error.message}${kept}`,
           part.bytes === 0
-            ? 'look whether this machine reaches the network; behind a proxy Node 24 needs NODE_USE_ENV_PROXY=1'
-            : 'run the command again: it resumes where this one ended',
+            ? 'check that this machine is online; behind a proxy Node 24 needs NODE_USE_ENV_PROXY=1'
+            : 'run the command again: it resumes where this one stopped',
           error,
         );
       }
@@ -72,12 +72,12 @@ function requireRight(part: PartialFile, found: Downloaded, options: DownloadOpt
   renameSync(part.path, `${target}.wrong`);
   part.forgetVersion();
   const problem = wrongSize
-    ? `${found.bytes} bytes have come, where ${bytes} were expected`
+    ? `received ${found.bytes} bytes, expected ${bytes}`
     : `its SHA-256 is ${found.sha256}, expected ${sha256}`;
   throw downloadError(
     url,
     problem,
-    `it is another file than the catalogue knows; what has come is in ${target}.wrong`,
+    `the file differs from the catalogue; the download is in ${target}.wrong`,
   );
 }
 

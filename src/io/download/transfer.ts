@@ -14,7 +14,7 @@ const defaultMost = 4 * 2 ** 30;
  */
 export async function transfer(part: PartialFile, options: DownloadOptions): Promise<void> {
   const { url, sha256, patience = 60_000 } = options;
-  // Without a digest or a name of the version nobody would find out that it is another one now.
+  // Without a digest or a version name, a changed file would go unnoticed.
   if (sha256 === undefined && part.version === undefined) part.remove();
   const start = part.bytes;
   if (options.bytes !== undefined && start > 0 && start >= options.bytes) return;
@@ -47,7 +47,7 @@ class Silence {
 
   heard(): void {
     this.stop();
-    const error = new Error(`nothing has come for ${this.#milliseconds / 1000} s`);
+    const error = new Error(`no data for ${this.#milliseconds / 1000} s`);
     this.#timer = setTimeout(() => this.#controller.abort(error), this.#milliseconds);
   }
 
@@ -70,14 +70,14 @@ async function begin(
       return range[2] === '*' ? bytes : Number(range[2]);
     }
     part.remove();
-    throw new BrokenTransfer('the server sent another part than was asked for');
+    throw new BrokenTransfer('the server sent the wrong part of the file');
   }
   if (status === 416) {
     const whole = /^bytes \*\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
     await response.body?.cancel();
     if (start > 0 && Number(whole) === start) return 'nothing';
     part.remove();
-    throw new BrokenTransfer('what was there is not the beginning of the file');
+    throw new BrokenTransfer('the partial download is not the beginning of the file');
   }
   if (!response.ok) {
     await response.body?.cancel();
@@ -90,12 +90,12 @@ async function begin(
 }
 
 function refused(url: string, { status, statusText }: Response): Error {
-  const answer = `the server answers ${status} ${statusText}`.trim();
+  const answer = `the server answered ${status} ${statusText}`.trim();
   if (status === 429 || status >= 500) return new BrokenTransfer(answer);
   const fix =
     status === 404 || status === 410
-      ? 'the file has moved: look at the home page of the corpus'
-      : 'look whether the address opens in a browser';
+      ? 'the file has moved: see the home page of the corpus'
+      : 'check that the address opens in a browser';
   return downloadError(url, answer, fix);
 }
 
@@ -123,8 +123,8 @@ async function take(
         tooMuch = true;
         throw downloadError(
           url,
-          `more comes than the ${limit} bytes that were expected`,
-          'look whether the address still names this file',
+          `the server sends more than the expected ${limit} bytes`,
+          'check that the address still serves this file',
         );
       }
       await append(file, chunk, part.path);
@@ -142,7 +142,7 @@ async function take(
     await file.close().catch(() => undefined);
   }
   if (expected !== undefined && received < expected) {
-    throw new BrokenTransfer(`${received} of ${expected} bytes have come`);
+    throw new BrokenTransfer(`received only ${received} of ${expected} bytes`);
   }
 }
 
@@ -196,8 +196,8 @@ export async function answerOf(
     if (followed === mostRedirects) {
       throw downloadError(
         url,
-        `it is redirected more than ${mostRedirects} times`,
-        'look whether the address opens in a browser',
+        `more than ${mostRedirects} redirects`,
+        'check that the address opens in a browser',
       );
     }
   }
@@ -218,10 +218,10 @@ export function nextAddress(url: string, from: string, location: string): string
   if (next !== undefined && isAllowed) return next.href;
   throw downloadError(
     url,
-    `it leads to ${next?.href ?? location}`,
+    `it redirects to ${next?.href ?? location}`,
     from.startsWith('https:')
-      ? 'only encrypted addresses are followed'
-      : 'only http and https addresses are followed',
+      ? 'only https redirects are followed'
+      : 'only http and https redirects are followed',
   );
 }
 

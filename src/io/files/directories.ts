@@ -49,7 +49,7 @@ let count = 0;
 /** Processes of several containers may have the same number. */
 const ours = Math.random().toString(36).slice(2, 8);
 
-/** A name beside `path` that no other open file of this or another process has. */
+/** Returns a name next to `path` that no other open file of this or another process has. */
 export function temporaryName(path: string): string {
   count += 1;
   return join(dirname(path), `.${basename(path)}.${process.pid}-${ours}-${count}.tmp`);
@@ -65,7 +65,7 @@ export function cacheDirectory(): string {
   return join(isAbsolute(users) ? users : join(home(), '.cache'), 'tagstream');
 }
 
-/** Where containers run programs for users that they do not know, there is none. */
+/** Containers may run programs for unknown users, who have none. */
 function home(): string {
   try {
     const folder = os().homedir();

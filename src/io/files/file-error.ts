@@ -5,15 +5,15 @@ import { nearest } from '../../core/wording/nearest.js';
 
 const explanations: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   ENOENT: ['no such file or directory', 'check the path'],
-  ENOTDIR: ['a part of the path is not a directory', 'check the path'],
+  ENOTDIR: ['part of the path is not a directory', 'check the path'],
   EISDIR: ['it is a directory', 'name a file'],
   EACCES: ['permission denied', 'check the permissions of the file and its directory'],
   EPERM: ['not permitted', 'check the permissions of the file and its directory'],
-  EROFS: ['the file system is read-only', 'write to another place'],
-  ENOSPC: ['no space is left on the device', 'free some space, or write to another place'],
-  EDQUOT: ['the disk quota is used up', 'free some space, or write to another place'],
-  ENXIO: ['it is a socket, or a device that is not there', 'name a file or a pipe'],
-  EMFILE: ['too many files are open', 'raise the limit of open files'],
+  EROFS: ['the file system is read-only', 'write somewhere else'],
+  ENOSPC: ['no space is left on the device', 'free some space, or write somewhere else'],
+  EDQUOT: ['the disk quota is exhausted', 'free some space, or write somewhere else'],
+  ENXIO: ['it is a socket or a missing device', 'name a file or a pipe'],
+  EMFILE: ['too many open files', 'raise the limit on open files'],
 };
 
 /**
@@ -46,24 +46,24 @@ export function errnoOf(cause: unknown): string | undefined {
  * like that of a file beside it, or another model there.
  *
  * @example
- * missingPathFix('Ben flew to New York.') // => "check the path; a text goes to the standard input: echo 'TEXT' | tagstream ..."
- * missingPathFix('/no/such/folder/x') // => 'there is no folder /no/such/folder: make it first, or correct the path'
+ * missingPathFix('Ben flew to New York.') // => "check the path; to tag a text, send it to standard input: echo 'TEXT' | tagstream ..."
+ * missingPathFix('/no/such/folder/x') // => 'the folder /no/such/folder does not exist: create it, or correct the path'
  */
 export function missingPathFix(path: string): string {
-  if (path === '') return 'name a file; the standard input is /dev/stdin';
+  if (path === '') return 'name a file; standard input is /dev/stdin';
   const [folder, name] = [dirname(path), basename(path)];
   if (/\S\s+\S+\s+\S/.test(path) && !path.includes('/')) {
-    return "check the path; a text goes to the standard input: echo 'TEXT' | tagstream ...";
+    return "check the path; to tag a text, send it to standard input: echo 'TEXT' | tagstream ...";
   }
   if (!existsSync(folder))
-    return `there is no folder ${folder}: make it first, or correct the path`;
+    return `the folder ${folder} does not exist: create it, or correct the path`;
   const others = namesIn(folder).filter(other => other !== name);
   const like = name.length < 4 ? undefined : nearest(name, others);
   if (like !== undefined) return `did you mean ${like}?`;
   const models = name.endsWith('.model') ? others.filter(other => other.endsWith('.model')) : [];
   return models.length === 0
     ? 'check the path'
-    : `check the path; models there: ${models.slice(0, 5).join(', ')}`;
+    : `check the path; models in that folder: ${models.slice(0, 5).join(', ')}`;
 }
 
 /** No folder is too large to be read once, at an error that ends a command; one that cannot be read has no names. */

@@ -7,7 +7,7 @@ import { errnoOf } from './file-error.js';
  * is not there yet is its name in the folder that it would be in. Undefined for what several may share, as terminals,
  * `/dev/null` and sockets, for standard streams that are not files, and where nothing can be found out.
  *
- * @param standard the open file that `-` stands for
+ * @param standard the open file that `-` means
  * @example
  * fileIdentity('/dev/./none') === fileIdentity('/dev/none') // => true
  * fileIdentity('/dev/null') // => undefined

@@ -30,7 +30,7 @@ export async function openFifoToWrite(path: string, signal?: AbortSignal): Promi
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       return new Socket({ fd, readable: false, writable: true });
     } catch (cause) {
-      // Nobody reads it yet.
+      // It has no reader yet.
       if (errnoOf(cause) !== 'ENXIO') throw cause;
     }
     signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 
 /**
  * Has a temporary file removed if the process ends before what is returned is called: by `process.exit`, or by a
- * signal that nobody else minds. A process that is killed leaves the file.
+ * signal that nothing else handles. A process that is killed leaves the file.
  *
  * @example
  * const keep = removeAtExit('/tmp/half-written.tmp');
@@ -17,7 +17,7 @@ const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**
  * Has something done when the process ends before what is returned is called: by `process.exit`, or by SIGHUP,
- * SIGINT or SIGTERM where nobody else minds them. A process that is killed does not do it.
+ * SIGINT or SIGTERM if nothing else handles them. A process that is killed does not do it.
  *
  * @example
  * const cancel = atExit(() => {});
@@ -52,7 +52,7 @@ function doAll(): void {
     try {
       task();
     } catch {
-      // Nobody is left to hear of it.
+      // There is no one left to report it to.
     }
   }
 }

@@ -14,7 +14,7 @@ import { fileIdentity, realTarget } from './file-identity.js';
  * const reads = [{ path: 'a.ndjson', what: 'the input' }];
  * let problem;
  * try { requireApart({ reads, writes: [{ path: './a.ndjson', what: 'the output' }] }); } catch (error) { problem = error.problem; }
- * problem // => './a.ndjson and a.ndjson are one file, which would be both the output and the input'
+ * problem // => './a.ndjson and a.ndjson are the same file, which would be both the output and the input'
  */
 export function requireApart({ reads, writes }: FileUses): void {
   const known = new Map<string, FileUse>();
@@ -59,7 +59,7 @@ function oneFile(written: FileUse, other: FileUse): TagstreamError {
   return refusal(
     path === otherPath
       ? `${path} would be ${both}`
-      : `${path} and ${otherPath} are one file, which would be ${both}`,
+      : `${path} and ${otherPath} are the same file, which would be ${both}`,
     written,
     other,
   );
@@ -67,7 +67,7 @@ function oneFile(written: FileUse, other: FileUse): TagstreamError {
 
 function ownFile(use: FileUse, folder: FileUse): TagstreamError {
   const path = nameOf(use.path, '<stdout>');
-  return refusal(`${path}, ${use.what}, is a name that is used inside ${folder.what}`, use, folder);
+  return refusal(`${path}, ${use.what}, has a name reserved inside ${folder.what}`, use, folder);
 }
 
 function refusal(problem: string, use: FileUse, other: FileUse): TagstreamError {

@@ -28,7 +28,7 @@ export async function withStandardStreams<Result>(
   streams: StandardStreams,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (current !== undefined) throw new Error('another command runs in this process');
+  if (current !== undefined) throw new Error('another command is running in this process');
   current = streams;
   try {
     return await work();

@@ -17,7 +17,7 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
       throw fileError('read', path, cause);
     }
   };
-  refusePipe('read', path, 'name a plain file');
+  refusePipe('read', path, 'name a regular file');
   const descriptor = attempt(() => openSync(path, 'r'));
   try {
     const { size: length } = attempt(() => fstatSync(descriptor));
@@ -25,7 +25,7 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
       length,
       read(from, into) {
         if (attempt(() => readFully(descriptor, into, from))) return;
-        throw fileError('read', path, new Error('it has become shorter while it was read'));
+        throw fileError('read', path, new Error('it was truncated while being read'));
       },
     });
   } finally {

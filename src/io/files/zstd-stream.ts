@@ -23,7 +23,7 @@ export function zstdStream(
   if (create !== undefined) return create();
   throw new TagstreamError(
     'file',
-    `${name} is packed with Zstandard, for which Node 22.15 or later is needed (this is ${process.versions.node})`,
-    { fix: does === 'pack' ? 'write .gz' : 'unpack it with zstd -d, or pack it with gzip' },
+    `${name} is compressed with Zstandard, which needs Node 22.15 or later (this is ${process.versions.node})`,
+    { fix: does === 'pack' ? 'write .gz' : 'decompress it with zstd -d, or use gzip' },
   );
 }

@@ -94,7 +94,7 @@ class ArrayScanner {
     else if (byte === QUOTE) this.#inText = false;
   }
 
-  /** What stands in the place of a byte outside of texts. */
+  /** Replaces a byte outside strings. */
   #outside(byte: number): number {
     if (byte === QUOTE) this.#inText = true;
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) {

@@ -4,7 +4,7 @@ const LF = 10;
 const mark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /**
- * Where the byte order marks end that stand at a place; the place itself where none does.
+ * Returns where the byte order marks at a position end; the position itself if there are none.
  *
  * Files that begin with one leave it in front of a line where they are written one after the other, as `cat` does: it is
  * part of no record, wherever a line begins with it.

@@ -14,6 +14,6 @@ export const lineOptions = {
     .min(1)
     .optional()
     .describe(
-      `maximum number of tokens in a sentence; default: ${defaultMaxTokens}; a longer sentence is a bad record, and so is a text of 16 times as many tokens`,
+      `maximum number of tokens in a sentence; default: ${defaultMaxTokens}; a longer sentence is a bad record, as is a text of more than 16 times as many tokens`,
     ),
 };

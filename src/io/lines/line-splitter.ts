@@ -230,7 +230,7 @@ export interface LineMaker {
 }
 
 /**
- * Makes lines of records that do not stand in lines. As many bytes come out as go in, each in its place, so that
+ * Turns records that are not lines into lines. As many bytes come out as go in, each in its place, so that
  * offsets stay those of the stream; only the last line of one that is cut off gets a line end.
  */
 export interface IntoLines {

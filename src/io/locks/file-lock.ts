@@ -46,7 +46,7 @@ export interface Locked {
  * container, is gone cannot be seen from here: its lock is taken over when it has given no sign of life for a minute.
  * A holder gives one every five seconds, as far as its other work lets it. All times are those of the file
  * system that the lock is on, so clocks need not agree. Where a clock jumps, or a holder stood still for longer, a
- * lock may be taken over from a process that lives: so whoever writes asks `require` before each write.
+ * lock may be taken over from a process that lives: so call `require` before each write.
  *
  * @example
  * const locked = { source: '/tmp/a-file', what: 'the file', code: 'file' };
@@ -106,9 +106,9 @@ export class FileLock {
   require(): void {
     if (!this.held) {
       const { source, what, code } = this.#locked;
-      throw new TagstreamError(code, `another process has taken over the lock of ${what}`, {
+      throw new TagstreamError(code, `another process took over the lock of ${what}`, {
         place: { source },
-        fix: 'this process stalled for too long, or its lock was removed; leave the work to the other process, or start again',
+        fix: 'this process stalled too long, or its lock was removed; leave the work to the other process, or start again',
       });
     }
     if (performance.now() - this.#beatAt > beatEvery) this.#tryToBeat();
@@ -124,7 +124,7 @@ export class FileLock {
     closeSync(this.#file);
   }
 
-  /** Gives the lock file its name, once no other has it: nobody sees a lock that is half-written. */
+  /** Gives the lock file its name, once no other has it: a half-written lock is never visible. */
   #name(mine: string): void {
     for (let attempt = 0; ; attempt += 1) {
       if (linked(mine, this.#path)) return;
@@ -164,7 +164,7 @@ export class FileLock {
     }
   }
 
-  /** Who holds a lock, and whether it can be taken over; undefined where there is none any more. */
+  /** Returns who holds a lock and whether it can be taken over; undefined if it is gone. */
   #look(path: string): { holder: LockHolder | undefined; isFree: boolean } | undefined {
     let holder: LockHolder | undefined;
     let beatenAt: number;
@@ -193,7 +193,7 @@ export class FileLock {
     try {
       this.#beat();
     } catch {
-      // Whoever takes the lock over for it is noticed before the next write.
+      // A takeover is noticed before the next write.
     }
   }
 
@@ -205,8 +205,8 @@ export class FileLock {
     return new TagstreamError(code, `${who} is using ${what}`, {
       place: { source },
       fix: isElsewhere
-        ? `wait until it has ended; if it was killed, its lock is free ${lease / 1000} s after its last sign of life`
-        : 'wait until it has ended',
+        ? `wait until it ends; if it was killed, its lock expires ${lease / 1000} s after its last sign of life`
+        : 'wait until it ends',
     });
   }
 }
@@ -222,7 +222,7 @@ function linked(file: string, name: string): boolean {
   }
 }
 
-/** The process that holds a lock, as it stands in the lock's file. */
+/** The process that holds a lock, as recorded in the lock file. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -310,7 +310,7 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Why no file can be made beside another, or linked to. */
+/** Why a file cannot be created next to another, or linked to. */
 const unlockable = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'],
   ...['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'ENAMETOOLONG'],

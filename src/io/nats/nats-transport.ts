@@ -32,8 +32,7 @@ import { requireStorable, resultId, storeMessage } from './writing/store-message
 /** Streams of NATS JetStream as sources and sinks. */
 export const natsTransport: TransportComponent = {
   name: 'nats',
-  summary:
-    'a stream of NATS JetStream; taggers share a consumer, a learner reads the stream in its order',
+  summary: 'a NATS JetStream stream; taggers share a consumer, a learner reads the stream in order',
   example:
     'source: { ndjson: { from: { nats: { servers: "localhost:4222", stream: TEXTS, consumer: taggers } } } }',
   options: transportShape,
@@ -48,7 +47,7 @@ function origin(options: TransportOptions, { trains, path }: TransportSetting): 
   if (!trains && consumer === undefined && options.follow)
     throw missing(
       'consumer',
-      'a durable consumer, whose messages are acknowledged when their results are stored; follow: false reads the whole stream once without one',
+      'a durable consumer, whose messages are acknowledged once their results are stored; without one, follow: false reads the whole stream once',
     );
   const { subject = stream, partition } = options;
   if (partition !== undefined && /[*>]/.test(subject)) throw ofSeveralSubjects(subject);
@@ -104,24 +103,24 @@ function missing(option: string, what: string): TagstreamError {
 function learnsInOrder(consumer: string): TagstreamError {
   return new TagstreamError(
     'config',
-    `a learner cannot share the consumer ${consumer}: it learns each message of a stream once, in order`,
-    { fix: 'leave consumer out; the place in the stream is kept in the checkpoints' },
+    `a learner cannot share the consumer ${consumer}: it learns from each message once, in order`,
+    { fix: 'remove consumer; checkpoints store the position in the stream' },
   );
 }
 
 function ofSeveralSubjects(subject: string): TagstreamError {
   return new TagstreamError(
     'config',
-    `the partitions of ${subject} cannot be read: they are the subjects below a single one`,
-    { fix: 'give the subject without * and >, or leave partition out' },
+    `cannot read the partitions of ${subject}: partitions are the subjects below a single subject`,
+    { fix: 'give the subject without * and >, or remove partition' },
   );
 }
 
 function ofSeveral(subject: string): TagstreamError {
   return new TagstreamError(
     'config',
-    `the subject ${subject} needs one record, and together sends the results of several`,
-    { fix: 'leave {label} and {id} out of the subject, or leave out together' },
+    `the subject ${subject} depends on one record, but together sends the results of several`,
+    { fix: 'remove {label} and {id} from the subject, or remove together' },
   );
 }
 
@@ -150,7 +149,7 @@ async function leave(core: NatsConnection): Promise<void> {
 const together = 256;
 
 /**
- * The messages of a stream in their order, each once, from where a checkpoint stands: the stream's sequence number is
+ * The messages of a stream in their order, each once, from the position of a checkpoint: the stream's sequence number is
  * its cursor. The servers keep nothing of this run, and nothing is acknowledged.
  *
  * @throws (rejects with) TagstreamError `checkpoint` if messages after the cursor have been deleted meanwhile; `config`
@@ -199,16 +198,16 @@ async function* readInOrder(
 function notKept(stream: string, retention: string): TagstreamError {
   return new TagstreamError(
     'config',
-    `the stream ${stream} deletes its messages (retention ${retention}), so that a learner cannot resume`,
-    { fix: 'let a stream of retention limits be its mirror, and read that one' },
+    `the stream ${stream} deletes its messages (retention ${retention}), so a learner cannot resume`,
+    { fix: 'mirror it into a stream with retention limits, and read that one' },
   );
 }
 
 function deleted(stream: string, after: number, first: number): TagstreamError {
   return new TagstreamError(
     'checkpoint',
-    `the run was at message ${after} of ${stream}, whose first one is ${first} now`,
-    { fix: 'raise the limits of the stream, and train anew without --resume' },
+    `the run was at message ${after} of ${stream}, which now begins at ${first}`,
+    { fix: 'raise the limits of the stream, and train again without --resume' },
   );
 }
 
@@ -271,11 +270,11 @@ async function streamFor(
   );
   if (names.length > 0) return undefined;
   throw new TagstreamError('config', `no stream stores the subject ${subject}`, {
-    fix: 'create one that does, or give its name as stream and create: true',
+    fix: 'create one, or name it in stream and set create: true',
   });
 }
 
-/** What a part of a subject stands for. */
+/** Returns the value of a placeholder in a subject. */
 const placeholder = /\{(label|id|subject)\}/g;
 
 /** A part of a subject where a record has none. */

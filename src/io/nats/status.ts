@@ -18,7 +18,7 @@ export interface StreamStatus {
 /** How far the taggers have come that share a consumer. */
 export interface ConsumerStatus {
   readonly consumer: string;
-  /** Messages that nobody has had yet. */
+  /** Messages not yet delivered. */
   readonly waiting: number;
   /** Messages that some run is working on. */
   readonly inFlight: number;
@@ -26,7 +26,7 @@ export interface ConsumerStatus {
   readonly redelivered: number;
   /** The last message up to which all are acknowledged. */
   readonly acknowledged: number;
-  /** Requests for messages that stand at the server: about one a run. */
+  /** Open requests for messages at the server: about one per run. */
   readonly requests: number;
 }
 

@@ -4,8 +4,7 @@ import { serverShape } from './connection/server-options.js';
 
 /** A name of a stream or consumer. */
 const name = z.string().regex(/^[^\s.*>/\\]{1,240}$/, {
-  message:
-    'a name of up to 240 characters without spaces, full stops, slashes, * and > is expected',
+  message: 'expected a name of up to 240 characters without spaces, full stops, slashes, * and >',
 });
 
 /** Options of the transport `nats`. */
@@ -13,15 +12,15 @@ export const transportShape = z.strictObject({
   ...serverShape,
   stream: name
     .optional()
-    .describe('the stream to read; for a sink: the one that must store the records'),
+    .describe('the stream to read; for a sink, the stream that must store the records'),
   subject: z
     .string()
     .regex(/^[^\s]{1,2000}$/, {
-      message: 'a subject of up to 2,000 characters without spaces is expected',
+      message: 'expected a subject of up to 2,000 characters without spaces',
     })
     .optional()
     .describe(
-      'source: only messages of this subject, * and > allowed; sink: where records go, {label}, {id} and {subject} stand for parts of the record',
+      'source: read only messages of this subject, * and > allowed; sink: where records go, with {label}, {id} and {subject} replaced by parts of the record',
     ),
   consumer: name
     .optional()
@@ -30,43 +29,38 @@ export const transportShape = z.strictObject({
     ),
   partition: maybeOneOf(
     ['id'],
-    'source: results of records with the same id keep their order, however many runs share the consumer; the messages of SUBJECT.0, SUBJECT.1, ... are worked on one after the other',
+    'source: results of records with the same id keep their order for any number of runs that share the consumer; messages of each of SUBJECT.0, SUBJECT.1, ... are processed one at a time',
   ),
   partitions: z
     .int()
     .min(1)
     .max(1024)
     .default(16)
-    .describe('source with partition: how many there are, and so messages in flight of all runs'),
+    .describe(
+      'source with partition: number of partitions, which is also the number of messages in flight over all runs',
+    ),
   start: z
     .union([z.enum(['all', 'new']), z.int().min(1), z.iso.datetime()])
     .default('all')
     .describe('where a new consumer or learner begins: all, new, a sequence number, or a time'),
-  follow: isOn(
-    true,
-    'whether the run waits for new messages at the end of the stream, or ends there',
-  ),
-  deliveries: z
-    .int()
-    .min(1)
-    .default(5)
-    .describe('times that a message is tried; one that comes again after that is rejected'),
+  follow: isOn(true, 'wait for new messages at the end of the stream; false: end there'),
+  deliveries: z.int().min(1).default(5).describe('attempts per message; after that it is rejected'),
   ackWait: z
     .number()
     .min(1)
     .default(30)
-    .describe('seconds after which the messages of a run that is silent go to another run'),
+    .describe('seconds after which the messages of a silent run go to another run'),
   together: isOn(
     false,
-    'sink: sends what comes of all records of a message as one message, which is fast where messages hold many',
+    'sink: sends the results of all records of a message as one message, which is faster if messages hold many',
   ),
-  create: isOn(false, 'creates the stream and the consumer if they are not there'),
-  replicas: z.int().min(1).max(5).default(1).describe('copies of a stream that is created'),
+  create: isOn(false, 'creates the stream and the consumer if they do not exist'),
+  replicas: z.int().min(1).max(5).default(1).describe('replicas of a stream that this run creates'),
   window: z
     .number()
     .min(1)
     .default(120)
-    .describe('seconds within which a created stream recognizes a record that is sent twice'),
+    .describe('seconds within which a stream that this run creates recognizes duplicates'),
 });
 
 /** Options of the transport `nats`, checked. */

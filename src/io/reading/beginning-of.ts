@@ -39,7 +39,7 @@ export async function beginningOf(stream: Readable): Promise<string> {
   }
 }
 
-/** All that a stream holds if that is `least` bytes, or if no more will come. */
+/** Everything that a stream holds, if that is `least` bytes or the stream has ended. */
 function readAtLeast(stream: Readable, least: number): Buffer | undefined {
   const parts = least === 0 ? [stream.read()] : [stream.read(least)];
   if (parts[0] === null) return undefined;

@@ -122,7 +122,7 @@ async function* memberContents(
   const trailer = await input.take(trailerBytes);
   if (trailer === undefined) throw cutOff(source, input.offset);
   const isRight = trailer.readUInt32LE() === sum && trailer.readUInt32LE(4) === length % 2 ** 32;
-  if (!isRight) throw damaged(source, 'its checksum is not that of its contents');
+  if (!isRight) throw damaged(source, 'its checksum does not match its contents');
 }
 
 /** Unpacks a piece; resolves with the contents before an error, too. */
@@ -156,8 +156,8 @@ async function hasMore(input: PackedBytes, source: string): Promise<boolean> {
     if (zeros >= 0) {
       throw new TagstreamError(
         'file',
-        `cannot read ${source}: what follows its gzip data, from byte ${end} on, is not gzip`,
-        { fix: 'all that comes before was read; remove what follows, or pack it too' },
+        `cannot read ${source}: the data after its gzip data, from byte ${end}, is not gzip`,
+        { fix: 'everything before it was read; remove the rest, or compress it too' },
       );
     }
     input.skip(piece.length);
@@ -169,7 +169,7 @@ function cutOff(source: string, bytes: number): TagstreamError {
   return new TagstreamError(
     'file',
     `cannot read ${source}: the gzip data is cut off after ${bytes} bytes`,
-    { fix: 'records before the cut were read; get the whole file again' },
+    { fix: 'records before the cut were read; fetch the whole file again' },
   );
 }
 

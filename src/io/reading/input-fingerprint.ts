@@ -6,7 +6,7 @@ import { hashing } from '../files/node-parts.js';
 import { isGzip, isZstd } from './first-bytes.js';
 import { readsOnce } from './read-bytes.js';
 
-/** Bytes before a position that stand for all that was read. */
+/** Bytes before a position that identify everything that was read. */
 const most = 4096;
 
 /**
@@ -20,7 +20,7 @@ const most = 4096;
 export function inputFingerprint(position: Position): string | undefined {
   const { source, line, end, cursor } = position;
   if (cursor !== undefined) return undefined;
-  // Annotations are read together with their text, so that a place in them is none in the file.
+  // Annotations are read together with their text, so a position in them is not a position in the file.
   if (source.endsWith('.ann')) return undefined;
   // To open a pipe waits for its writer, who may be gone.
   if (readsOnce(source)) return undefined;
@@ -33,8 +33,8 @@ export function inputFingerprint(position: Position): string | undefined {
     if (size < last) {
       throw new TagstreamError(
         'checkpoint',
-        `the input has ${size} bytes, but the run had read ${end} of it: it was cut or replaced`,
-        { place: { source, line }, fix: 'give the input that the run was reading' },
+        `the input has ${size} bytes, but the run had already read ${end}: it was truncated or replaced`,
+        { place: { source, line }, fix: 'give the same input as before' },
       );
     }
     const bytes = Buffer.alloc(Math.min(most, last));
@@ -59,7 +59,7 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   const { source, line } = position;
   throw new TagstreamError(
     'checkpoint',
-    `the input is not the one that the run was reading: the content before byte ${position.end} differs`,
+    `the input differs from the one that the run was reading before byte ${position.end}`,
     { place: { source, line }, fix: 'give the same input; it may have grown' },
   );
 }

@@ -24,13 +24,13 @@ export interface Input {
 }
 
 export interface InputOptions {
-  /** What `-` stands for; default: the standard input of the process. */
+  /** What `-` reads; default: the standard input of the process. */
   readonly stdin?: InputStream | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
   /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
-  /** What makes lines of what stands in another way; such a file is read from its start. */
+  /** Turns records that are not lines into lines; such a file is read from its start. */
   readonly intoLines?: IntoLines | undefined;
 }
 
@@ -309,7 +309,7 @@ export function arrayCutOff(source: string, missing: string): TagstreamError {
   return new TagstreamError(
     'file',
     `cannot read ${source}: the JSON array is cut off: ${missing}`,
-    { fix: 'records before the cut were read; get the whole file again, or write the bracket' },
+    { fix: 'records before the cut were read; fetch the whole file again, or add the bracket' },
   );
 }
 

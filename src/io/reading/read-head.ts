@@ -17,7 +17,7 @@ export interface Head {
 }
 
 /**
- * Reads the first bytes of a file and no more, unpacked if it is gzip. What is damaged behind bytes that can be read is left
+ * Reads only the first bytes of a file, decompressed if it is gzip. What is damaged behind bytes that can be read is left
  * to be reported where it is read.
  *
  * @param most bytes that are read

@@ -36,7 +36,7 @@ export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
   } catch (cause) {
     const isTooLarge = reasonOf(cause) === tooLarge;
     throw new TagstreamError('file', `cannot read ${path}: the gzip data ${reasonOf(cause)}`, {
-      fix: isTooLarge ? 'unpack it with gunzip first' : 'check the file with gzip -t',
+      fix: isTooLarge ? 'decompress it with gunzip first' : 'check the file with gzip -t',
       cause,
     });
   }
@@ -58,10 +58,10 @@ export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8A
   return buffer;
 }
 
-const followed = 'is followed by something that is not gzip';
+const followed = 'is followed by data that is not gzip';
 
 /** The reason of data that have more bytes unpacked than were allowed. */
-export const tooLarge = 'is too large to be unpacked at once';
+export const tooLarge = 'is too large to decompress at once';
 
 /**
  * Why `gunzipWhole` has thrown, as the end of a sentence.

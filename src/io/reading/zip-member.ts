@@ -25,12 +25,12 @@ export function zipMember(
     if (entry !== undefined && entry.bytes <= most) return unpacked(bytes, entry);
     tooLong = entry !== undefined;
   } catch (cause) {
-    throw broken(source, 'it is no ZIP archive, or it is damaged', cause);
+    throw broken(source, 'it is not a ZIP archive, or it is damaged', cause);
   }
   throw broken(
     source,
     tooLong
-      ? `${name} in the archive has more than the ${most} bytes that were expected`
+      ? `${name} in the archive has more than the expected ${most} bytes`
       : `there is no file ${name} in the archive`,
   );
 }
@@ -65,10 +65,10 @@ function entryOf(bytes: Buffer, name: string): Entry | undefined {
 
 function unpacked(bytes: Buffer, { method, packedBytes, bytes: size, offset }: Entry): Uint8Array {
   if (bytes.readUInt32LE(offset) !== localMark)
-    throw new Error('the file is not where it should be');
+    throw new Error('the file is not at its listed position');
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
   const packed = bytes.subarray(start, start + packedBytes);
-  if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}`);
+  if (method !== 0 && method !== 8) throw new Error(`unknown compression method ${method}`);
   const whole =
     method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, size) });
   if (whole.length !== size) throw new Error('the file is cut off');

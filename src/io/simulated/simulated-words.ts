@@ -54,7 +54,10 @@ function observed(random: Random, label: number, emission: number): number {
 export const simulatedOptions = z.strictObject({
   sequences: z.int().min(1).default(100).describe('sequences to draw'),
   length: z.int().min(1).max(10_000).default(5).describe('tokens in each'),
-  seed: z.int().default(1).describe('seed; another seed draws other sequences from the same model'),
+  seed: z
+    .int()
+    .default(1)
+    .describe('seed; another seed draws different sequences from the same model'),
   emission: z
     .number()
     .min(0.2)

@@ -62,14 +62,14 @@ export class Gate {
     return this.#closed;
   }
 
-  /** Whether an item of so many bytes may be taken now. */
+  /** Whether an item of this many bytes may be taken now. */
   admits(bytes: number): boolean {
     if (this.#closed || this.#items === 0) return true;
     const fits = this.#bytes + bytes <= this.#byteBudget && bytes !== Number.POSITIVE_INFINITY;
     return fits && this.#items < this.itemBudget;
   }
 
-  /** Resolves once an item of so many bytes is admitted, or the gate is closed. One caller at a time. */
+  /** Resolves once an item of this many bytes is admitted, or the gate is closed. One caller at a time. */
   async opened(bytes: number): Promise<void> {
     if (this.admits(bytes)) return;
     const start = performance.now();
@@ -93,7 +93,7 @@ export class Gate {
     this.#wakeUp();
   }
 
-  /** Nobody waits from now on. */
+  /** Stops all waiting from now on. */
   close(): void {
     this.#closed = true;
     this.#wakeUp();
@@ -114,14 +114,14 @@ function atLeastOne(budget: number, of: string): number {
 
 /** Milliseconds between two looks. */
 const interval = 1000;
-/** Looks without any change after which a stream stands still for good. */
+/** Checks without any change after which a stream counts as stuck. */
 const patience = 5;
 
 /**
- * Watches a source that waits at its gate: if nothing is released for five seconds while nobody is busy,
- * whoever holds the records will not release them on its own. A slow reader of the output is busy.
+ * Watches a source that waits at its gate: if nothing is released for five seconds while no operator is busy,
+ * the holder of the records will not release them on its own. A slow reader of the output is busy.
  *
- * Without a ledger nobody knows who is busy: then it only warns, once.
+ * Without a ledger it cannot tell what is busy: then it only warns, once.
  *
  * @returns what ends the watch
  */
@@ -146,8 +146,8 @@ export function watchForStarvation(
 }
 
 function starved(gate: Gate, ledger: FlowLedger): TagstreamError {
-  const problem = `${gate.items} records (${gate.bytes} bytes) are in flight and none comes back: ${ledger.describe(gate.items)}`;
+  const problem = `${gate.items} records (${gate.bytes} bytes) are in flight and none returns: ${ledger.describe(gate.items)}`;
   return new TagstreamError('starved', problem, {
-    fix: 'raise the budget above what a stage holds back, or put operators that drop or collect items inside tracked()',
+    fix: 'raise the budget above what a stage holds back, or wrap operators that drop or collect items in tracked()',
   });
 }

@@ -4,7 +4,7 @@ import { recordKey } from '../dead-letters/rejected-record.js';
 import { contentDigest } from '../files/node-parts.js';
 import type { FileLock } from '../locks/file-lock.js';
 
-/** What a run was at work on, as it stands in the file. */
+/** What a run was working on, as stored in the file. */
 interface Note {
   /** Where the run had resumed, as a key; null for the beginning. */
   readonly after: string | null;

@@ -33,14 +33,14 @@ export const selectionOptions = z.strictObject({
   split: split
     .optional()
     .describe(
-      'keep record i of each file (from 0, bad records counted, blank lines not) if i modulo `every` is in `take`, or is not in `except`; with `run`, i counts runs of so many records that follow each other, as those of a document do',
+      'keep record i of each file (from 0, counting bad records but not blank lines) if i modulo `every` is in `take`, or not in `except`; with `run`, i counts runs of that many consecutive records, such as the records of a document',
     ),
   limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
   folds: z
     .union([folds, z.array(folds)])
     .optional()
     .describe(
-      'of the records that split and limit keep, those of one fold (`take`), or of all but one (`except`); each `of` records in a row are dealt to the folds in an order that depends on seed; with `run`, so many records that follow each other go to the same fold. Of several, each divides what the one before keeps',
+      'of the records that split and limit keep, use one fold (`take`) or all but one (`except`); every `of` consecutive records are dealt to the folds in an order that depends on seed; with `run`, that many consecutive records go to the same fold. In a list, each entry divides what the previous one keeps',
     ),
 });
 

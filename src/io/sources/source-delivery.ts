@@ -1,11 +1,11 @@
 import type { Delivery, Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
 
-/** A record on its way, and those after it that it stands for. */
+/** A record on its way, and the following records that it also covers. */
 export interface PrefixEntry {
   /** Acknowledged or rejected. */
   readonly settled: boolean;
-  /** Of the last record that it stands for. */
+  /** Of the last record that it covers. */
   last: Position;
   /** What was opened after it; set by the prefix. */
   following?: PrefixEntry | undefined;
@@ -45,7 +45,7 @@ export class AcknowledgedPrefix {
     this.#last = entry;
   }
 
-  /** Lets `entry` stand for `next` as well; false if others that are open lie between. */
+  /** Lets `entry` cover `next` as well; false if others that are open lie between. */
   absorb(entry: PrefixEntry, next: PrefixEntry): boolean {
     let following = entry.following;
     while (following !== next && following?.settled === true) following = following.following;
@@ -87,7 +87,7 @@ export interface DeliveryOwner {
     error: TagstreamError,
     settle: () => void,
   ): boolean | undefined;
-  /** Whether `next` directly follows `delivery`, which stands for both then. */
+  /** Whether `next` directly follows `delivery`, which then covers both. */
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
 

@@ -107,7 +107,7 @@ export class SourceReading implements DeliveryOwner {
   }
 
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
-    // Where nobody asks how far all is acknowledged, there is nothing to distinguish.
+    // If no caller asks how far everything is acknowledged, there is nothing to distinguish.
     return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
   }
 
@@ -210,7 +210,7 @@ export class SourceReading implements DeliveryOwner {
     this.#reportBad(Number.POSITIVE_INFINITY);
   }
 
-  /** Waits until there is room. Whoever holds all of the budget and does nothing is named. */
+  /** Waits until there is room. If an idle operator holds the whole budget, the error names it. */
   async #admitted(size: number): Promise<void> {
     const unwatch = watchForStarvation(this.#gate, this.#options.ledger, error => {
       this.#subscriber.error(error);
@@ -281,8 +281,8 @@ function budgetOf(budget: DocumentSourceOptions['budget']): Budget {
 }
 
 function quarantined(): TagstreamError {
-  return new TagstreamError('quarantined', 'the process died while it processed this record', {
-    fix: 'keep the record with --dead-letter, and report it',
+  return new TagstreamError('quarantined', 'the process died on this record', {
+    fix: 'keep the record with --dead-letter and report it',
   });
 }
 
@@ -290,7 +290,7 @@ function sizeOf({ start, end }: Position): number {
   return end - start;
 }
 
-/** Thrown into a codec, so that it makes no record of what stands after the last line end. */
+/** Thrown into a codec, so that it makes no record of the text after the last line break. */
 const inputStopped = Symbol('the input was stopped');
 
 /** The chunks until `isDone`, so that nothing more is read than is needed, or until the signal. */
@@ -303,7 +303,7 @@ async function* until(
   const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
     const coming = iterator.next();
-    // Its error is nobody's any more where the input was stopped meanwhile.
+    // Its error no longer matters if the input was stopped meanwhile.
     coming.catch(() => undefined);
     const next = await waitFor(coming, { signal });
     if (next === 'stopped' || next === 'late') throw inputStopped;
@@ -320,7 +320,7 @@ async function* until(
 export interface DocumentSourceOptions {
   /** Read one after the other; `-` is the standard input. Gzip is recognised by its content. */
   readonly files?: readonly string[] | undefined;
-  /** What brings the bytes, in place of files. */
+  /** Provides the bytes instead of files. */
   readonly transport?: Transport | undefined;
   readonly codec: Codec;
   /** Where bad records go, not closed by the source. Default: the first one ends it with an error. */
@@ -328,7 +328,7 @@ export interface DocumentSourceOptions {
   /**
    * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
    * number is one of records. It must be more than what all stages together hold back (batches, shuffle
-   * buffers), or the stream stands still, which ends it with an error.
+   * buffers), or the stream is stuck, which ends it with an error.
    */
   readonly budget?: number | Partial<Budget> | undefined;
   /** Who holds records on their way, so that a stalled stream reports why. */
@@ -348,7 +348,7 @@ export interface DocumentSourceOptions {
   readonly onEnd?: (() => void) | undefined;
   /** Receives what was read, and how to ask for what is in flight and what is left. */
   readonly status?: RunStatus | undefined;
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface WaitLimits {
 }
 
 /**
- * What a promise comes to, or that it is not at hand, or that nobody wants it any more. The promise
+ * The result of a promise, or that it is not ready, or no longer wanted. The promise
  * can be waited for again.
  *
  * @throws (rejects with) what the promise rejects with

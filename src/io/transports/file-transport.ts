@@ -6,11 +6,11 @@ import { type Input, type InputStream, openInput, sourceName } from '../reading/
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 export interface FileTransportOptions {
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
   /** Bytes that are read at a time, where each chunk is done with before the next is asked for. */
   readonly chunkBytes?: number | undefined;
-  /** What makes lines of the records of a file, where they may stand in another way. */
+  /** Turns the records of a file into lines, if they may be laid out differently. */
   readonly intoLines?: IntoLines | undefined;
 }
 
@@ -41,10 +41,14 @@ export function fileTransport(
 function findFile(files: readonly string[], { source, line }: Position): number {
   const index = files.findIndex(path => sourceName(path) === source);
   if (index >= 0) return index;
-  throw new TagstreamError('checkpoint', 'the run to be resumed was reading a file not given now', {
-    place: { source, line },
-    fix: 'give the same files in the same order',
-  });
+  throw new TagstreamError(
+    'checkpoint',
+    'the run to resume was reading a file that is not given now',
+    {
+      place: { source, line },
+      fix: 'give the same files in the same order',
+    },
+  );
 }
 
 /**

@@ -49,7 +49,7 @@ export function messageSource(
   return { open, openSome, lag: () => undefined, messages, close: async () => place.close?.() };
 }
 
-/** What is known of a message beside itself. */
+/** What is known about a message. */
 interface MessagePlace {
   /** Of the transport. */
   readonly name: string;
@@ -148,10 +148,14 @@ export function unpackedMessage(
 function unreadable(cause: unknown, most: number): TagstreamError {
   const reason = reasonOf(cause);
   if (reason === tooLarge) {
-    return new TagstreamError('too-long', `a message of more than ${most} bytes unpacked`, {
-      fix: 'raise maxLineBytes, or send fewer records in a message',
-    });
+    return new TagstreamError(
+      'too-long',
+      `a message of more than ${most} bytes after decompression`,
+      {
+        fix: 'raise maxLineBytes, or send fewer records in a message',
+      },
+    );
   }
-  const problem = `the message cannot be unpacked: its gzip data ${reason}`;
+  const problem = `cannot decompress the message: its gzip data ${reason}`;
   return new TagstreamError('stage', problem, { fix: 'send whole gzip files', cause });
 }

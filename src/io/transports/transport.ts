@@ -15,7 +15,7 @@ export interface TransportStream extends Input {
   readonly rejected?: TagstreamError | undefined;
   /** Why it cannot be read, so that all of it is one bad record. */
   readonly unreadable?: TagstreamError | undefined;
-  /** Whether what comes of its records is to be sent in their order. */
+  /** Whether results must be sent in the order of its records. */
   readonly ordered?: boolean | undefined;
   /** Called once, when it has been read and every record of it is acknowledged or rejected. */
   acknowledge?(): void;

@@ -39,7 +39,7 @@ export class BinaryVectors implements VectorReader {
       if (length > longestWord || blank === start) {
         throw notVectors(
           list.source,
-          `word ${this.#read + 1} has no end: the numbers before it are not as many as the first line says`,
+          `word ${this.#read + 1} is not terminated: the vectors before it do not have the dimensions of the first line`,
         );
       }
       if (blank < 0 || rest.length < blank + 1 + bytes) break;
@@ -60,13 +60,13 @@ export class BinaryVectors implements VectorReader {
 
 /** Takes the words and vectors out of a file of one format, chunk by chunk. */
 export interface VectorReader {
-  /** Takes the next bytes; false once no more are needed. The chunk is not kept. */
+  /** Takes the next bytes; returns false once it needs no further bytes. Does not keep the chunk. */
   push(chunk: Uint8Array): boolean;
-  /** Called where no more bytes come. */
+  /** Called at the end of the bytes. */
   end(): void;
 }
 
-/** What stands before the first vector. */
+/** The text before the first vector. */
 const beginning = /"vectors"\s*:\s*\{/;
 
 /** A word and its numbers. */
@@ -114,7 +114,7 @@ export class JsonVectors implements VectorReader {
     this.#finish();
   }
 
-  /** Reads what stands before the vectors, once all of it is there. */
+  /** Reads the text before the vectors, once all of it is there. */
   #begin(): void {
     const list = this.#list;
     const begun = beginning.exec(this.#rest);

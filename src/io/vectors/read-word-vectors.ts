@@ -122,7 +122,7 @@ class VectorParser {
     this.#list = new VectorList(most, source);
   }
 
-  /** Takes the next bytes; false once no more are needed. */
+  /** Takes the next bytes; returns false once it needs no further bytes. */
   push(chunk: Uint8Array): boolean {
     if (this.#reader !== undefined) this.#needsMore = this.#reader.push(chunk);
     else {
@@ -134,7 +134,7 @@ class VectorParser {
     return this.#needsMore;
   }
 
-  /** The vectors, once no more bytes are needed or come. */
+  /** Returns the vectors, once enough bytes or all of them have been read. */
   finish(): WordVectors {
     if (this.#reader === undefined) this.#begin();
     if (this.#needsMore) this.#reader!.end();
@@ -200,7 +200,7 @@ class TextVectors implements VectorReader {
     const words = parts.length - list.dimensions;
     const numbers = parts.slice(words).map(Number);
     if (words < 1 || !numbers.every(Number.isFinite)) {
-      const problem = `a word and ${list.dimensions} numbers are expected here`;
+      const problem = `expected a word and ${list.dimensions} numbers`;
       throw notVectors(list.source, problem, number);
     }
     list.add(parts.slice(0, words).join(' '), numbers);

@@ -35,7 +35,7 @@ export class VectorList {
     if (!Number.isInteger(given) || given < 1 || given > mostDimensions) {
       throw notVectors(
         this.source,
-        `vectors of ${given} numbers: there are 1 to ${mostDimensions}`,
+        `vectors of ${given} numbers: 1 to ${mostDimensions} are possible`,
       );
     }
     this.#dimensions = given;
@@ -64,7 +64,7 @@ export class VectorList {
   }
 }
 
-/** The error of a file that is none of word vectors. */
+/** Returns the error for a file that does not contain word vectors. */
 export function notVectors(source: string, problem: string, line?: number): TagstreamError {
   return new TagstreamError('wrong-shape', problem, {
     place: { source, ...(line === undefined ? {} : { line }) },

@@ -7,7 +7,7 @@ import { TagstreamError } from '../../core/errors.js';
 const packageName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/;
 
 /**
- * The file of word vectors that a name stands for: a file, or the npm package of that name, as it is found from a folder.
+ * Returns the file of word vectors for a name: a file, or the npm package of that name, as it is found from a folder.
  *
  * @param folder where paths start; default: the working directory
  * @throws TagstreamError `file` if there is neither

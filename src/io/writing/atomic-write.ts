@@ -16,7 +16,7 @@ import { descriptorOf, type FileAccess, openAs } from '../files/open-files.js';
 
 /**
  * Writes a whole file so that, whenever the process or the machine stops, there is the old content or
- * the new one: a temporary file beside it is written, flushed and renamed, and the directory flushed. The new
+ * the new one: a temporary file next to it is written, flushed and renamed, and the directory flushed. The new
  * file has the permissions of the old one, and its owner where the system allows it.
  *
  * @param check looks at the temporary file before it is renamed; if it throws, the old content stays. Pipes, devices and
@@ -32,7 +32,7 @@ export function atomicWrite(
 ): void {
   let temporary: string | undefined;
   try {
-    refusePipe('write', path, 'name a plain file: it is replaced as a whole');
+    refusePipe('write', path, 'name a regular file: it is replaced as a whole');
     const target = writeTarget(path);
     temporary = target.replaceable ? temporaryName(target.path) : undefined;
     const whole = typeof content === 'string' || content instanceof Uint8Array;
@@ -51,7 +51,7 @@ export function atomicWrite(
 interface DurableOptions {
   /** Of the file that the new one takes the place of. */
   readonly access?: FileAccess | undefined;
-  /** An open file to write to, in place of the path; it stays open. */
+  /** An open file to write to instead of the path; it stays open. */
   readonly descriptor?: number | undefined;
 }
 
@@ -110,16 +110,16 @@ export interface WriteTarget {
   readonly replaceable: boolean;
   /** Opening it waits for a reader. */
   readonly isPipe: boolean;
-  /** The open file that the path stands for, where it is to be written through its number. */
+  /** The open file of the path, if it is to be written through its number. */
   readonly descriptor?: number | undefined;
   /** Of the file that is there, if one is. */
   readonly access?: FileAccess | undefined;
 }
 
 /**
- * Looks at what stands at `path`; a path where nothing is yet is replaceable.
+ * Checks what is at `path`; a path where nothing exists yet is replaceable.
  *
- * @throws a system error for a path that cannot be looked at, or that stands for a file that is not open
+ * @throws a system error for a path that cannot be inspected, or that refers to a file that is not open
  * @example
  * writeTarget('/dev/null') // => ({ path: '/dev/null', replaceable: false, isPipe: false })
  */

@@ -99,7 +99,7 @@ function foldedName(name: string): string {
 }
 
 function isRead(file: string): TagstreamError {
-  return new TagstreamError('file', `${file} is read, and would be replaced`, {
+  return new TagstreamError('file', `${file} is an input and would be overwritten`, {
     fix: 'write to another folder',
   });
 }

@@ -34,7 +34,7 @@ export interface Output {
 
 /** How `openOutput` writes. */
 export interface OpenOutputOptions {
-  /** What `-` stands for; the standard output of the process by default. */
+  /** What `-` writes to; the standard output of the process by default. */
   readonly stdout?: OutputStream | undefined;
   /** Its abort ends the wait for the reader of a pipe. */
   readonly signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export interface OpenOutputOptions {
 /**
  * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed, and one in `.zst` where Node has Zstandard (22.15).
  *
- * A file is written under a temporary name beside it and renamed by `commit`, flushed to the disk
+ * A file is written under a temporary name next to it and renamed by `commit`, flushed to the disk
  * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Where another
  * program moves the temporary file away, writing continues in a new one. Pipes,
  * devices and open files of the process (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for

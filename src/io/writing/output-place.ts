@@ -203,7 +203,7 @@ export function sameBytes(file: number, at: number, bytes: Uint8Array): number {
   return differs < 0 ? found.length : differs;
 }
 
-/** Where the last whole record in [from, end) ends; `from` if there is none. */
+/** Returns where the last whole record in [from, end) ends; `from` if there is none. */
 export function endOfRecords(file: number, from: number, end: number, recordEnd: string): number {
   const read = Buffer.alloc(65_536);
   for (let stop = end; stop - from >= recordEnd.length; ) {

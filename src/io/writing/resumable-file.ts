@@ -213,7 +213,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Closes it and keeps what there is, for whoever resumes. */
+  /** Closes it and keeps its content, so that a run can resume. */
   async abort(): Promise<void> {
     this.#close();
   }
@@ -475,7 +475,7 @@ export class ResumableFile implements Output {
   }
 }
 
-/** Where the last whole record of some bytes ends; 0 if there is none. */
+/** Returns where the last whole record of some bytes ends; 0 if there is none. */
 function endOf(bytes: Uint8Array, recordEnd: string): number {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(recordEnd);
   return at < 0 ? 0 : at + recordEnd.length;
@@ -494,6 +494,6 @@ function newRun(): string {
 function notResumable(path: string, rotation: OutputRotation | undefined): TagstreamError {
   const what = rotation === undefined ? 'resumed after a crash' : 'rotated';
   return new TagstreamError('config', `${path} cannot be ${what}`, {
-    fix: `with ${rotation === undefined ? 'checkpoints' : 'rotation'}, write to a plain file that is not compressed`,
+    fix: `with ${rotation === undefined ? 'checkpoints' : 'rotation'}, write to an uncompressed regular file`,
   });
 }

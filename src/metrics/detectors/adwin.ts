@@ -43,8 +43,8 @@ export class Adwin implements DriftDetector {
     requireKnown('Adwin', options, ['delta']);
     const { delta = 0.002 } = options;
     if (!(delta > 0 && delta < 1)) {
-      throw new TagstreamError('config', `ADWIN cannot have the delta ${delta}`, {
-        fix: 'give delta above 0 and below 1, as 0.002',
+      throw new TagstreamError('config', `delta of ADWIN is ${delta}`, {
+        fix: 'give a number between 0 and 1, such as 0.002',
       });
     }
     this.#delta = delta;

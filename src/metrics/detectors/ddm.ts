@@ -42,8 +42,8 @@ export class Ddm implements DriftDetector {
     const { least = 30, deviations = 3 } = options;
     if (!(Number.isSafeInteger(least) && least >= 1 && deviations > 0)) {
       const given = JSON.stringify({ least, deviations });
-      throw new TagstreamError('config', `DDM cannot have ${given}`, {
-        fix: 'give a whole number of numbers from 1, and deviations above 0',
+      throw new TagstreamError('config', `DDM cannot use ${given}`, {
+        fix: 'give least as a whole number of at least 1, and deviations above 0',
       });
     }
     this.#least = least;

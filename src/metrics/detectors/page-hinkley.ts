@@ -38,8 +38,8 @@ export class PageHinkley implements DriftDetector {
     const { tolerance = 0.01, threshold = 5 } = options;
     if (!(tolerance >= 0 && threshold > 0)) {
       const given = JSON.stringify({ tolerance, threshold });
-      throw new TagstreamError('config', `the Page-Hinkley test cannot have ${given}`, {
-        fix: 'give a tolerance from 0 and a threshold above 0',
+      throw new TagstreamError('config', `the Page-Hinkley test cannot use ${given}`, {
+        fix: 'give a tolerance of at least 0 and a threshold above 0',
       });
     }
     this.#tolerance = tolerance;

@@ -45,7 +45,7 @@ export class Calibration {
    */
   constructor(bins = 15) {
     if (!(Number.isSafeInteger(bins) && bins >= 1)) {
-      throw new TagstreamError('config', `calibration by ${bins} bins`, {
+      throw new TagstreamError('config', `cannot measure calibration with ${bins} bins`, {
         fix: 'give a whole number of at least 1',
       });
     }

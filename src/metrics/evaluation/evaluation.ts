@@ -63,7 +63,7 @@ class TokenTally {
 
 /**
  * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is
- * ten numbers per sentence, beside the counts by label and the sentences with errors that are to be kept.
+ * ten numbers per sentence, plus the counts by label and the sentences with errors to keep.
  * Where gold and predicted tags turn out to be of two schemes, everything but spans is of both in BIO.
  *
  * @example

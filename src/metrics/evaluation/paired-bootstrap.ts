@@ -86,7 +86,7 @@ export function bootstrapPairs(
   { resamples = 10_000, seed = 1, spanScheme }: BootstrapOptions,
 ): BootstrapPair[] {
   if (!(Number.isSafeInteger(resamples) && resamples >= 1)) {
-    throw new TagstreamError('config', `a bootstrap of ${resamples} resamples`, {
+    throw new TagstreamError('config', `cannot bootstrap with ${resamples} resamples`, {
       fix: 'give a whole number of at least 1',
     });
   }

@@ -9,7 +9,7 @@ export interface WordAccuracy {
 }
 
 /**
- * Accuracy on unseen words and on words of the training data. A word is its form as it stands,
+ * Accuracy on unseen words and on words of the training data. A word is its exact form,
  * upper and lower case apart.
  *
  * @example

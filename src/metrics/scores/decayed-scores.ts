@@ -36,7 +36,7 @@ export class DecayedScores implements Stateful {
   constructor(halfLife: number) {
     if (!(halfLife >= 1 && halfLife <= Number.MAX_SAFE_INTEGER)) {
       throw new TagstreamError('config', `the half-life of the scores is ${halfLife}`, {
-        fix: 'give a number of sentences from 1',
+        fix: 'give a number of sentences of at least 1',
       });
     }
     this.halfLife = halfLife;
@@ -76,7 +76,7 @@ export class DecayedScores implements Stateful {
     if (state.json.halfLife !== this.halfLife) {
       throw new TagstreamError(
         'checkpoint',
-        `the scores were saved with half-life ${state.json.halfLife}, but are set to ${this.halfLife}`,
+        `the scores were saved with half-life ${state.json.halfLife}, but this run has ${this.halfLife}`,
         { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }

@@ -81,6 +81,6 @@ export function assertSameLength(gold: readonly unknown[], predicted: readonly s
   throw new TagstreamError(
     'length-mismatch',
     `${gold.length} gold tags but ${predicted.length} predicted tags`,
-    { fix: 'score a sentence against its own tags, one of each for every token' },
+    { fix: 'give one gold tag and one predicted tag per token' },
   );
 }

@@ -149,7 +149,7 @@ export class ProgressiveScores implements Stateful {
       throw new TagstreamError(
         'checkpoint',
         `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
-          `but are set to window ${this.#window} and spans ${this.#spanScheme}`,
+          `but this run has window ${this.#window} and spans ${this.#spanScheme}`,
         { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
@@ -174,7 +174,7 @@ export class ProgressiveScores implements Stateful {
     for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
   }
 
-  /** Puts `count` into the ring at `at` in place of that of the sentence that leaves the window. */
+  /** Puts `count` into the ring at `at` instead of that of the sentence that leaves the window. */
   #count(at: number, count: number): void {
     const column = at % width;
     this.#total[column] += count;

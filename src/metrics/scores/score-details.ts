@@ -20,7 +20,7 @@ const places = 2 ** 16;
 /** Votes that a tag has at most, so that a word can change. */
 const mostVotes = 15;
 
-/** Weights grow up to this, and begin anew at 1. */
+/** Weights grow up to this, then restart at 1. */
 const mostWeight = 2 ** 64;
 
 /** Numerator, denominator, and the sums over sentences of their weighted squares and products: num^2, num den, den^2. */
@@ -74,7 +74,7 @@ class CountsByLabel {
 
   restore(names: unknown, numbers: Float64Array): void {
     if (!Array.isArray(names) || numbers.length !== 3 * names.length) {
-      throw wrongState('the scores by label are not complete');
+      throw wrongState('the scores by label are incomplete');
     }
     this.names.length = 0;
     this.numbers.clear();
@@ -129,7 +129,7 @@ export class ScoreDetails implements Stateful {
   constructor(halfLife: number) {
     if (!(halfLife >= 1 && halfLife <= Number.MAX_SAFE_INTEGER)) {
       throw new TagstreamError('config', `the half-life of the scores is ${halfLife}`, {
-        fix: 'give a number of sentences from 1',
+        fix: 'give a number of sentences of at least 1',
       });
     }
     this.halfLife = halfLife;
@@ -286,7 +286,7 @@ export class ScoreDetails implements Stateful {
     if (json.halfLife !== this.halfLife) {
       throw new TagstreamError(
         'checkpoint',
-        `the details were saved with half-life ${json.halfLife}, but are set to ${this.halfLife}`,
+        `the details were saved with half-life ${json.halfLife}, but this run has ${this.halfLife}`,
         { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }

@@ -88,7 +88,7 @@ function noLabelledSentence(): TagstreamError {
  *
  * All of one hidden class, whether they end a pass or not: one that gets a property more, or another kind of value, is of
  * another, for which the engine compiles all that reads sentences once more, in each pass. What is named here lies in the
- * object itself, and not in an array beside it that would have to be fetched in each visit.
+ * object itself, not in a separate array that each visit would have to fetch.
  */
 export class CorpusSentence implements EncodedSentence {
   readonly length: number;

@@ -191,7 +191,7 @@ const unitedTemplates: readonly string[] = [
 /**
  * The templates of characters.
  *
- * @param isUnspaced whether white space does not stand between words: they then look at all that the built-in tokenizers say,
+ * @param isUnspaced whether words are not separated by white space: they then look at all that the built-in tokenizers say,
  *   which know the dictionaries of Unicode; else at one, as the others say next to nothing more
  */
 export function characterTemplates(isUnspaced: boolean): readonly string[] {

@@ -4,7 +4,7 @@ import { classOf, foldOf } from './character-classes.js';
 /** White space of a text's paragraph. */
 const space = 0x20;
 
-/** What stands outside of a paragraph. */
+/** Matches text outside paragraphs. */
 export const outside = 0x0a;
 
 /**
@@ -94,7 +94,7 @@ export class CharacterText {
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*(?:\r\n|[\n\r])\s*|\u2029\s*/g;
 
 /**
- * The paragraphs of a text: what stands between empty lines, as ranges of UTF-16 units. A text of white space has none.
+ * Returns the paragraphs of a text, separated by empty lines, as ranges of UTF-16 units. A text of white space has none.
  *
  * @example
  * paragraphsOf('One.\n\nTwo.') // => [[0, 4], [6, 10]]

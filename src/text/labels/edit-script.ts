@@ -10,7 +10,7 @@ const casings: Readonly<Record<string, (form: string) => string>> = {
   d: lowerCaseWithDotlessI,
 };
 
-/** What the casings cost beside the edits: lower case and the form itself nothing, so that most words have one of these. */
+/** What the casings cost in addition to the edits: lower case and the form itself nothing, so that most words have one of these. */
 const casingCosts: Readonly<Record<string, number>> = { l: 0, s: 0, t: 1, u: 1, d: 1 };
 
 /** What a change costs besides its letters, so that letters which are equal by chance do not divide it. */
@@ -51,7 +51,7 @@ export interface EditScriptOptions {
  * A script says what happens to the case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case with
  * a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps two
  * letters, `-3` cuts three, `+y` adds. The changes are those with the fewest letters and the fewest places; lower case is
- * preferred, then the longest stem, then the first. `=lemma` stands for the lemma itself, where it keeps nothing of the
+ * preferred, then the longest stem, then the first. `=lemma` means the lemma itself, where it keeps nothing of the
  * form. Letters are code points, case does not depend on the locale. Cost O(letters of the form * letters of the lemma); above
  * 262,144 the script is the lemma itself.
  *
@@ -79,7 +79,7 @@ export function editScript(form: string, lemma: string, options: EditScriptOptio
 /**
  * Applies an edit script of `editScript` to a form.
  *
- * @returns undefined where the script is none, or does not fit: it keeps and cuts more letters than the form has
+ * @returns undefined if the script is invalid or does not fit: it keeps and cuts more letters than the form has
  * @example
  * applyScript('tries', 'l*-3+y') // => 'try'
  * applyScript('as', 'l*-3+y') // => undefined
@@ -119,7 +119,7 @@ const scriptForm =
   /^([lstudLSTUD])((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)\*((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)$/su;
 const stepForm = /(?:>(\d+))?(?:-(\d+))?(?:\+((?:[^-+>*\\]|\\.)+))?/suy;
 
-/** Reads a script; undefined where it is none. */
+/** Reads a script; returns undefined if it is invalid. */
 export function parseScript(script: string): ParsedScript | undefined {
   if (script.startsWith('=')) {
     return { whole: script.slice(1), casing: 's', decomposed: false, start: [], end: [] };
@@ -159,7 +159,7 @@ function cheapest(form: string, lemma: string, decomposed: boolean): string | un
   return best;
 }
 
-/** The changes that make one text of another; undefined where replacing all of it costs no more. */
+/** Returns the edits that turn one text into another; undefined if replacing all of it is as cheap. */
 function shortest(
   from: readonly string[],
   to: readonly string[],

@@ -18,7 +18,7 @@ export interface ValuedToken extends ColumnToken {
 export interface LabelCodec {
   /** That of its kind. */
   readonly name: string;
-  /** The label of a token with this value; undefined where the value says that there is none. */
+  /** Returns the label of a token with this value; undefined if the value means no label. */
   encode(token: ColumnToken, value: string): string | undefined;
   /** The value of a token with this label; never throws, for any label that the model knows and any form. */
   decode(token: ColumnToken, label: string): string;
@@ -47,7 +47,7 @@ export interface LabelCodecKind {
   /**
    * The codec that `toJSON` gave.
    *
-   * @returns undefined where the JSON is none of such a codec
+   * @returns undefined if the JSON does not describe such a codec
    */
   read(stored: object): LabelCodec | undefined;
 }

@@ -65,7 +65,7 @@ class Builder {
         return unmoved;
       case 'reference':
         throw new TagstreamError('config', 'a backreference may take exponential time', {
-          fix: 'write the texts that it may repeat as alternatives',
+          fix: 'write out what it may repeat as alternatives',
         });
       case 'set':
         return this.#state(stateKind.set, node.set, moved, 0);

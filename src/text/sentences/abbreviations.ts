@@ -148,7 +148,7 @@ const withOwn = new WeakMap<readonly string[], Map<string, Abbreviations>>();
  *
  * @param own further ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that something follows where a
  *   number does
- * @throws TagstreamError `config` where one of `own` is none
+ * @throws TagstreamError `config` if one of `own` is not an abbreviation
  */
 export function abbreviationsOf(language: string, own?: readonly string[]): Abbreviations {
   const list = languageLists[language];
@@ -210,19 +210,19 @@ function withMore(known: Abbreviations, own: readonly string[]): Abbreviations {
  *
  * @example
  * abbreviationProblem('z. B.') // => undefined
- * abbreviationProblem('3rd') // => '"3rd" is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."'
+ * abbreviationProblem('3rd') // => '"3rd" is not an abbreviation: give letters and full stops, at most 24 characters, such as "z. B."'
  */
 export function abbreviationProblem(written: string): string | undefined {
   if (abbreviation.test(written.replace(numbersOnly, ''))) return undefined;
   const shown = JSON.stringify(written.slice(0, 40));
-  return `${shown} is no abbreviation: give letters, with full stops between, 24 characters at most, as "z. B."`;
+  return `${shown} is not an abbreviation: give letters and full stops, at most 24 characters, such as "z. B."`;
 }
 
 /**
  * The abbreviations of a file: one a line, as those that come with Moses (`nonbreaking_prefix.de`); empty lines and those that
  * begin with `#` are left out.
  *
- * @throws TagstreamError `wrong-shape` at a line that is none
+ * @throws TagstreamError `wrong-shape` at a line that is not an abbreviation
  * @example
  * parseAbbreviations('# own\nz. B.\nArt #NUMERIC_ONLY#\n') // => ['z. B.', 'Art #NUMERIC_ONLY#']
  */

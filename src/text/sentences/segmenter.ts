@@ -75,14 +75,14 @@ export function segmentEnds(text: string, segmenter: Intl.Segmenter): number[] {
  *
  * @example
  * localeProblem('pt-BR') // => undefined
- * localeProblem('pt_BR') // => '"pt_BR" is no language tag (BCP 47): write pt-BR'
- * localeProblem('?') // => '"?" is no language tag (BCP 47): give one such as en, de or pt-BR'
+ * localeProblem('pt_BR') // => '"pt_BR" is not a language tag (BCP 47): write pt-BR'
+ * localeProblem('?') // => '"?" is not a language tag (BCP 47): give one such as en, de or pt-BR'
  */
 export function localeProblem(text: string): string | undefined {
   if (isLocale(text)) return undefined;
   const hyphens = text.replaceAll('_', '-');
   const fix = isLocale(hyphens) ? `write ${hyphens}` : 'give one such as en, de or pt-BR';
-  return `${JSON.stringify(text)} is no language tag (BCP 47): ${fix}`;
+  return `${JSON.stringify(text)} is not a language tag (BCP 47): ${fix}`;
 }
 
 /**

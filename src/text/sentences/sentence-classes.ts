@@ -14,7 +14,7 @@ const terminator = 9;
 const extend = 10;
 const unknown = 255;
 
-/** Classes by what their characters match; the first holds. Line breaks stand for spaces, as in `splitSentences`. */
+/** Classes by what their characters match; the first match wins. Line breaks count as spaces, as in `splitSentences`. */
 const matched: readonly (readonly [number, RegExp])[] = [
   // Of the signs before Arabic numbers versions of Unicode differ.
   [unknown, /[\u2029\u0600-\u0605\u06dd\p{Cn}]/u],

@@ -8,7 +8,7 @@ import {
 } from './abbreviations.js';
 import { languageOf, segmentEnds, segmenter } from './segmenter.js';
 
-/** One line break stands for a space; the offsets stay the same. */
+/** Replaces single line breaks by spaces; offsets stay the same. */
 const lineBreak = /[\n\r\u0085\u2028]/g;
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
 const closingQuote = /["'”’»)\]]$/u;
@@ -57,7 +57,7 @@ export interface SentenceOptions {
 /**
  * The rules of a language.
  *
- * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  */
 export function sentenceRules({ locale, abbreviations }: SentenceOptions = {}): SentenceRules {
   const language = languageOf(locale);
@@ -81,7 +81,7 @@ export function sentenceRules({ locale, abbreviations }: SentenceOptions = {}): 
  * @param tokens ranges of UTF-16 units of `text`, in order, without overlap
  * @param options.locale a BCP 47 language tag; `en` if absent, whose abbreviations are those of languages without a list, too
  * @param options.abbreviations further ones
- * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is none
+ * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  * @example
  * const text = 'Dr. Low left. We stayed.';
  * splitSentences(text, [[0, 3], [4, 7], [8, 12], [12, 13], [14, 16], [17, 23], [23, 24]]) // => [[0, 4], [4, 7]]

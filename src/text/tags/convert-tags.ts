@@ -19,7 +19,7 @@ import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 export function convertTags(tags: readonly string[], to: SpanScheme): string[] {
   requireArgument('convertTags: the tags', tags, kinds.texts);
   if (!Object.hasOwn(schemeLetters, to)) {
-    throw new TagstreamError('config', `convertTags: there is no scheme ${shown(to)}`, {
+    throw new TagstreamError('config', `convertTags: unknown scheme ${shown(to)}`, {
       fix: suggestion(String(to), Object.keys(schemeLetters)),
     });
   }

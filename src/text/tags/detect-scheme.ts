@@ -120,7 +120,7 @@ export class SchemeCounts {
   /**
    * Counts the tags of one sentence.
    *
-   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1: there is none
+   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1 if there is none
    */
   add(tags: readonly string[]): number {
     let opening = -1;
@@ -187,7 +187,7 @@ export class SchemeCounts {
     return order.reduce((best, other) => (this.broken(other) < this.broken(best) ? other : best));
   }
 
-  /** Why the scheme is what it is, in a few words. */
+  /** Says in a few words why this scheme was detected. */
   get reason(): string {
     const { scheme } = this;
     if (scheme === 'none') return 'the tags mark no spans';
@@ -217,11 +217,11 @@ export class SchemeCounts {
 }
 
 /**
- * What to know of scores of tags in two schemes, in one sentence.
+ * Returns one sentence on how tags in two schemes are scored.
  *
  * @example
  * describeSchemes({ gold: 'BILOU', model: 'BIO' })
- * // => 'the gold tags are BILOU, those of the model BIO: spans are compared, and accuracy is of tags that are converted to BIO'
+ * // => "the gold tags are BILOU, the model's are BIO: scores compare spans, and accuracy compares tags converted to BIO"
  */
 export function describeSchemes(
   schemes: Readonly<Record<'gold' | 'model', string>> & Pick<DifferentSchemes, 'form'>,
@@ -229,9 +229,9 @@ export function describeSchemes(
   requireArgument('describeSchemes: the schemes', schemes, kinds.schemes);
   const { gold, model, form } = schemes;
   if (form !== undefined) {
-    return `the gold tags are written in another form than those of the model (${model}): read them with the option ${formOptions(form)} of their format`;
+    return `the gold tags have another form than the model's (${model}): set the option ${formOptions(form)} of their format`;
   }
   return gold === 'none'
-    ? `the gold tags mark no spans, those of the model do (${model}): check the column of the tags`
-    : `the gold tags are ${gold}, those of the model ${model}: spans are compared, and accuracy is of tags that are converted to BIO`;
+    ? `the gold tags mark no spans, but the model's tags do (${model}): check the tag column`
+    : `the gold tags are ${gold}, the model's are ${model}: scores compare spans, and accuracy compares tags converted to BIO`;
 }

@@ -11,7 +11,7 @@ import { schemeLetters, type TagScheme } from './tag-scheme.js';
  * openings.see(['B-PER', 'I-PER', 'O', 'B-LOC', 'I-LOC'], () => 'a.txt:1');
  * openings.see(['O', 'I-LOC'], () => 'a.txt:7');
  * openings.warning
- * // => '1 of 3 spans begins with a tag that only continues one in BIO, the first at a.txt:7: token 2 is I-LOC after O; it counts as a span, and is rather B-LOC'
+ * // => '1 of 3 spans begins with a tag that in BIO only continues one, the first at a.txt:7: token 2 is I-LOC after O; it counts as a span, but should be B-LOC'
  */
 export class SpanOpenings {
   readonly #counts = new SchemeCounts();
@@ -42,7 +42,7 @@ export class SpanOpenings {
     return this.#counts.openings;
   }
 
-  /** What to know of them, in one sentence; undefined where there are none. */
+  /** Returns a warning in one sentence; undefined if there are none. */
   get warning(): string | undefined {
     const { count, scheme } = this;
     if (count === 0 || scheme === 'none') return undefined;
@@ -51,8 +51,8 @@ export class SpanOpenings {
     const right = [...new Set([first, single])].map(letter => letter + tag.slice(1)).join(' or ');
     const [begin, they] =
       count === 1
-        ? ['begins', 'it counts as a span, and is']
-        : ['begin', 'they count as spans, and are'];
-    return `${count} of ${this.#counts.spans} spans ${begin} with a tag that only continues one in ${scheme}, the first at ${where}: ${text}; ${they} rather ${right}`;
+        ? ['begins', 'it counts as a span, but should be']
+        : ['begin', 'they count as spans, but should be'];
+    return `${count} of ${this.#counts.spans} spans ${begin} with a tag that in ${scheme} only continues one, the first at ${where}: ${text}; ${they} ${right}`;
   }
 }

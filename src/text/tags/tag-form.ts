@@ -6,7 +6,7 @@ export interface TagForm {
   readonly outside?: string | undefined;
 }
 
-/** Characters that stand between a letter and a type, the most usual first. */
+/** Separators of a letter and a type, the most common first. */
 const separators = ['-', '_', ':', '/', '.', '|', '#', '+', '=', '~', '@'] as const;
 
 /** All forms but that of Tagstream, the most usual first. */
@@ -15,7 +15,7 @@ export const forms: readonly string[] = [
   ...separators.map(separator => `X${separator}B`),
 ];
 
-/** What stands for `O` in some data. */
+/** Tags that some data use for `O`. */
 export const outsides: ReadonlySet<string> = new Set([
   ...[
     '_',

@@ -88,7 +88,7 @@ export function schemeNamed(name: string): SpanScheme {
   const upper = name.toUpperCase();
   const found = synonyms[upper] ?? spanSchemes.find(scheme => scheme === upper);
   if (found !== undefined) return found;
-  throw new TagstreamError('config', `${JSON.stringify(name)} is no tag scheme`, {
+  throw new TagstreamError('config', `unknown tag scheme ${JSON.stringify(name)}`, {
     fix: `use one of ${spanSchemes.join(', ')}`,
   });
 }
@@ -118,7 +118,7 @@ export function hasRules(scheme: TagScheme): boolean {
 }
 
 /**
- * Whether a tag may follow another one by the rules of a scheme; `undefined` stands for the start of the
+ * Whether a tag may follow another one by the rules of a scheme; `undefined` means the start of the
  * sentence before its first tag, and for its end after the last.
  *
  * BIO: `I-X` only after `B-X` or `I-X`. BIOES: `I-X` and `E-X` only after `B-X` or `I-X`, and after these

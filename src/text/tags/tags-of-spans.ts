@@ -144,7 +144,7 @@ function overlapping(text: string, before: TextSpan, span: TextSpan): TagstreamE
     'wrong-shape',
     `the spans ${shown(text, before)} and ${shown(text, span)} overlap`,
     {
-      fix: 'keep one of them, as a token has one tag, or set overlaps to longest or first in the source',
+      fix: 'keep one of them (a token has one tag), or set overlaps to longest or first in the source',
     },
   );
 }
@@ -155,13 +155,13 @@ function sharedToken(text: string, span: TextSpan, [start, end]: Range): Tagstre
     'wrong-shape',
     `the span ${shown(text, span)} and the one before it share the token ${token}`,
     {
-      fix: 'keep one of them, give a tokenizer that divides the token, or set overlaps to longest or first in the source',
+      fix: 'keep one of them, use a tokenizer that splits the token, or set overlaps to longest or first in the source',
     },
   );
 }
 
 function withoutToken(text: string, span: TextSpan): TagstreamError {
-  return new TagstreamError('wrong-shape', `the span ${shown(text, span)} holds no token`, {
+  return new TagstreamError('wrong-shape', `the span ${shown(text, span)} contains no token`, {
     fix: 'remove it',
   });
 }
@@ -178,7 +178,7 @@ function notAligned(
   const token = JSON.stringify(text.slice(from, to).slice(0, 40));
   return new TagstreamError(
     'wrong-shape',
-    `the span ${shown(text, span)} ${atStart ? 'begins' : 'ends'} inside of the token ${token}`,
+    `the span ${shown(text, span)} ${atStart ? 'begins' : 'ends'} inside the token ${token}`,
     {
       fix: 'correct it, use another tokenizer, or set misaligned to widen or unknown in the source',
     },

@@ -40,7 +40,7 @@ export function namedTokenizer(
   switch (tokenizer) {
     case 'learned':
       if (learned !== undefined) return learned;
-      throw new TagstreamError('config', 'there is no learned tokenizer here', {
+      throw new TagstreamError('config', 'there is no model with a learned tokenizer', {
         fix: 'tag with a model that was trained with tokenize: { tokenizer: learned }, or name a built-in tokenizer',
       });
     case 'regex':

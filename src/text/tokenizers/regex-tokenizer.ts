@@ -109,9 +109,9 @@ function tokensOf(language: string): TextPattern {
   return made;
 }
 
-/** The engine of the language keeps a place for each character of a token, and has no room for some millions. */
+/** The engine keeps a backtracking position per character of a token, and runs out of room after some millions. */
 function tooLong(at: number, cause: RangeError): TagstreamError {
-  const problem = `the pattern of tokens finds no end of a word of the text, from character ${at} on`;
+  const problem = `the token pattern finds no end of the word at character ${at}`;
   return new TagstreamError('too-large', problem, {
     fix: 'split words of millions of characters, or use another tokenizer, such as whitespace',
     cause,
@@ -129,7 +129,7 @@ function compile(pattern: string): TextPattern {
   } catch (cause) {
     if (cause instanceof TagstreamError) throw cause;
     throw new TagstreamError('config', `the token pattern is not valid: ${String(cause)}`, {
-      fix: 'it is the source of a JavaScript regular expression, used with the flag u',
+      fix: 'write the source of a JavaScript regular expression with the flag u',
       cause,
     });
   }

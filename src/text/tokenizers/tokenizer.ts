@@ -27,7 +27,7 @@ export interface DividedWords {
 }
 
 /**
- * Says that what stands between white space of ASCII has the same tokens wherever it is met, and that no token has such
+ * Says that a text between ASCII white space always has the same tokens, and that no token has such
  * white space in it nor is anything but white space omitted.
  */
 export interface WordRules {

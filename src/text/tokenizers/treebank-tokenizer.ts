@@ -3,7 +3,7 @@ import { endsInAbbreviation } from '../sentences/abbreviations.js';
 import { isWhiteSpace } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
-/** Characters that are tokens wherever they stand; `'`, `.`, `,`, `:`, `-`, `$`, `&`, `#` depend on theirs. */
+/** Characters that are always tokens; `'`, `.`, `,`, `:`, `-`, `$`, `&`, `#` depend on theirs. */
 const alone = new Set(
   [...'()[]{}<>"“”„‟«»‹›;!?¿¡…%‰‱£€¥¢₤₩₹₽₺₿—―'].map(each => each.charCodeAt(0)),
 );
@@ -18,7 +18,7 @@ const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
  * punctuation, quotes, brackets, percent and currency signs apart; hyphens, decimal numbers, dates,
  * abbreviations with their full stop, web and mail addresses whole; `...` and `--` one token each.
  *
- * Tokens are what stands in the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to `-LRB-`,
+ * Tokens are copied from the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to `-LRB-`,
  * and an abbreviation that ends a sentence has the full stop alone, which the treebank writes twice. Takes
  * time in proportion to the text.
  *
@@ -285,7 +285,7 @@ function cliticStart(text: string, start: number, end: number): number {
 
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
 
-/** Whether a letter, mark or digit stands at a place; half of a surrogate pair counts as one. */
+/** Returns whether there is a letter, mark or digit at a position; half of a surrogate pair counts as one. */
 export function isWordCharacter(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) {
@@ -358,7 +358,7 @@ export function addressEnd(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Where the mail address with its `@` at a place ends; 0 if it is none. */
+/** Returns where the mail address with its `@` at a position ends; 0 if there is none. */
 function mailEnd(text: string, at: number, end: number): number {
   let last = at + 1;
   let dot = -1;

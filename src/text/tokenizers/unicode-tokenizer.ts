@@ -122,7 +122,7 @@ function followsTheRules(words: Intl.Segmenter): boolean {
   return follows;
 }
 
-/** What an ASCII character is for the word boundaries of Unicode; all others stand alone. */
+/** What an ASCII character is for the word boundaries of Unicode; all others are tokens by themselves. */
 const letter = 1;
 const digit = 2;
 const connector = 4;

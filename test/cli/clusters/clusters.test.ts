@@ -122,7 +122,7 @@ describe('tagstream word-clusters', () => {
   it.each([
     [{ classes: 1 }, '--classes is 1 (give a whole number from 2 to 4096)'],
     [{ minCount: 0 }, '--min-count is 0 (give a whole number of at least 1)'],
-    [{ minCount: 99 }, '0 words were seen at least 99 times'],
+    [{ minCount: 99 }, '0 occur at least 99 times'],
     [{ format: 'none' }, 'there is no format none'],
   ])('refuses %j', async (wrong, message) => {
     const usual = { inputs: [path('raw.txt')], out: path('none.txt'), classes: 4, minCount: 1 };
@@ -136,6 +136,6 @@ describe('tagstream word-clusters', () => {
     expect(outcome.stderr).toContain('--tokenizer none: there is no such tokenizer or file');
     const other = await tagstream(['word-clusters', path('raw.txt'), '--locale', 'xx_YY']);
     expect(other).toMatchObject({ code: 2, stdout: '' });
-    expect(other.stderr).toContain('--locale: "xx_YY" is no language tag');
+    expect(other.stderr).toContain('--locale: "xx_YY" is not a language tag');
   });
 });

@@ -40,7 +40,7 @@ describe('bad data for training', () => {
     const source = `conll: {files: [bad.txt], columns: [form, tag]}`;
     const { code, stderr } = await trainOn('a X\nb\n\n', source);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/bad\.txt:2: a row of 1 column where 2 were expected/);
+    expect(stderr).toMatch(/bad\.txt:2: 1 column in a row, expected 2/);
     expect(stderr).toMatch(/--on-bad skip passes over such records, --dead-letter FILE keeps them/);
   });
 

@@ -156,9 +156,9 @@ describe('an input that is the wrong one', () => {
     const { code, stdout, stderr } = await tagstream([...tag, '--workers', workers, conll]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(
-      'not.ndjson: 1000 of 1000 records are bad (100 %), 1000 of them not-json, as at ',
+      'not.ndjson: 1000 of 1000 records are bad (100 %), 1000 of them not-json, first at ',
     );
-    expect(stderr).toContain('is it NDJSON? name its format with --format');
+    expect(stderr).toContain('is it NDJSON? if not, name its format with --format');
     expect(stderr).toContain('1000 bad records (1000 not-json)');
   });
 
@@ -208,7 +208,7 @@ describe('deadLetters of a pipeline', () => {
     ['{ policies: { not-jso: skip } }', 'unknown key "not-jso" (did you mean not-json?'],
     ['{ file: a, maxErrorRate: 2 }', 'deadLetters.maxErrorRate'],
     ['{ maxBytes: 100 }', 'deadLetters.maxBytes'],
-    ['{ default: dead-letter }', 'the policy keeps bad records, but no file is given'],
+    ['{ default: dead-letter }', 'the policy keeps bad records, but no file is named'],
   ])('%s: refused', async (section, message) => {
     const run = async () => runPipeline(loadPipeline(taggingPipeline(section)), {});
     const refused = await run().catch((error: unknown) => error);
@@ -293,7 +293,7 @@ describe('a replay', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toBe('{"id":2,"tokens":["the"],"tags":["DET"]}');
     expect(idsOf(stdout)).toEqual([2, 3]);
-    expect(stderr).toContain('input.ndjson:3: null where a JSON object was expected');
+    expect(stderr).toContain('input.ndjson:3: expected a JSON object, got null');
     const without = (file: string) => rejectedOf(file).map(({ time, ...record }) => record);
     expect(without(again)).toEqual([1, 3].map(i => without(dead)[i]));
   });

@@ -38,7 +38,7 @@ describe('--log json', () => {
     const source = '<stdin>';
     expect(first).toMatchObject({
       ...{ level: 'warn', code: 'not-an-object', source, line: 2, start: 13, end: 17 },
-      msg: '<stdin>:2: null where a JSON object was expected (write one JSON object per line)',
+      msg: '<stdin>:2: expected a JSON object, got null (write one JSON object per line)',
     });
     expect(second).toMatchObject({ level: 'warn', code: 'not-json', source, line: 5, start: 36 });
     expect(rest).toEqual([
@@ -109,7 +109,9 @@ describe('--log-level', () => {
     expect([quiet.code, quiet.stderr]).toEqual([0, '']);
     const given = ['tag', '--model', model, '--log-level'];
     const warned = await tagstream([...given, 'warn'], { stdin });
-    expect(warned.stderr).toMatch(/^tagstream: <stdin>:3: null where .*\ntagstream: 1 bad record/);
+    expect(warned.stderr).toMatch(
+      /^tagstream: <stdin>:3: expected a JSON .*\ntagstream: 1 bad record/,
+    );
     expect((await tagstream([...given, 'error'], { stdin })).stderr).toBe('');
     expect((await tagstream([...given, 'error', '--log', 'json'], { stdin })).stderr).toBe('');
   });

@@ -155,7 +155,7 @@ describe('spans that begin as their scheme forbids', () => {
       ]);
       const place = command === 'train' ? path('odd.conll:211') : 'odd.conll:211';
       expect(line).toContain(`the first at ${place}: token 2 is I-PER after O`);
-      expect(line).toContain('rather B-PER');
+      expect(line).toContain('should be B-PER');
     }
   });
 

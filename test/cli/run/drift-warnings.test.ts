@@ -38,7 +38,7 @@ it('drift is reported on the standard error, once', async () => {
   expect(changed.code).toBe(0);
   expect(changed.stderr.match(/^tagstream: accuracy .*$/gm)).toEqual([
     expect.stringMatching(
-      /^tagstream: accuracy has fallen to .* the stream may have changed \(see pipelines\/drift\.md\)$/,
+      /^tagstream: accuracy fell to .* the stream may have changed \(see pipelines\/drift\.md\)$/,
     ),
   ]);
 });

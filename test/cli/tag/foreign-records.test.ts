@@ -101,7 +101,7 @@ describe.each(chosen.map(options => ({ options, name: options.join(' ') })))(
           one.way,
           /\d+ bad records.*\)/.exec(outcomes[0]!.stderr)![0],
         ]);
-        const warns = one.stderr.split('fields of their own').length - 1;
+        const warns = one.stderr.split('already have fields').length - 1;
         expect(warns).toBe(options.includes('--into') ? 0 : options.includes('message') ? 1 : 0);
       }
       const out = stdout.trimEnd().split('\n');
@@ -197,8 +197,8 @@ describe('are refused', () => {
     [[...tag, '--into', 'nlp', '--output', 'tags'], 2, '--into with --output tags'],
     [[...tag, '--into', 'nlp', '--format', 'text'], 2, 'text have no fields'],
     [[...tag, '--text-field', 'a', '--format', 'conll:{columns: [form]}'], 2, 'have no fields'],
-    [[...tag, '--text-field', 'a.b', '--into', 'a'], 78, 'has the text of the records'],
-    [[...tag, '--into', 'text'], 78, 'has the text of the records'],
+    [[...tag, '--text-field', 'a.b', '--into', 'a'], 78, 'holds the text of the records'],
+    [[...tag, '--into', 'text'], 78, 'holds the text of the records'],
     [['run', 'conll.yaml', '--into', 'nlp'], 2, 'conll have no fields'],
     [['run', 'conll.yaml', '--on-bad', 'pass'], 2, 'conll has no place'],
     [['run', 'default.yaml'], 78, 'default.yaml:5'],

@@ -71,7 +71,7 @@ describe('tag with plain text', () => {
     const stdin = `${many}the\tDET\tx\n\n${many}`;
     const broken = await tagstream([...tag, '--on-bad', 'skip'], { stdin });
     expect(broken.stdout).toBe('the\tDET\ndog\tNOUN\nruns\tVERB\n\n'.repeat(16));
-    expect(broken.stderr).toContain('<stdin>:33: a row of 3 columns where 2 were expected');
+    expect(broken.stderr).toContain('<stdin>:33: 3 columns in a row, expected 2');
     expect((await tagstream(tag, { stdin })).stderr).toContain('--on-bad skip passes over');
   });
 

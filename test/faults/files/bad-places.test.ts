@@ -11,8 +11,8 @@ import { canMount, onSmallDisk } from './small-disk.js';
 
 const folder = workspace();
 const stage = '  - checkpoint: { dir: disk/checkpoints, every: 1, keep: 4 }\n';
-const full = /no space is left on the device \(free some space, or write to another place\)/;
-const readOnly = /the file system is read-only \(write to another place\)/;
+const full = /no space is left on the device \(free some space, or write somewhere else\)/;
+const readOnly = /the file system is read-only \(write somewhere else\)/;
 const path = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(path(name), 'utf8');
 
@@ -181,7 +181,7 @@ describe('no file descriptors left', () => {
     const { stdout, stderr } = spawnSync('bash', given, { cwd: root, encoding: 'utf8' });
     expect(stderr).toBe('');
     const { held, without, newest, after } = JSON.parse(stdout);
-    const tooMany = 'file: too many files are open (raise the limit of open files)';
+    const tooMany = 'file: too many open files (raise the limit on open files)';
     expect(held).toBeGreaterThan(5);
     expect(without).toEqual({
       ...{ model: tooMany, input: tooMany, output: tooMany },

@@ -331,7 +331,7 @@ export const refused: readonly (Place & { readonly says: RegExp })[] = [
   {
     name: 'tag --checkpoint --out',
     command: 'tag --model toy.model --checkpoint progress --out FIFO train.ndjson',
-    says: /write to a plain file/,
+    says: /write to an uncompressed regular file/,
   },
   {
     name: 'study --results',

@@ -154,7 +154,7 @@ describe('ClusterCorpus', () => {
 
   it('refuses too little text', () => {
     expect(() => corpusOf([['a', 'a', 'b']]).settle(2)).toThrow(
-      '1 words were seen at least 2 times, too few to cluster',
+      'too few words to cluster: 1 occur at least 2 times',
     );
   });
 });

@@ -268,7 +268,7 @@ describe('FeatureExtractor', () => {
       const { rows, values } = realsOf('U:%v[0,w]\nU:%vv[0,w]', [0.5, -3]);
       expect(Array.from(rows)).toEqual([0, 1, 0, 1]);
       expect(Array.from(values!)).toEqual([0.5, 0.25, -3, 9]);
-      expect(() => realsOf('U:%vv[0,w]', [1e200])).toThrow('too large to be squared');
+      expect(() => realsOf('U:%vv[0,w]', [1e200])).toThrow('too large to square');
     });
 
     it('have no values where all are 1', () => {
@@ -318,7 +318,7 @@ describe('FeatureExtractor', () => {
       expect.objectContaining({
         code: 'unknown-column',
         problem: 'the record has no column "pos"',
-        fix: 'a template asks for it; the record has form, tag',
+        fix: 'a template reads it; the record has form, tag',
       }),
     );
   });
@@ -338,7 +338,7 @@ describe('FeatureExtractor', () => {
     expect(() => new FeatureExtractor(set, ['form', 'pos'])).toThrow(
       expect.objectContaining({
         code: 'template',
-        problem: '"U:%x[0,2]" looks at column 2, but there are 2: form, pos',
+        problem: '"U:%x[0,2]" reads column 2, but there are only 2: form, pos',
         place: { line: 3 },
       }),
     );

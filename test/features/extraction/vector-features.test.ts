@@ -134,11 +134,11 @@ describe('%vector', () => {
   });
 
   it.each([
-    ['B%vector[0,0,v]', /:1:1: %vector makes features of tokens, not of transitions/],
-    ['*%vector[0,0,v]', /begin the template with U: U:%vector\[0,0,v\]/],
-    ['U:%vector[0,0,v]/%x[0,0]', /%vector stands in a template with other macros/],
-    ['U:%vector[0,0,v]%vector[1,0,v]', /give it a template of its own, U:%vector\[0,0,v\]/],
-    ['U:%v[0,0]%vector[0,0,v]', /%vector stands in a template with other macros/],
+    ['B%vector[0,0,v]', /:1:1: %vector makes features of tokens, not transitions/],
+    ['*%vector[0,0,v]', /start the template with U: U:%vector\[0,0,v\]/],
+    ['U:%vector[0,0,v]/%x[0,0]', /%vector cannot be combined with other macros/],
+    ['U:%vector[0,0,v]%vector[1,0,v]', /give it a template of its own: U:%vector\[0,0,v\]/],
+    ['U:%v[0,0]%vector[0,0,v]', /%vector cannot be combined with other macros/],
     ['U:%vector[0,0]', /%vector needs the name of a list/],
     ['U:%vector[0,0,v,3]', /%vector needs the name of a list/],
   ])('is refused in %s', (template, message) => {
@@ -148,7 +148,7 @@ describe('%vector', () => {
   it('is refused where no list has its name, and where labels emit their tokens', () => {
     const resources = { vectors: { v: vectors } };
     expect(() => createModel({ templates: 'U:%vector[0,0,w]', resources })).toThrow(
-      '"U:%vector[0,0,w]" asks for the word vectors "w", which the model does not have (it has v)',
+      '"U:%vector[0,0,w]" uses the word vectors "w", which the model does not have (it has v)',
     );
     expect(() => createModel({ templates: 'U:%vector[0,0,w]' })).toThrow(
       'give it: vectors: { w: FILE }',

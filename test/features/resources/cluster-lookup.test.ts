@@ -82,7 +82,7 @@ describe('wordClusters', () => {
     'refuses the line %j by its number',
     line => {
       expect(() => wordClusters(`0\ta\t1\n${line}\n`, { source: 'p.txt' })).toThrow(
-        /^p\.txt:2: this is not a line of word clusters/,
+        /^p\.txt:2: this line is not in the format of word clusters/,
       );
     },
   );

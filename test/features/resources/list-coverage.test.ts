@@ -53,14 +53,8 @@ describe('listProblems', () => {
 
   it.each([
     [good, []],
-    [
-      { ...good, share: 0.8 },
-      ['clusters c: 80 % of the words are in them, and 91 % in lower case'],
-    ],
-    [
-      { ...good, share: 0.4, folded: 0.4 },
-      ['clusters c: 40 % of the words are in them, so they say'],
-    ],
+    [{ ...good, share: 0.8 }, ['clusters c cover 80 % of the words, 91 % in lower case']],
+    [{ ...good, share: 0.4, folded: 0.4 }, ['clusters c cover 40 % of the words, too few to help']],
     [{ ...good, equalBits: 7 }, ['clusters c: all paths have 7 bits']],
   ])('of %j', (coverage, problems) => {
     const found = listProblems(coverage);

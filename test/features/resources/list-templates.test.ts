@@ -83,9 +83,9 @@ it.each([
 
 it('refuses a template that asks for a list that the model does not have', () => {
   expect(() => createModel({ templates: 'U:%gazetteer[0,0,cities]' })).toThrow(
-    'asks for the gazetteer "cities", which the model does not have (give it: gazetteers: { cities: FILE })',
+    'uses the gazetteer "cities", which the model does not have (give it: gazetteers: { cities: FILE })',
   );
   expect(() => createModel({ templates: 'U:%cluster[0,0,toString]', resources })).toThrow(
-    'asks for the word clusters "toString", which the model does not have (it has brown)',
+    'uses the word clusters "toString", which the model does not have (it has brown)',
   );
 });

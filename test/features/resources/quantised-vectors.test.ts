@@ -51,7 +51,7 @@ describe('quantisedVectors', () => {
     [
       'too few numbers',
       () => quantisedVectors({ words: ['a', 'b'], dimensions: 2, values: Float32Array.of(1, 2) }),
-      /2 words of 2 dimensions have 2 numbers/,
+      /got 2 numbers for 2 words of 2 dimensions/,
     ],
     [
       'a number that is not finite',
@@ -66,7 +66,7 @@ describe('quantisedVectors', () => {
     [
       'a scale of 0',
       () => quantisedVectors(vectorsOf({ a: [1, 2] }), { scale: 0 }),
-      /the scale of word vectors is 0 \(give a number above 0, as/,
+      /the scale of word vectors is 0 \(give a number above 0, such as/,
     ],
   ])('refuses %s', (_, make, message) => expect(make).toThrow(message));
 });

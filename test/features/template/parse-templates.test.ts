@@ -32,7 +32,7 @@ describe('parseTemplates', () => {
   it('looks up to a thousand tokens away', () => {
     for (const offset of [-1000, 1000]) {
       expect(macroOf(`%x[${offset},0]`)).toEqual(macro({ offset }));
-      expect(errorOf(`U:%x[${offset + Math.sign(offset)},0]`).problem).toContain('is too far');
+      expect(errorOf(`U:%x[${offset + Math.sign(offset)},0]`).problem).toContain('is too large');
     }
   });
 
@@ -182,20 +182,20 @@ describe('parseTemplates', () => {
     ['U:100% %x[0,0]', 'a macro is written %name[offset,column]', 1, 6],
     ['U:%[0,0]', 'a macro is written %name[offset,column]', 1, 3],
     ['U:%x [0,0]', 'a macro is written %name[offset,column]', 1, 3],
-    ['U:%x[0,0', 'the macro has no closing ]', 1, 3],
-    ['U:%t[0,0,"a]', 'the macro has no closing ]', 1, 3],
-    ['U:%x[0]', '%x[0] does not read as [offset,column]', 1, 3],
-    ['U:%x[]', '%x[] does not read as [offset,column]', 1, 3],
-    ['U:%x[a,0]', '%x[a,0] does not read as [offset,column]', 1, 3],
-    ['U:%x[0.5,0]', '%x[0.5,0] does not read as [offset,column]', 1, 3],
-    ['U:%x[--1,0]', '%x[--1,0] does not read as [offset,column]', 1, 3],
-    ['U:%x[0,a b]', '%x[0,a b] does not read as [offset,column]', 1, 3],
+    ['U:%x[0,0', 'the macro is missing its closing ]', 1, 3],
+    ['U:%t[0,0,"a]', 'the macro is missing its closing ]', 1, 3],
+    ['U:%x[0]', '%x[0] is not of the form [offset,column]', 1, 3],
+    ['U:%x[]', '%x[] is not of the form [offset,column]', 1, 3],
+    ['U:%x[a,0]', '%x[a,0] is not of the form [offset,column]', 1, 3],
+    ['U:%x[0.5,0]', '%x[0.5,0] is not of the form [offset,column]', 1, 3],
+    ['U:%x[--1,0]', '%x[--1,0] is not of the form [offset,column]', 1, 3],
+    ['U:%x[0,a b]', '%x[0,a b] is not of the form [offset,column]', 1, 3],
     ['U:%x[0,0,1]', '%x takes two arguments', 1, 3],
     ['U:%x[0,0,]', '%x takes two arguments', 1, 3],
     ['U:%v[0,0,"x"]', '%v takes two arguments', 1, 3],
-    ['U:%first[1,0]', '%first is of the token itself', 1, 3],
-    ['U:%first[@0,0]', '%first is of the token itself', 1, 3],
-    ['U:%last[-1,0]', '%last is of the token itself', 1, 3],
+    ['U:%first[1,0]', '%first applies only to the token itself', 1, 3],
+    ['U:%first[@0,0]', '%first applies only to the token itself', 1, 3],
+    ['U:%last[-1,0]', '%last applies only to the token itself', 1, 3],
     ['U:%prefix[0,0]', '%prefix needs a whole number as its third argument', 1, 3],
     ['U:%prefix[0,0,]', '%prefix needs a whole number as its third argument', 1, 3],
     ['U:%prefix[0,0,0]', '%prefix needs a whole number as its third argument', 1, 3],
@@ -228,7 +228,7 @@ describe('parseTemplates', () => {
       expect(errorOf(text)).toMatchObject({
         code: 'template',
         problem: text.startsWith('B')
-          ? 'no template looks at tokens: B alone is for pairs of labels'
+          ? 'no template looks at tokens: B alone only makes features of label pairs'
           : 'there are no templates',
         place: { source: 'file.tpl' },
       });

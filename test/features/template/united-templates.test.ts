@@ -35,7 +35,7 @@ describe('templates of several models', () => {
     ['one text twice', 'U', 'U\n*'],
   ])('are refused where the same text stands for %s', (_, one, other) => {
     expect(() => united(one, other)).toThrow(
-      /of a\.model and .* of b\.model make the same features.*other names/,
+      /of a\.model and .* of b\.model give different things the same feature.*rename/,
     );
   });
 });

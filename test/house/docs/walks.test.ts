@@ -36,7 +36,7 @@ const walks = [
   },
   {
     file: 'pipelines/drift.md',
-    prints: [['node drift.mjs', /accuracy has fallen to .*; the weights begin again .*\n1\n/]],
+    prints: [['node drift.mjs', /accuracy fell to .*; the weights begin again .*\n1\n/]],
   },
   {
     file: 'pipelines/challengers.md',

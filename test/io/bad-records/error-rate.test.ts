@@ -65,8 +65,8 @@ describe('too many bad records', () => {
     expect(total).toBe(3);
     expect(error.code).toBe('too-many-bad');
     expect(error.message).toBe(
-      'in: 3 of 4 records are bad (75 %), 2 of them not-json, as at in:3: wrong 3 ' +
-        '(is it NDJSON? name its format with --format, or as the source of the pipeline; ' +
+      'in: 3 of 4 records are bad (75 %), 2 of them not-json, first at in:3: wrong 3 ' +
+        '(is it NDJSON? if not, name its format with --format or in the source of the pipeline; ' +
         'if the input is right, raise maxErrorRate)',
     );
   });

@@ -123,7 +123,7 @@ it('has a name in options for whatever code a rejected record can be reported wi
 
 it('refuses to keep records without a file', () => {
   const make = () => new DeadLetters({ policy: 'skip', policies: { stage: 'dead-letter' } });
-  expect(make).toThrowError('the policy keeps bad records, but no file is given');
+  expect(make).toThrowError('the policy keeps bad records, but no file is named');
 });
 
 it('takes nothing that comes after the record that ended the run', () => {

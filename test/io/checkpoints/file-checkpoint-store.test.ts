@@ -148,14 +148,12 @@ describe('FileCheckpointStore', () => {
     const store = new FileCheckpointStore(directory);
     store.write(parts(1));
     expect(() => store.write({ p: { json: { rate: Number.NaN }, arrays: {} } })).toThrowError(
-      'the number NaN at p.json.rate cannot be kept in a checkpoint',
+      'a checkpoint cannot store the number NaN at p.json.rate',
     );
     const wrong = {
       p: { json: {}, arrays: { f: new Int16Array(1) as unknown as Int32Array } },
     };
-    expect(() => store.write(wrong)).toThrowError(
-      'p.arrays.f is not an array that a checkpoint can hold',
-    );
+    expect(() => store.write(wrong)).toThrowError('a checkpoint cannot store the array p.arrays.f');
     expect(readdirSync(directory)).toEqual(['gen-00000001']);
     expect(newest()).toStrictEqual(parts(1));
   });

@@ -42,13 +42,13 @@ describe('a rejected record', () => {
 
   it.each([
     ['{"source":', 'not-json', /^not a rejected record: /],
-    ['null', 'wrong-shape', 'not a rejected record: it is no object'],
+    ['null', 'wrong-shape', 'not a rejected record: it is not an object'],
     ['{"text":"a"}', 'wrong-shape', 'not a rejected record: line is missing'],
-    ['{"line":1,"source":2}', 'wrong-shape', 'not a rejected record: source is of another type'],
+    ['{"line":1,"source":2}', 'wrong-shape', 'not a rejected record: source is of the wrong type'],
     [
       '{"line":1,"source":"a","start":0,"end":1,"rawBase64":3}',
       'wrong-shape',
-      'not a rejected record: rawBase64 is of another type',
+      'not a rejected record: rawBase64 is of the wrong type',
     ],
   ])('is not %s', (text, code, message) => {
     let error: TagstreamError | undefined;

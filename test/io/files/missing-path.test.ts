@@ -10,11 +10,11 @@ for (const name of ['people-ner.model', 'train.ndjson']) writeFileSync(join(fold
 it.each([
   ['train.njson', 'did you mean train.ndjson?'],
   ['train', 'did you mean train.ndjson?'],
-  ['pipeline.model', 'check the path; models there: people-ner.model'],
+  ['pipeline.model', 'check the path; models in that folder: people-ner.model'],
   ['tra', 'check the path'],
   ['other', 'check the path'],
   ['train.ndjson', 'check the path'],
-  ['no/x', `there is no folder ${join(folder, 'no')}: make it first, or correct the path`],
+  ['no/x', `the folder ${join(folder, 'no')} does not exist: create it, or correct the path`],
 ])('what to do about a path that leads nowhere: %s', (name, fix) => {
   expect(missingPathFix(join(folder, name))).toBe(fix);
 });

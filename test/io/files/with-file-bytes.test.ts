@@ -36,7 +36,7 @@ describe('withFileBytes', () => {
         truncateSync(shrinking, 10);
         bytes.read(0, new Uint8Array(bytes.length));
       });
-    expect(read).toThrow(/cannot read .*shrinking: it has become shorter while it was read/);
+    expect(read).toThrow(/cannot read .*shrinking: it was truncated while being read/);
   });
 
   it('passes errors of who reads on as they are', () => {

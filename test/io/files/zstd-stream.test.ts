@@ -45,7 +45,7 @@ describe('Zstandard', () => {
     expect(zstdStream('pack', 'a', { createZstdCompress: () => made })).toBe(made);
     expect(zstdStream('unpack', 'a', { createZstdDecompress: () => made })).toBe(made);
     expect(() => zstdStream('pack', 'a.zst', {})).toThrow(
-      /^a\.zst is packed with Zstandard, for which Node 22\.15 or later is needed .* \(write \.gz\)$/,
+      /^a\.zst is compressed with Zstandard, which needs Node 22\.15 or later .* \(write \.gz\)$/,
     );
   });
 
@@ -63,7 +63,8 @@ describe('Zstandard', () => {
     ] as const) {
       const read = collect((await openInput(name, options)).chunks);
       if (hasZstd) expect(await read).toBe(wanted);
-      else await expect(read).rejects.toThrow(/Node 22\.15 or later .*\(unpack it with zstd -d/);
+      else
+        await expect(read).rejects.toThrow(/Node 22\.15 or later .*\(decompress it with zstd -d/);
     }
   });
 

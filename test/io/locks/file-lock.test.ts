@@ -43,7 +43,7 @@ describe('a lock of another machine', () => {
   it('is refused while it gives signs of life, and says when it is free', () => {
     holdBy(elsewhere, lease - 20_000);
     expect(take).toThrowError(
-      `${folder}: process 1 on elsewhere is using the folder (wait until it has ended; if it was killed, its lock is free 60 s after its last sign of life)`,
+      `${folder}: process 1 on elsewhere is using the folder (wait until it ends; if it was killed, its lock expires 60 s after its last sign of life)`,
     );
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(elsewhere);
   });
@@ -119,7 +119,7 @@ describe('a holder', () => {
     renameSync(path, `${path}.away`);
     holdBy(elsewhere);
     const before = readdirSync(folder);
-    const lost = 'another process has taken over the lock of the folder';
+    const lost = 'another process took over the lock of the folder';
     expect(() => store.write({ a: { json: { b: 2 }, arrays: {} } })).toThrowError(lost);
     expect(() => lock.require()).toThrowError(lost);
     lock.release();
@@ -134,9 +134,9 @@ describe('a holder', () => {
     const failure = await new Promise(done => file.write('x', done));
     expect(failure).toMatchObject({
       code: 'file',
-      problem: 'another process has taken over the lock of the file',
+      problem: 'another process took over the lock of the file',
     });
-    await expect(file.commit()).rejects.toThrowError('has taken over');
+    await expect(file.commit()).rejects.toThrowError('took over');
     expect(readFileSync(`${out}.part`, 'utf8')).toBe('');
     await file.abort();
   });

@@ -157,7 +157,7 @@ describe('openInput', () => {
       if (end >= first) expect(found.startsWith(lines)).toBe(true);
       if (end !== first) {
         expect(error?.message).toBe(
-          `cannot read ${path}: the gzip data is cut off after ${end} bytes (records before the cut were read; get the whole file again)`,
+          `cannot read ${path}: the gzip data is cut off after ${end} bytes (records before the cut were read; fetch the whole file again)`,
         );
       }
     }
@@ -171,10 +171,10 @@ describe('openInput', () => {
       return bytes;
     };
     const followedBy = (...more: Uint8Array[]) => Buffer.concat([packed, ...more]);
-    const garbage = `what follows its gzip data, from byte ${packed.length} on, is not gzip`;
+    const garbage = `the data after its gzip data, from byte ${packed.length}, is not gzip`;
     const cases = [
-      [changed(8), 'the gzip data is damaged: its checksum is not that of its contents', true],
-      [changed(1), 'the gzip data is damaged: its checksum is not that of its contents', true],
+      [changed(8), 'the gzip data is damaged: its checksum does not match its contents', true],
+      [changed(1), 'the gzip data is damaged: its checksum does not match its contents', true],
       [changed(30), 'the gzip data is damaged: ', false],
       [followedBy(Buffer.from('garbage')), garbage, true],
       [followedBy(Buffer.alloc(600), Buffer.from('x')), garbage, true],

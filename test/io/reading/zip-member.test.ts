@@ -17,16 +17,18 @@ describe('zipMember', () => {
   it('says what is not in it, and what is no archive', () => {
     const archive = zipArchive(files);
     expect(() => text(archive, 'b')).toThrow('x.zip: there is no file b in the archive');
-    expect(() => text(Buffer.from('no archive'), 'b')).toThrow('x.zip: it is no ZIP archive, or');
+    expect(() => text(Buffer.from('no archive'), 'b')).toThrow(
+      'x.zip: it is not a ZIP archive, or',
+    );
     expect(() => text(archive.subarray(0, archive.length - 30), 'a/one.txt')).toThrow(
-      'it is no ZIP',
+      'it is not a ZIP',
     );
     expect(zipMember(archive, 'a/one.txt', 'x.zip', 2000)).toHaveLength(2000);
     expect(() => zipMember(archive, 'a/one.txt', 'x.zip', 1999)).toThrow(
-      'x.zip: a/one.txt in the archive has more than the 1999 bytes that were expected',
+      'x.zip: a/one.txt in the archive has more than the expected 1999 bytes',
     );
     const damaged = Buffer.from(archive);
     damaged.fill(255, 40, 50);
-    expect(() => text(damaged, 'a/one.txt')).toThrow('it is no ZIP archive, or it is damaged');
+    expect(() => text(damaged, 'a/one.txt')).toThrow('it is not a ZIP archive, or it is damaged');
   });
 });

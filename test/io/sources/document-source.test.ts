@@ -288,7 +288,7 @@ describe('documentSource with resumeAfter', () => {
     await expect(ids({ files: [file('a', content)], resumeAfter })).rejects.toMatchObject({
       code: 'checkpoint',
       message:
-        'other:3: the run to be resumed was reading a file not given now (give the same files in the same order)',
+        'other:3: the run to resume was reading a file that is not given now (give the same files in the same order)',
     });
   });
 });

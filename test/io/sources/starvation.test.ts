@@ -81,8 +81,8 @@ describe('a source whose budget is used up', () => {
 
   it('names a raw filter that drops records', async () => {
     expect(await passing(outcome(filter(({ id }) => Number(id) < 3)))).toBe(
-      '8 records (153 bytes) are in flight and none comes back: 8 are with operators that are not tracked ' +
-        '(raise the budget above what a stage holds back, or put operators that drop or collect items inside tracked())',
+      '8 records (153 bytes) are in flight and none returns: untracked operators hold 8 ' +
+        '(raise the budget above what a stage holds back, or wrap operators that drop or collect items in tracked())',
     );
   });
 
@@ -93,7 +93,7 @@ describe('a source whose budget is used up', () => {
   it('names an operator that collects more than the budget', async () => {
     const ledger = new FlowLedger();
     const collecting = tracked(bufferCount<Document>(10), { items: 10, name: 'tens', ledger });
-    expect(await passing(outcome(collecting, ledger))).toMatch(/none comes back: tens holds 8 \(/);
+    expect(await passing(outcome(collecting, ledger))).toMatch(/none returns: tens holds 8 \(/);
     const eights = tracked(bufferCount<Document>(8), { items: 8, name: 'eights', ledger });
     expect(await passing(outcome(eights, ledger))).toBe(5);
   });
@@ -116,7 +116,7 @@ describe('a source whose budget is used up', () => {
     }
     expect(ended).toBe(false);
     busy = false;
-    expect(await passing(work)).toMatch(/none comes back: the output holds 8 \(/);
+    expect(await passing(work)).toMatch(/none returns: the output holds 8 \(/);
     leave();
     expect(ledger.describe(0)).toBe('');
   });

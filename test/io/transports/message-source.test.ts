@@ -182,9 +182,9 @@ describe('a source of messages', () => {
     const seen = idsOf(await lastValueFrom(documents.pipe(settle, toArray())));
     expect(seen).toEqual(['0', '1', '0', '1', '2']);
     expect(acknowledged).toEqual(messages.map((_, i) => i));
-    expect(found.map(({ error }) => error.problem.split('data ')[1])).toEqual([
+    expect(found.map(({ error }) => error.problem.split('gzip data ')[1])).toEqual([
       ...['is cut off', 'is cut off', 'is damaged', 'is damaged'],
-      'is followed by something that is not gzip',
+      'is followed by data that is not gzip',
     ]);
     expect(found.map(({ raw }) => raw)).toEqual(messages.slice(0, 5));
   });

@@ -94,8 +94,8 @@ describe('readWordVectors', () => {
   });
 
   it.each([
-    ['a row that is short', 'the 0.5 -1\nof 1\n', /:2: a word and 2 numbers are expected here/],
-    ['a row of words', '2 2\nthe 0.5 -1\nof one two\n', /:3: a word and 2 numbers are expected/],
+    ['a row that is short', 'the 0.5 -1\nof 1\n', /:2: expected a word and 2 numbers/],
+    ['a row of words', '2 2\nthe 0.5 -1\nof one two\n', /:3: expected a word and 2 numbers/],
     [
       'a wrong count',
       binary('3 3\n', '', ['a', 'b', 'c']),

@@ -128,7 +128,7 @@ describe('openOutput', () => {
     const path = join(directory, 'no', 'out');
     await expect(openOutput(path)).rejects.toMatchObject({
       code: 'file',
-      message: `cannot write ${path}: no such file or directory (there is no folder ${join(directory, 'no')}: make it first, or correct the path)`,
+      message: `cannot write ${path}: no such file or directory (the folder ${join(directory, 'no')} does not exist: create it, or correct the path)`,
     });
     await expect(openOutput(directory)).rejects.toMatchObject({
       message: `cannot write ${directory}: it is a directory (name a file)`,

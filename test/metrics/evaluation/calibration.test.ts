@@ -42,7 +42,7 @@ describe('Calibration', () => {
 
   it('is 0 of nothing, and takes no odd number of bins', () => {
     expect(new Calibration().summary()).toMatchObject({ count: 0, expectedError: 0 });
-    expect(() => new Calibration(0)).toThrow('calibration by 0 bins');
+    expect(() => new Calibration(0)).toThrow('cannot measure calibration with 0 bins');
     expect(() => new Calibration(1.5)).toThrow('whole number of at least 1');
   });
 });

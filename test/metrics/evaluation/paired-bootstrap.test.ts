@@ -118,7 +118,7 @@ describe('pairedBootstrap', () => {
       'different sentences',
     );
     expect(() => pairedBootstrap(first, second, { resamples: 0, spanScheme: false })).toThrow(
-      'a bootstrap of 0 resamples',
+      'cannot bootstrap with 0 resamples',
     );
   });
 });

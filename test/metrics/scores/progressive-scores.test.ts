@@ -135,17 +135,17 @@ describe('ProgressiveScores', () => {
   it('refuses the state of another half-life', () => {
     const state = new ProgressiveScores({ spanScheme: true, halfLife: 5 }).save();
     expect(() => new ProgressiveScores({ spanScheme: true, halfLife: 6 }).restore(state)).toThrow(
-      'were saved with half-life 5, but are set to 6',
+      'were saved with half-life 5, but this run has 6',
     );
   });
 
   it('refuses the state of other settings', () => {
     const state = new ProgressiveScores({ spanScheme: true, window: 2 }).save();
     expect(() => new ProgressiveScores({ spanScheme: true, window: 3 }).restore(state)).toThrow(
-      'were saved with window 2 and spans true, but are set to window 3 and spans true',
+      'were saved with window 2 and spans true, but this run has window 3 and spans true',
     );
     expect(() => new ProgressiveScores({ spanScheme: false, window: 2 }).restore(state)).toThrow(
-      'but are set to window 2 and spans false',
+      'but this run has window 2 and spans false',
     );
   });
 

@@ -178,8 +178,8 @@ describe('ScoreDetails', () => {
     expect(resumed.scores(true)).toEqual(whole.scores(true));
     expect(() => new ScoreDetails(8).restore({ json, arrays })).toThrow('half-life 7');
     expect(() => new ScoreDetails(7).restore({ json: { ...json, tags: [] }, arrays })).toThrow(
-      'by label are not complete',
+      'by label are incomplete',
     );
-    expect(() => new ScoreDetails(0)).toThrow('from 1');
+    expect(() => new ScoreDetails(0)).toThrow('at least 1');
   });
 });

@@ -85,7 +85,7 @@ describe('the lists of a model file', () => {
     [
       'lists that the templates do not find',
       () => changed({}, { resources: [] }),
-      'its templates: "U1:%gazetteer[0,0,pairs]" asks for the gazetteer "pairs"',
+      'its templates: "U1:%gazetteer[0,0,pairs]" uses the gazetteer "pairs"',
     ],
     [
       'a header that is wrong',
@@ -173,7 +173,7 @@ it('the lists of a saved state are refused where they are damaged', () => {
   const without = { ...state.arrays };
   delete (without as Record<string, unknown>)['gazetteers.pairs'];
   expect(() => restoreModelState({ ...state, arrays: without })).toThrow(
-    'the state is inconsistent: there is no gazetteers.pairs',
+    'the state is inconsistent: gazetteers.pairs is missing',
   );
   state.arrays['clusters.brown']!.fill(0x20);
   expect(() => restoreModelState(state)).toThrow('the list clusters.brown is no list');

@@ -367,7 +367,7 @@ describe('Contest', () => {
     const state = contestOf(['sgd', 'adagrad']).save();
     expect(() => contestOf(['sgd', 'quick']).restore(state)).toThrow('are not sgd, quick');
     expect(() => contestOf(['sgd', 'adagrad'], { alpha: 0.1 }).restore(state)).toThrow(
-      'saved with alpha 0.025, but is set to 0.05',
+      'saved with alpha 0.025, but this run has 0.05',
     );
     const prunes = { ...spec, index: { mode: 'exact' as const, cutoff: 1, pruneEvery: 10 } };
     expect(() => new Model(prunes, { kernel }).twin()).toThrow('prunes features');

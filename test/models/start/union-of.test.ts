@@ -135,7 +135,7 @@ describe('a union is refused', () => {
   it.each<[string, Spec, string]>([
     ['columns', { ...words, columns: ['form', 'pos'] }, 'differ in columns: ["form"]'],
     ['a tokenizer', { ...words, tokenize: { tokenizer: 'unicode' } }, 'differ in tokenizer'],
-    ['macros', { templates: 'U0:%x[1,0]' }, 'make the same features'],
+    ['macros', { templates: 'U0:%x[1,0]' }, 'give different things the same feature'],
   ])('where %s are others', (_, other, problem) => {
     expect(() => union(words, other)).toThrow(problem);
   });

@@ -42,7 +42,7 @@ describe('a pipeline file', () => {
   it('has languages that are language tags alone', () => {
     const error = errorOf(text.replace('- tokenize', '- tokenize: { locale: xx_YY }'));
     expect(error.code).toBe('config');
-    expect(error.message).toContain('"xx_YY" is no language tag (BCP 47): write xx-YY');
+    expect(error.message).toContain('"xx_YY" is not a language tag (BCP 47): write xx-YY');
     expect(load(text.replace('- tokenize', '- tokenize: { locale: xx-YY }')).name).toBe('x');
   });
 

@@ -116,7 +116,7 @@ describe('lists in a pipeline file', () => {
     writeFileSync(path('animals.txt'), '\n \n');
     await expect(run(`{ templates: ["U:%x[0,0]"], gazetteers: ${lists} }`)).rejects.toMatchObject({
       code: 'wrong-shape',
-      message: `${path('animals.txt')}: the gazetteer has no entries (write a name in each line, or leave the list out)`,
+      message: `${path('animals.txt')}: the gazetteer has no entries (write one name per line, or leave the list out)`,
     });
   });
 
@@ -152,7 +152,7 @@ describe('lists in a pipeline file', () => {
         (error: Error) => error.message.replaceAll(`${folder}/`, ''),
       );
     expect(await failure('gazetteers: { a: none.txt }')).toMatch(/^cannot read none\.txt: no such/);
-    expect(await failure('clusters: { a: bad.txt }')).toMatch(/^bad\.txt:2: this is not a line of/);
+    expect(await failure('clusters: { a: bad.txt }')).toMatch(/^bad\.txt:2: this line is not in/);
     expect(await failure('gazetteers: { a: latin.txt }')).toMatch(/^latin\.txt: .*not UTF-8/);
     expect(await failure('gazetteers: { a: cut.gz }')).toMatch(/cut\.gz: the gzip data is cut off/);
   });

@@ -85,10 +85,10 @@ describe('word vectors in a pipeline file', () => {
     };
     expect(await warned('vectors: { v: { file: v.txt, fold: true } }')).toEqual([]);
     expect(await warned('vectors: { v: { file: v.txt, words: 2 } }')).toEqual([
-      expect.stringMatching(/^list-match: vectors v: \d+ % of the words are in them, so they say/),
+      expect.stringMatching(/^list-match: vectors v cover \d+ % of the words, too few to help/),
     ]);
     expect(await warned('clusters: { c: codes.txt }')).toEqual([
-      expect.stringMatching(/^list-match: clusters c: 0 % of the words/),
+      expect.stringMatching(/^list-match: clusters c cover 0 % of the words/),
       expect.stringContaining('all paths have 5 bits'),
     ]);
   });
@@ -126,9 +126,9 @@ describe('word vectors in a pipeline file', () => {
       /^there is no file none\.txt, and no npm package of that name is installed here \(correct the path, or install/,
     );
     expect(await failure('folder')).toMatch(/^cannot read folder: it is a directory/);
-    expect(await failure('bad.txt')).toMatch(/^bad\.txt:2: a word and 2 numbers are expected here/);
-    expect(await failure('nan.txt')).toMatch(/^nan\.txt:2: a word and 2 numbers are expected here/);
-    expect(await failure('zero.txt')).toMatch(/^zero\.txt: vectors of 0 numbers: there are 1 to/);
+    expect(await failure('bad.txt')).toMatch(/^bad\.txt:2: expected a word and 2 numbers/);
+    expect(await failure('nan.txt')).toMatch(/^nan\.txt:2: expected a word and 2 numbers/);
+    expect(await failure('zero.txt')).toMatch(/^zero\.txt: vectors of 0 numbers: 1 to/);
     expect(await failure('cut.gz')).toMatch(/cut\.gz: the gzip data is cut off/);
     expect(() => pipelineWith('{ templates: [U], vectors: { v: { file: a, scale: 0 } } }')).toThrow(
       /scale/,

@@ -254,7 +254,7 @@ describe('train', () => {
     [
       'a window of an HMM',
       { ...countedRequest, features: { templates } },
-      '"U01:%x[-1,0]" makes no table of the scorer hmm: it looks at another token',
+      '"U01:%x[-1,0]" does not work with the scorer hmm: it looks at another token',
     ],
     ['no labelled record', { corpus: [{ tokens: ['a'] }] }, 'no labelled sentence'],
     ['a record that is wrong', { corpus: [{ tokens: ['a'], tags: [] }] }, '1 token'],

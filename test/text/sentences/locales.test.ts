@@ -156,9 +156,9 @@ describe('own abbreviations', () => {
   it('are letters with full stops between', () => {
     expect(abbreviationProblem('z. B.')).toBeUndefined();
     for (const wrong of ['', '3rd', '.', 'a b', 'x'.repeat(25), 'a\tb'])
-      expect(abbreviationProblem(wrong), wrong).toContain('is no abbreviation');
+      expect(abbreviationProblem(wrong), wrong).toContain('is not an abbreviation');
     expect(() => splitSentences('a', [[0, 1]], { abbreviations: ['3'] })).toThrow(
-      '"3" is no abbreviation',
+      '"3" is not an abbreviation',
     );
   });
 

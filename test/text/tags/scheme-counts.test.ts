@@ -130,7 +130,7 @@ describe('schemeNamed', () => {
     expect(['IOB2', 'IOB', 'IOBES', 'IOE', 'BMEOW'].map(schemeNamed)).toEqual([
       ...['BIO', 'IOB1', 'BIOES', 'IOE2', 'BMEWO'],
     ]);
-    expect(() => schemeNamed('BIOX')).toThrow('"BIOX" is no tag scheme');
+    expect(() => schemeNamed('BIOX')).toThrow('unknown tag scheme "BIOX"');
   });
 });
 
@@ -149,8 +149,8 @@ describe('SpanOpenings', () => {
   ])('are named in %s', (scheme, first, second, odd, right) => {
     const { count, warning } = seen(first, second, odd);
     expect(count).toBe(1);
-    expect(warning).toContain(`continues one in ${scheme}, the first at a:3: token 2 is`);
-    expect(warning).toContain(`rather ${right}`);
+    expect(warning).toContain(`in ${scheme} only continues one, the first at a:3: token 2 is`);
+    expect(warning).toContain(`should be ${right}`);
   });
 
   it('are counted at the start, after O, and after another type', () => {

@@ -165,6 +165,6 @@ describe('scores', () => {
   it('name the option that reads gold tags of another form', () => {
     const counts = new SchemeCounts();
     counts.add(['B_PER', 'I_PER', 'O']);
-    expect(describeSchemes(counts.differsFrom('BIO')!)).toContain('with the option spanTags: B_X');
+    expect(describeSchemes(counts.differsFrom('BIO')!)).toContain('set the option spanTags: B_X');
   });
 });

@@ -35,7 +35,7 @@ describe('tagsOfSpans', () => {
   it('rejects, widens or leaves open what is inside of a token', () => {
     const inside = [span(12, 16)];
     expect(() => tagsOfSpans(text, inside, offsets)).toThrow(
-      'the span "York" (12 to 16) begins inside of the token "New-York"',
+      'the span "York" (12 to 16) begins inside the token "New-York"',
     );
     expect(tagsOfSpans(text, inside, offsets, 'widen').known.tags).toEqual(['O', 'O', 'B-X', 'O']);
     expect(tagsOfSpans(text, inside, offsets, 'unknown').known).toEqual({
@@ -63,7 +63,7 @@ describe('tagsOfSpans', () => {
           [3, 4],
         ],
       ),
-    ).toThrow(/holds no token/);
+    ).toThrow(/contains no token/);
   });
 });
 

@@ -82,15 +82,9 @@ function requireSentenceColumn({ columns, sentence }: z.output<typeof conllOptio
   if (sentence === undefined) return;
   const isOwn = sentence === 'form' || sentence === 'tag' || sentence === '_';
   if (!isOwn && columns.includes(sentence)) return;
-  throw new TagstreamError(
-    'config',
-    `no column is named ${sentence}, which is to number the sentences`,
-    {
-      fix: isOwn
-        ? 'name a column that is neither form nor tag'
-        : `columns are ${columns.join(', ')}`,
-    },
-  );
+  throw new TagstreamError('config', `there is no column ${sentence} to number the sentences`, {
+    fix: isOwn ? 'name a column other than form and tag' : `columns are ${columns.join(', ')}`,
+  });
 }
 
 const distinct = (names: readonly string[]) => {
@@ -102,26 +96,24 @@ export const conllOptions = z.strictObject({
   columns: z
     .array(z.string().min(1))
     .min(1)
-    .refine(distinct, 'a column name stands twice')
+    .refine(distinct, 'duplicate column name')
     .default([...conllDefaults.columns])
     .describe(
-      'names of the columns: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
+      'column names: `form` is the token (default: the first column), `tag` the gold tag, `_` is ignored',
     ),
   separator: oneOf(
     ['whitespace', 'tab', 'comma', 'semicolon'],
     conllDefaults.separator,
-    'what separates columns: any run of blanks and tabs, one tab, or a comma or semicolon outside of quotation marks (CSV)',
+    'column separator: any run of spaces and tabs, one tab, or a comma or semicolon outside quotes (CSV)',
   ),
   tagOptional: isOn(
     conllDefaults.tagOptional,
-    'rows may lack the tag if it is the last column: for records to be tagged',
+    'rows may omit the tag if it is the last column: for records to tag',
   ),
   sentence: givenText(
-    'name of the column that numbers the sentences: a new value begins a sentence, an empty cell continues it; blank lines are not needed',
+    'column that numbers the sentences: a new value starts a sentence, an empty cell continues it; blank lines are not needed',
   ),
   ...tagCellOptions,
-  comment: givenText(
-    'lines that begin with this are comments, as those with -DOCSTART- always are',
-  ),
+  comment: givenText('lines that start with this are comments, like those with -DOCSTART-'),
   ...lineOptions,
 });

@@ -69,16 +69,16 @@ export function unreadRows(raw: string, layout: ConllLayout): readonly string[] 
 
 /** A cell of CSV may hold a line end, a token may not. */
 function inQuotes(line: Line): TagstreamError {
-  return new TagstreamError('wrong-shape', 'a cell in quotation marks does not end with its line', {
+  return new TagstreamError('wrong-shape', 'a quoted cell is not closed on its line', {
     place: { line: line.number },
-    fix: 'a cell cannot hold a line end: join the two lines, or write two quotation marks for one',
+    fix: 'a cell cannot contain a line break: join the lines, or double quotation marks inside the cell',
   });
 }
 
 function wrongRow(line: Line, found: number, columns: readonly string[]): TagstreamError {
-  const problem = `a row of ${counted(found, 'column')} where ${columns.length} were expected`;
+  const problem = `${counted(found, 'column')} in a row, expected ${columns.length}`;
   return new TagstreamError('wrong-shape', problem, {
     place: { line: line.number },
-    fix: `each row is: ${columns.join(' ')}; a blank line ends a sentence`,
+    fix: `write each row as ${columns.join(' ')}; a blank line ends a sentence`,
   });
 }

@@ -13,7 +13,7 @@ export interface SentenceResults {
   readonly marginals?: ArrayLike<number> | undefined;
   /** Those of all tags at the tokens of the sentence. */
   readonly labelMarginals?: LabelMarginals | undefined;
-  /** The best sequences, which are written in place of the tags. */
+  /** The best sequences, which are written instead of the tags. */
   readonly nbest?: readonly Alternative[] | undefined;
 }
 

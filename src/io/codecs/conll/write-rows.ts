@@ -8,7 +8,7 @@ import { resultRows, sentencesWithResults } from './result-rows.js';
 /**
  * The document's own rows, each with the predicted tag as a further last column, a blank line at the
  * end. Where the gold tag is not the last column already, it is given once more before the predicted
- * one, as scorers expect. Probabilities and further sequences stand where `resultRows` says. Undefined
+ * one, as scorers expect. `resultRows` says where probabilities and further sequences go. Undefined
  * where the raw record does not fit the layout or the tags.
  */
 export function extendRows(

@@ -237,10 +237,10 @@ function readComment(draft: DocumentDraft, comment: string): void {
 function isWord(cells: readonly string[], line: Line): boolean {
   const place = { line: line.number };
   if (cells.length !== conlluWidth) {
-    const problem = `a row of ${counted(cells.length, 'column')} where ${conlluWidth} were expected`;
+    const problem = `${counted(cells.length, 'column')} in a row, expected ${conlluWidth}`;
     throw new TagstreamError('wrong-shape', problem, {
       place,
-      fix: 'CoNLL-U has ten columns, one tab between each',
+      fix: 'CoNLL-U has ten columns separated by single tabs',
     });
   }
   const id = cells[0]!;
@@ -465,7 +465,7 @@ function cellWith(cell: string, attribute: string, tag: string): string {
   return isOutside ? cell : withAttribute(cell, attribute, tag.replaceAll('|', '_'));
 }
 
-/** Tabs and line ends cannot stand in a cell; words with spaces can. */
+/** A cell cannot contain tabs and line breaks; spaces are allowed. */
 function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
   return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
 }

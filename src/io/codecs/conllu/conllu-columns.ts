@@ -54,7 +54,7 @@ export const conlluOptions = z.strictObject({
     })
     .default('upos')
     .describe(
-      'the column that holds the tags, or an attribute, as `misc.name` for `SpaceAfter=No|name=B-LOC`, where words without it are `O`; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence of nothing but _ has no tags',
+      'the column of the tags, or an attribute, such as `misc.name` for `SpaceAfter=No|name=B-LOC`, where words without it are `O`; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence with only _ has no tags',
     ),
   ...tagCellOptions,
   unknown: tagCellOptions.unknown.describe(

@@ -1,14 +1,14 @@
 /** An attribute of an item in CRFsuite's data: its name, with its value after `=`, and its weight after a colon. */
 export interface Attribute {
   readonly name: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly value: string;
   /** 1 if absent. */
   readonly weight: number | undefined;
 }
 
 /**
- * Reads an attribute. A backslash stands before a colon or backslash that belongs to the name; a colon before anything but a
+ * Reads an attribute. A backslash escapes a colon or backslash of the name; a colon before anything but a
  * number belongs to it too, as many writers leave the backslash out.
  *
  * @example

@@ -123,7 +123,7 @@ export const crfsuiteOptions = z
       .record(z.string().min(1), z.string().min(1))
       .default({ form: 'w[0]' })
       .describe(
-        'columns by the names of their attributes, `form` is the token: {form: "w[0]", pos: "pos[0]"} reads w[0]=He and pos[0]=PRP; other attributes are left out',
+        'maps columns to attribute names; `form` is the token: {form: "w[0]", pos: "pos[0]"} reads w[0]=He and pos[0]=PRP; other attributes are ignored',
       ),
     window: z
       .int()
@@ -131,14 +131,14 @@ export const crfsuiteOptions = z
       .max(10)
       .default(2)
       .describe(
-        'tokens to either side whose attributes are written with each token, as CRFsuite has no templates: w[-1], w[1], ...',
+        'write the attributes of this many tokens on either side with each token, since CRFsuite has no templates: w[-1], w[1], ...',
       ),
     ...tagCellOptions,
     ...lineOptions,
   })
   .refine(({ attributes }) => 'form' in attributes, {
     path: ['attributes'],
-    message: 'the attribute of form, the token, is expected',
+    message: 'expected an attribute for form, the token',
   });
 
 /** What `crfsuiteOptions` say of items. */
@@ -245,8 +245,8 @@ function withoutToken(line: Line, name: string, cells: readonly string[]): Tagst
     .slice(0, 3)
     .map(cell => cell.slice(0, 20))
     .join(', ');
-  return new TagstreamError('wrong-shape', `an item has no attribute ${name}, the token`, {
+  return new TagstreamError('wrong-shape', `an item has no attribute ${name} for the token`, {
     place: { line: line.number },
-    fix: `name the attribute that has the token, as in attributes: {form: "w[0]"}; the item has ${shown === '' ? 'none' : shown}`,
+    fix: `name the attribute of the token, for example attributes: {form: "w[0]"}; the item has ${shown === '' ? 'none' : shown}`,
   });
 }

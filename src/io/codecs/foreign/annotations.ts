@@ -53,7 +53,7 @@ export function chosenSpans(
   const shown = JSON.stringify(text.slice(span.start, span.end).slice(0, 40));
   throw new TagstreamError(
     'wrong-shape',
-    `${all.length} annotations differ: ${span.label} at ${shown} is in ${[...names][0]}, not in ${lacking.name}`,
+    `${all.length} annotations disagree: ${[...names][0]} has ${span.label} at ${shown}, ${lacking.name} does not`,
     { fix: 'set annotations in the source to first, each or majority, or correct the record' },
   );
 }

@@ -202,21 +202,21 @@ export const foreignOptions = z.strictObject({
   misaligned: oneOf(
     ['reject', 'widen', 'unknown'],
     'reject',
-    'spans that begin or end inside of a token: reject the record, widen them to whole tokens, or leave the tags of the tokens that they touch unknown',
+    'spans that start or end inside a token: reject the record, widen them to whole tokens, or treat the tags of the tokens they touch as unknown',
   ),
   overlaps: oneOf(
     ['reject', 'longest', 'first'],
     'reject',
-    'spans that overlap, or share a token: reject the record, or take the longest, or the one that begins first; of a span in several pieces that has words between them likewise one piece; what is left out is counted',
+    'spans that overlap or share a token: reject the record, or keep the longest, or the one that starts first; the same for the pieces of a span with words between them; dropped spans are counted',
   ),
   offsets: maybeOneOf(
     offsetUnits,
-    'what offsets count: code points, UTF-16 units or bytes of UTF-8; default: as the tool counts, unless only another unit fits the texts and words of a record',
+    'unit of offsets: code points, UTF-16 units or UTF-8 bytes; default: the unit of the tool, unless only another unit fits the texts and words of a record',
   ),
   annotations: oneOf(
     annotationChoices,
     'agree',
-    'where a record has the annotations of several people: reject it unless they agree, take the first one, make each a record, or take the spans that more than half of them have',
+    'for a record with annotations by several people: reject it unless they agree, take the first, make each a record, or take the spans that more than half of them marked',
   ),
   ...lineOptions,
 });

@@ -84,7 +84,7 @@ export const brat: ForeignFormat = {
 /** What a line of annotations is that is no span. */
 function kindOf(line: string): string {
   const kinds: Readonly<Record<string, string>> = { R: 'relations', E: 'events', '#': 'notes' };
-  return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations that are no spans');
+  return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations other than spans');
 }
 
 /** Python, in which brat is written, counts code points, and a byte order mark too, which is cut from the text here. */
@@ -128,7 +128,7 @@ function spanOf(line: string, number: number): FoundSpan {
   if (label === undefined) {
     throw new TagstreamError(
       'wrong-shape',
-      `annotation ${key}, line ${number} of its file, is not TYPE START END`,
+      `annotation ${key}, line ${number} of its file, is not of the form TYPE START END`,
       { fix: 'write it as T1, a tab, PER 0 3, a tab, and the text' },
     );
   }
@@ -316,12 +316,12 @@ function bratLine(path: string): Uint8Array {
   const text = path.replace(/\.ann$/, '.txt');
   if (text === path) {
     throw new TagstreamError('file', `${path} is not a file of annotations`, {
-      fix: 'name the .ann files; the .txt file beside each has its text',
+      fix: 'name the .ann files; the text is read from the .txt file next to each',
     });
   }
   if (!existsSync(text)) {
-    throw new TagstreamError('file', `there is no text beside ${path}`, {
-      fix: `brat keeps it in ${basename(text)}`,
+    throw new TagstreamError('file', `${path} has no text file next to it`, {
+      fix: `brat stores it as ${basename(text)}`,
     });
   }
   const id = basename(path, '.ann');

@@ -295,11 +295,9 @@ function ownText(fields: ForeignRecord): string {
   if (typeof fields.text === 'string') return fields.text;
   const texts = Object.values(fields).filter(value => typeof value === 'string');
   if (texts.length === 1) return texts[0]!;
-  throw new TagstreamError(
-    'wrong-shape',
-    `data has ${texts.length} texts, and none is named text`,
-    { fix: 'name the text of the task text' },
-  );
+  throw new TagstreamError('wrong-shape', `data has ${texts.length} texts, none named text`, {
+    fix: "rename the task's text to text",
+  });
 }
 
 type Talk = readonly { readonly text: string }[];

@@ -103,7 +103,7 @@ function keptOrigin(source: JsonText) {
   return isOne ? { format, place: place as JsonPath, record: kept.at(['record'])! } : undefined;
 }
 
-/** Where a text stands in a record: under a name of its own, or at the only place that has it. */
+/** Where the text of a record is: under its own name, or at the only place that has it. */
 function placeOf(record: JsonText, text: string): JsonPath | undefined {
   const usual: readonly JsonPath[] = [['text'], ['data', 'text'], ['data'], ['0']];
   const places = record.isObject

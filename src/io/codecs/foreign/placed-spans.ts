@@ -174,7 +174,7 @@ function pieceOf(text: string, { pieces }: FoundSpan, { toUnits }: Counting, pla
  * The place of a span in pieces: from the first to the last where white space alone stands between them, as at line ends, else
  * that of one piece.
  *
- * @throws TagstreamError `wrong-shape` where words stand between, unless a piece is to be taken
+ * @throws TagstreamError `wrong-shape` if there are words between, unless one piece is to be taken
  */
 function piecePlace(
   text: string,
@@ -207,8 +207,8 @@ function piecePlace(
 }
 
 function inPieces({ at }: FoundSpan): TagstreamError {
-  return new TagstreamError('wrong-shape', `${at} is in several pieces, with words between them`, {
-    fix: 'a span is one piece of text: divide the annotation, or set overlaps to longest or first in the source, to take one piece',
+  return new TagstreamError('wrong-shape', `${at} has several pieces with words between them`, {
+    fix: 'a span is one piece of text: split the annotation, or set overlaps to longest or first in the source to keep one piece',
   });
 }
 
@@ -216,7 +216,7 @@ function saysText({ text }: FoundSpan): boolean {
   return typeof text === 'string' && text !== '';
 }
 
-/** Whether a span may stand for a piece of text; white space, case and forms of letters do not count, nor marks of subwords. */
+/** Returns whether a span matches a piece of text; white space, case and forms of letters do not count, nor marks of subwords. */
 function shows(span: FoundSpan, piece: string): boolean {
   return !saysText(span) || span.text === piece || plain(span.text as string) === plain(piece);
 }
@@ -260,7 +260,7 @@ function noPlace({ at, start, end, label }: FoundSpan, { length, toUnits }: Coun
   return wrongShape(
     at,
     isInside
-      ? `${expected}; one of these is within a character: set offsets in the source`
+      ? `${expected}; one of them is inside a character: set offsets in the source`
       : expected,
     [start, end, label],
   );
@@ -274,7 +274,7 @@ function otherText({ at, start, end, text: shown }: FoundSpan, text: string, pla
   return new TagstreamError('wrong-shape', problem, {
     fix:
       where < 0
-        ? 'correct one of them, or leave out the text'
+        ? 'correct one of them, or remove the text'
         : `that text is at ${where}: correct the offsets, or set offsets in the source if they count something else`,
   });
 }

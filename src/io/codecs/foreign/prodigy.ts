@@ -63,7 +63,7 @@ export const prodigy: ForeignFormat = {
       answer: 'accept',
     };
   },
-  // Places of tokens say something only beside them.
+  // Token numbers only mean something with the tokens.
   revise: (own, labelled, reading) => {
     const shown = hasTokens(own) ? labelled : { ...labelled, tokens: undefined };
     return own.with(revisedMembers(own, shown, reading));
@@ -110,7 +110,7 @@ function placedOf(
   const tokens = record.tokens == null ? [] : listOf('tokens', record.tokens);
   const found = tokens.flatMap((token, i): FoundSpan[] => {
     const { start, end, text: shown } = objectOf(`tokens[${i}]`, token);
-    // Marks of a model, as [CLS], stand for no text.
+    // Marks of a model, such as [CLS], have no text.
     return start === end ? [] : [{ at: `tokens[${i}]`, start, end, label: 'token', text: shown }];
   });
   const placed = placeSpans(text, [...spans, ...found], { own: 'codepoints', offsets });

@@ -98,11 +98,9 @@ function placeIn(at: string, value: ForeignRecord, { paragraphs, isOneNode }: Ta
   }
   if (isOneNode === true && start === end) return { start: startOffset, end: endOffset };
   if (startOffset === undefined) return { start, end };
-  throw new TagstreamError(
-    'wrong-shape',
-    `${at} has no globalOffsets, and its place is a path in HTML`,
-    { fix: 'export it with a version of Label Studio that writes globalOffsets' },
-  );
+  throw new TagstreamError('wrong-shape', `${at} has no globalOffsets, only a path in HTML`, {
+    fix: 'export it with a version of Label Studio that writes globalOffsets',
+  });
 }
 
 function withoutLabel(at: string, result: ForeignRecord, value: ForeignRecord): TagstreamError {

@@ -175,7 +175,7 @@ export function withEntities(own: JsonText, { spans = [] }: LabelledText): JsonT
   );
 }
 
-/** A list with other items; what stands between them stays. */
+/** A list with other items; the text between them stays. */
 function mapItems(list: JsonText, change: (item: JsonText) => JsonText): JsonText {
   let text = '';
   let at = 0;

@@ -96,7 +96,7 @@ function joinLetters(items: readonly string[], what: string, onReplaced?: OnRepl
     if (isLetter && item !== '\t' && item !== '\n' && item !== '\r') continue;
     const problem = `the ${what} ${JSON.stringify(item.slice(0, 40))} is not one letter`;
     throw new TagstreamError('wrong-shape', problem, {
-      fix: 'the letters format holds tokens and tags of one character; write NDJSON or CoNLL',
+      fix: 'tokens and tags of the letters format have one character; write NDJSON or CoNLL',
     });
   }
   return plainCell(items.join(''), /[\t\r\n]+/g, ' ', onReplaced);
@@ -132,9 +132,9 @@ export function readWord(
   const cells = row.split('\t');
   if (layout.tagOptional === true && cells.length === 1) return wordAlone(cells[0]!, maxTokens);
   if (cells.length !== columns.length) {
-    const problem = `a row of ${counted(cells.length, 'column')} where ${columns.length} were expected`;
+    const problem = `${counted(cells.length, 'column')} in a row, expected ${columns.length}`;
     throw new TagstreamError('wrong-shape', problem, {
-      fix: `each row is: ${columns.join(', ')}, with one tab between`,
+      fix: `write each row as ${columns.join(', ')}, separated by single tabs`,
     });
   }
   const draft: DocumentDraft = wordAlone(cells[formIndex]!, maxTokens);
@@ -185,14 +185,12 @@ export const lettersOptions = z
     columns: z
       .array(z.string().min(1))
       .min(1)
-      .refine(names => new Set(names).size === names.length, 'a column name stands twice')
+      .refine(names => new Set(names).size === names.length, 'duplicate column name')
       .default(['word', defaultTag, 'stress', 'class'])
       .describe('names of the tab-separated columns'),
     form: z.string().min(1).default('word').describe('the column whose letters are the tokens'),
-    tag: givenText(
-      'the column with one tag per letter; default: `phonemes`, if there is such a column',
-    ),
-    tagOptional: isOn(false, 'a row may hold only the word: for words to be tagged'),
+    tag: givenText('the column with one tag per letter; default: `phonemes`, if present'),
+    tagOptional: isOn(false, 'a row may contain only the word: for words to tag'),
     ...lineOptions,
   })
   .refine(({ columns, form }) => columns.includes(form), {

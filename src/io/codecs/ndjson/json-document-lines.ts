@@ -4,7 +4,7 @@ import { jsonArrayLines } from '../../lines/json-array-lines.js';
 import type { IntoLines, LineMaker } from '../../lines/line-splitter.js';
 import { itemSpans, memberSpans } from './member-spans.js';
 
-/** How records stand in a file that is one JSON object; see `jsonDocumentLines`. */
+/** Layout of the records in a file that is one JSON object; see `jsonDocumentLines`. */
 export const jsonLayouts = ['rows', 'columns'] as const;
 
 export type JsonLayout = (typeof jsonLayouts)[number];
@@ -33,12 +33,12 @@ function parsedObject(text: string): Json {
     if (isRecord(value)) return value;
   } catch (cause) {
     throw new TagstreamError('not-json', `not valid JSON: ${(cause as Error).message}`, {
-      fix: 'the file is one JSON object: get the whole file again, or leave out records',
+      fix: 'the file must be one JSON object: get the whole file again, or remove the option records',
       cause,
     });
   }
-  throw new TagstreamError('wrong-shape', 'the file is no JSON object', {
-    fix: 'leave out records: lines and arrays of records need no option',
+  throw new TagstreamError('wrong-shape', 'the file is not a JSON object', {
+    fix: 'remove the option records: lines and arrays do not need it',
   });
 }
 
@@ -58,13 +58,13 @@ function columnsOf(text: string): readonly string[] {
   const [first] = columns;
   const odd = columns.find(([, items]) => items.length !== first![1].length);
   if (first === undefined || first[1].length === 0) {
-    throw withoutLists('columns', 'lists of as many items as there are records');
+    throw withoutLists('columns', 'lists with one item per record');
   }
   if (odd !== undefined) {
     throw new TagstreamError(
       'length-mismatch',
-      `the column ${odd[0]} has ${odd[1].length} records, and ${first[0]} has ${first[1].length}`,
-      { fix: 'give each column an item for each record' },
+      `the column ${odd[0]} has ${odd[1].length} items, but ${first[0]} has ${first[1].length}`,
+      { fix: 'give each column one item per record' },
     );
   }
   return first[1].map(
@@ -93,7 +93,7 @@ function partsOf(json: string): readonly string[] {
 }
 
 /**
- * How records stand in a JSON object; undefined for one that is a record, and for what is none.
+ * Returns the layout of the records in a JSON object; undefined if it is itself a record or not an object.
  *
  * @param beginning of the file, which may be cut off
  * @example

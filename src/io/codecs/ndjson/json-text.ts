@@ -1,6 +1,6 @@
 import { itemSpans, type Member, memberSpans } from './member-spans.js';
 
-/** What becomes of a member: it stays as it is, it goes, or this stands in its place. */
+/** How to treat a member: keep it, remove it, or replace it by this. */
 export type MemberFate = true | false | string;
 
 /**
@@ -86,7 +86,7 @@ export class JsonText {
     return itemSpans(this.text).map(({ start, end }) => new JsonText(this.text.slice(start, end)));
   }
 
-  /** What stands at a path; undefined where nothing does. */
+  /** Returns the value at a path; undefined if there is none. */
   at(path: JsonPath): JsonText | undefined {
     const [key, ...rest] = path;
     if (key === undefined) return this;

@@ -144,7 +144,7 @@ function namedTags(field: string, value: unknown, fields: LabelFields): unknown 
 function withoutName(at: string, item: number, labels: readonly string[]): TagstreamError {
   return new TagstreamError(
     'wrong-shape',
-    `${at} is ${item}, and labels has names for 0 to ${labels.length - 1}`,
+    `${at} is ${item}, but labels only names 0 to ${labels.length - 1}`,
     { fix: 'correct it, or name all numbers in labels' },
   );
 }

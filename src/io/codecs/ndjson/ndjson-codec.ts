@@ -8,29 +8,27 @@ import { jsonLayouts } from './json-document-lines.js';
 import { ndjsonFormat } from './ndjson-format.js';
 
 export const ndjsonOptions = z.strictObject({
-  tag: givenText(
-    'name of the column whose values are the gold tags, or of a member of the record, instead of the field tags',
-  ),
-  tokens: givenText('name of the member that has the tokens; default: tokens'),
+  tag: givenText('column or member of the record with the gold tags, instead of the field tags'),
+  tokens: givenText('member with the tokens; default: tokens'),
   labels: z
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe('the names of gold tags that are numbers, from 0 on; results are names'),
+    .describe('names of numeric gold tags, from 0; results use the names'),
   ...tagFormOptions,
   records: maybeOneOf(
     jsonLayouts,
-    'how records stand in a file that is one JSON object: rows, in its list rows, or columns, a list for each field with an item for each record; default: a record is a line or an item of an array, unless the first bytes show one of these',
+    'layout of a file that is one JSON object: rows (a list named rows) or columns (one list per field, with one item per record); default: a record is a line or an item of an array, unless the first bytes show one of these layouts',
   ),
   ids: maybeOneOf(
     ['content', 'position'],
-    'stable ids for records without one: content: derived from their bytes; position: also from their input and place',
+    'stable ids for records without one: content: from their bytes; position: also from their input and position',
   ),
   textField: givenText(
-    'the field that has the text, such as message; where there is none of that name, dots lead into objects (log.message); of the record only its id and this text are read',
+    'the field with the text, such as message; if no field has that name, dots lead into objects (log.message); only the id and this text are read',
   ),
   into: givenText(
-    'write all results below this one key, as an object; nothing else of the record changes, and fields of other shapes next to a text are left alone',
+    'write all results as one object under this key; the rest of the record stays unchanged, and other fields next to a text may have any shape',
   ),
   ...lineOptions,
 });

@@ -48,7 +48,7 @@ export interface NdjsonFormat extends RecordFields, LabelFields {
 
 /** What records are read for. */
 interface ReadingPurpose {
-  /** They are tagged and nothing else, so that what is beside a text need not be labels. */
+  /** They are only tagged, so fields next to a text need not be labels. */
   readonly isTagged?: boolean;
   /** Labels may come later than their records. */
   readonly late?: boolean;
@@ -213,7 +213,7 @@ function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
   return `{${id === undefined ? '' : `"id":${id},`}${tags}${more}}`;
 }
 
-/** The id as it stands in the record, quotes and all. */
+/** The id as written in the record, with its quotes. */
 function rawId(document: Document, hasRaw = true): string | undefined {
   const { id, raw } = document;
   if (id === undefined) return undefined;

@@ -26,7 +26,7 @@ export const resultNames = [
 /** The member that says which model has made the results; one that is there stays, unless a new one is written. */
 export const modelMember = '_model';
 
-/** The member that has columns; the results of further taggers are in it, beside those that the record has. */
+/** The member that has columns; the results of further taggers are in it, with those that the record has. */
 export const columnsMember = 'columns';
 
 export type OwnedName =

@@ -124,7 +124,7 @@ function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['fo
   }
 }
 
-/** Adds what a record has beside its text. */
+/** Adds what a record has besides its text. */
 function withTokens(
   draft: DocumentDraft,
   record: Json,
@@ -188,7 +188,7 @@ function parseObject(json: string): Json {
   }
   if (isRecord(value)) return value;
   const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  throw new TagstreamError('not-an-object', `${kind} where a JSON object was expected`, {
+  throw new TagstreamError('not-an-object', `expected a JSON object, got ${kind}`, {
     fix: 'write one JSON object per line',
   });
 }
@@ -223,7 +223,7 @@ function readText(record: Json, field: string): string {
   if (typeof value === 'string') return value;
   if (value !== undefined) throw wrongShape(field, 'a string', value);
   throw new TagstreamError('wrong-shape', `the record has no ${field}`, {
-    fix: 'give it a text there, or name another field: textField (--text-field)',
+    fix: 'add the text, or name another field: textField (--text-field)',
   });
 }
 
@@ -233,20 +233,24 @@ const usualFields = ['message', 'msg', 'body', 'content', 'log'];
 function requireText(text: string | undefined, record: Json): void {
   if (text !== undefined) return;
   const found = usualFields.find(name => typeof present(record, name) === 'string');
-  const own = 'give it "text": "..." or "tokens": [...]';
+  const own = 'add "text": "..." or "tokens": [...]';
   throw new TagstreamError('wrong-shape', 'the record has neither text nor tokens', {
     fix:
       found === undefined
         ? own
-        : `${own}, or say that its text is in ${found}: textField (--text-field ${found})`,
+        : `${own}, or read the text from ${found}: textField (--text-field ${found})`,
   });
 }
 
 /** Results cannot go below a key that has something else. */
 export function occupied(key: string): TagstreamError {
-  return new TagstreamError('wrong-shape', `the record has ${key} already, which is no object`, {
-    fix: 'name another key for the results: into (--into KEY)',
-  });
+  return new TagstreamError(
+    'wrong-shape',
+    `the record already has ${key}, which is not an object`,
+    {
+      fix: 'name another key for the results: into (--into KEY)',
+    },
+  );
 }
 
 function requireNoTokenFields(record: Json): void {
@@ -324,7 +328,7 @@ function readColumn(name: string, value: unknown, count: number): Column {
   const wrong = items.findIndex(item => !Number.isFinite(item));
   if (wrong < 0) return items as readonly number[];
   throw new TagstreamError('not-a-number', `${field}[${wrong}] is not a finite number`, {
-    fix: 'a column holds strings only or finite numbers only',
+    fix: 'give only strings or only finite numbers in a column',
   });
 }
 
@@ -353,7 +357,7 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
   }
   if (next === count) return;
   throw new TagstreamError('wrong-shape', `the sentences do not partition the ${count} tokens`, {
-    fix: 'each begins where the previous one ends, from 0 to the number of tokens',
+    fix: 'each starts where the previous one ends, from 0 to the number of tokens',
   });
 }
 

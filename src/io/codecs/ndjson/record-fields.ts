@@ -24,7 +24,7 @@ export interface RecordFields {
 export const defaultKey = 'nlp';
 
 /** What is said at the first record whose results go below that key. */
-export const foreignFieldsNote = `records have fields of their own where results would go, as tags or tokens: their results are below "${defaultKey}"; name a key for all results: --into KEY, or into in the options of ndjson`;
+export const foreignFieldsNote = `records already have fields where results would go, such as tags or tokens: their results are under "${defaultKey}"; choose a key for all results with --into KEY, or into in the options of ndjson`;
 
 /** What is put below that key of a record that could not be tagged. */
 export const errorMember = 'error';
@@ -44,7 +44,7 @@ export function isBelow(name: string): boolean {
 }
 
 /**
- * Refuses results in place of the text.
+ * Refuses a key for results that would replace the text.
  *
  * @throws TagstreamError `config`
  */
@@ -52,12 +52,12 @@ export function requireFieldsApart({ textField, into }: RecordFields): void {
   if (into === undefined) return;
   const first = textField ?? 'text';
   if (into !== first && (textField === undefined || into !== first.split('.')[0])) return;
-  throw new TagstreamError('config', `into: ${into} has the text of the records`, {
+  throw new TagstreamError('config', `into: ${into} holds the text of the records`, {
     fix: `name another key for the results, such as ${defaultKey}`,
   });
 }
 
-/** Members that are read beside tokens; beside a text alone they are somebody else's. */
+/** Members that are read with tokens; with only a text they belong to another program. */
 const besideTokens = ['tags', 'gold', 'tokens', 'offsets', 'sentences', 'columns'] as const;
 
 /** Results that each record gets, whatever is asked for. */

@@ -101,12 +101,12 @@ function requireSet(field: string, value: unknown): void {
   const isSet = Array.isArray(value) && value.length > 0;
   if (isSet && (value as readonly unknown[]).every(item => typeof item === 'string')) return;
   if (typeof value === 'number') throw withoutName(field, value);
-  throw wrongShape(field, 'a tag, an array of the tags that it may be, or null', value);
+  throw wrongShape(field, 'a tag, an array of possible tags, or null', value);
 }
 
-/** A number stands for a label that is named elsewhere. */
+/** A number refers to a label that is named elsewhere. */
 function withoutName(field: string, value: number): TagstreamError {
-  return new TagstreamError('wrong-shape', `${field} is ${value}, and numbers have no names here`, {
-    fix: 'name them from 0 on in the source: labels: [O, B-PER, ...]; or write names',
+  return new TagstreamError('wrong-shape', `${field} is ${value}, but numbers have no names here`, {
+    fix: 'name them from 0 in the source: labels: [O, B-PER, ...]; or write names',
   });
 }

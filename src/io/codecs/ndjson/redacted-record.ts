@@ -18,9 +18,9 @@ import { spanOffsets } from './owned-members.js';
 export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   const { document, spans = [] } = tagged;
   if (document.text === undefined || document.tokens !== undefined) {
-    const has = document.text === undefined ? 'no text' : 'tokens beside its text';
+    const has = document.text === undefined ? 'no text' : 'tokens next to its text';
     throw new TagstreamError('wrong-shape', `the record has ${has}, which cannot be redacted`, {
-      fix: 'give it a text alone; tokens would keep what is taken out of it',
+      fix: 'leave only the text; tokens would keep what is redacted',
     });
   }
   return spans.map(span => ({ label: span.label, offsets: spanOffsets(span, tagged)! }));
@@ -56,8 +56,8 @@ function placeOf(raw: string, path: JsonPath): readonly [start: number, end: num
   for (const key of path) {
     const own = new JsonText(raw.slice(start, end)).members.filter(member => member.key === key);
     if (own.length > 1) {
-      throw new TagstreamError('wrong-shape', `the record has ${own.length} members ${key}`, {
-        fix: 'leave one of them: the others would keep what is taken out',
+      throw new TagstreamError('wrong-shape', `the record has ${own.length} members named ${key}`, {
+        fix: 'keep one of them: the others would keep what is redacted',
       });
     }
     [start, end] = [start + own[0]!.valueStart, start + own[0]!.valueEnd];

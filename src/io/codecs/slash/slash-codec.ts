@@ -24,7 +24,7 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
 /**
  * A sentence a line, each word with its tag after a separator, as in the Brown corpus: `The/at jury/nn said/vbd`.
  *
- * Tagged sentences have the predicted tags in the place of gold ones. Where a document has no tags, its words stand alone.
+ * Tagged sentences have the predicted tags in the place of gold ones. A document without tags is written as words only.
  *
  * @throws TagstreamError `config` on wrong options
  * @example
@@ -86,7 +86,7 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
   };
 }
 
-/** What is written beside tokens and tags. */
+/** What is written in addition to tokens and tags. */
 interface Laid {
   readonly sentences?: Document['sentences'] | undefined;
   readonly columns?: Document['columns'] | undefined;
@@ -102,7 +102,7 @@ export const slashOptions = z.strictObject({
     .min(1)
     .regex(/^[^ \t\r\n]+$/, 'white space separates words')
     .default('/')
-    .describe('what stands between a word and its tag; the last one in a word counts'),
+    .describe('separator between a word and its tag; the last one in a word counts'),
   columns: z
     .array(z.string().min(1))
     .min(2)
@@ -112,21 +112,21 @@ export const slashOptions = z.strictObject({
         others.filter(name => name === 'tag').length === 1 &&
         new Set(others.filter(name => name !== '_')).size ===
           others.filter(name => name !== '_').length,
-      'begins with form and has one tag, as [form, pos, tag]',
+      'must start with form and have one tag, such as [form, pos, tag]',
     )
     .optional()
     .describe(
       'the parts of a word between its separators, such as [form, pos, tag] for `Rome|NNP|I-LOC`; `_` is ignored; default: [form, tag]',
     ),
-  tagOptional: isOn(false, 'a line may hold words alone: for records to be tagged'),
+  tagOptional: isOn(false, 'a line may contain words without tags: for records to tag'),
   ...tagCellOptions,
   ...lineOptions,
 });
 
-/** How words and tags stand in a line. */
+/** How words and tags are written on a line. */
 export interface SlashLayout {
   readonly separator: string;
-  /** What stands between separators, from the word on; default: the word and its tag. */
+  /** The parts between separators, starting with the word; default: the word and its tag. */
   readonly columns?: readonly string[] | undefined;
   readonly tagOptional: boolean;
   readonly tagCells: TagCells;

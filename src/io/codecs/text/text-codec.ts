@@ -14,7 +14,7 @@ import { type DocumentPart, type OnReplaced, plainCell, reportLeftOut } from '..
 
 const LF = 10;
 
-/** What stands for a line end in a file that is one record: the record separator of ASCII, which no text has. */
+/** Replaces line breaks in a file that is one record: the record separator of ASCII, which no text has. */
 export const lineEndInRecord = '\x1e';
 
 /**
@@ -125,7 +125,7 @@ export const textOptions = z.strictObject({
   records: oneOf(
     ['line', 'paragraph', 'file'],
     'line',
-    'what a record is: a line, a paragraph (blank lines stand between paragraphs), or the whole file',
+    'what a record is: a line, a paragraph (separated by blank lines), or the whole file',
   ),
   ...lineOptions,
 });

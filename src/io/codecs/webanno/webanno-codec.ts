@@ -84,8 +84,8 @@ function isOwn({ raw, format }: Document): boolean {
 }
 
 function withoutPlace(): TagstreamError {
-  return new TagstreamError('wrong-shape', 'webanno writes only sentences that it has read', {
-    fix: 'WebAnno and INCEpTION import CoNLL-U and CoNLL as well: --to conllu',
+  return new TagstreamError('wrong-shape', 'webanno can only write sentences read as webanno', {
+    fix: 'WebAnno and INCEpTION also import CoNLL-U and CoNLL: --to conllu',
   });
 }
 
@@ -197,7 +197,7 @@ function addRow(rows: Rows, line: Line, { column, overlaps }: WebannoFormat): vo
   if (!/^\d+-\d+(?:\.\d+)?$/.test(cells[0]!) || place === null || cell === undefined) {
     throw new TagstreamError(
       'wrong-shape',
-      `a row that is not ID, PLACE, TOKEN and ${column} more`,
+      `a row does not have ID, PLACE, TOKEN and at least ${column} more columns`,
       {
         place: { line: line.number },
         fix: 'write it as 1-1, a tab, 0-4, a tab, Acme, and a column for each feature, or name another column',
@@ -213,9 +213,9 @@ function addRow(rows: Rows, line: Line, { column, overlaps }: WebannoFormat): vo
   }
   if (found.length === 0) return;
   if (overlaps === 'reject' || rows.labels.length === 0) {
-    throw new TagstreamError('wrong-shape', `a label of a part of a token, ${cells[0]}`, {
+    throw new TagstreamError('wrong-shape', `a label on part of a token, ${cells[0]}`, {
       place: { line: line.number },
-      fix: 'label the token, or set overlaps to longest or first in the source: the token is labelled',
+      fix: 'label the token, or set overlaps to longest or first in the source to label it',
     });
   }
   rows.parts += 1;
@@ -240,7 +240,7 @@ function spanTags({ labels }: Rows, { overlaps }: WebannoFormat): string[] {
   const kept = withoutOverlaps(named, [], overlaps === 'reject' ? 'first' : overlaps);
   if (kept.length < named.length && overlaps === 'reject') {
     throw new TagstreamError('wrong-shape', 'spans overlap', {
-      fix: 'keep one of them, as a token has one tag, or set overlaps to longest or first in the source',
+      fix: 'keep one of them (a token has one tag), or set overlaps to longest or first in the source',
     });
   }
   const count = named.length - kept.length;
@@ -257,15 +257,15 @@ export const webannoOptions = z.strictObject({
     .int()
     .min(1)
     .default(1)
-    .describe('the column with the labels, from 1, after those of id, place and token'),
+    .describe('the column of the labels, counted from 1 after id, place and token'),
   spans: isOn(
     true,
-    'labels mark spans, whose tags are BIO; false: each token has one, as a part of speech',
+    'labels mark spans, read as BIO tags; false: one label per token, such as a part of speech',
   ),
   overlaps: oneOf(
     ['reject', 'longest', 'first'],
     'reject',
-    'spans that overlap, and labels of parts of tokens: reject the sentence, take the longest, or the one that begins first',
+    'overlapping spans and labels on parts of tokens: reject the sentence, keep the longest, or the one that starts first',
   ),
   ...lineOptions,
 });

@@ -9,7 +9,7 @@ export interface Keys {
   readonly keys: KV;
 }
 
-/** The newest state of an entry, or that of a revision; undefined where there is none. */
+/** Returns the newest state of an entry, or that of a revision; undefined if there is none. */
 export async function entryOf(
   { connection, keys }: Keys,
   key: string,
@@ -77,7 +77,7 @@ export async function inTime<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`timeout: ${what} has come`)), milliseconds);
+    timer = setTimeout(() => reject(new Error(`timeout: ${what} arrived`)), milliseconds);
   });
   try {
     return await Promise.race([work, late]);

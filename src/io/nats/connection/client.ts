@@ -41,7 +41,7 @@ export async function bucketClient(): Promise<BucketClient> {
 }
 
 function notInstalled(cause: unknown): never {
-  throw new TagstreamError('config', 'the client of NATS is not installed', {
+  throw new TagstreamError('config', 'the NATS client is not installed', {
     fix: 'npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj',
     cause,
   });

@@ -65,28 +65,28 @@ export function isMissing(
 const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
   [
     /authoriz|authent|nkey|credential/i,
-    'check the user, token, nkey or credentials under auth, and that the account is known to the servers',
+    'check the user, token, nkey or credentials under auth, and that the servers know the account',
   ],
-  [/permission/i, 'let the account of the run publish and subscribe to this subject'],
+  [/permission/i, 'allow the account to publish and subscribe to this subject'],
   [
     /certificate|self.signed|altname|tls|ssl|unable to verify/i,
-    'check that the address is a name of the server certificate, and give its authority under tls: { ca: FILE }',
+    'check that the server certificate names the address, and give its authority under tls: { ca: FILE }',
   ],
   [
     /econnrefused|enotfound|eai_again|connection refused|etimedout|ehostunreach|disconnect|closed/i,
-    'check that the servers run and that the address is theirs',
+    'check that the servers are running at this address',
   ],
   [
     /jetstream.*not enabled|no responders|503/i,
-    'start the servers with JetStream (nats-server -js), and a stream that takes the subject',
+    'start the servers with JetStream (nats-server -js), and create a stream that stores the subject',
   ],
   [
     /insufficient|no space|resource|maximum (?:messages|bytes)/i,
-    'make room on the disks of the servers, or raise the limits of the stream',
+    'free disk space on the servers, or raise the limits of the stream',
   ],
   [
     /timeout|timed out/i,
-    'check that the servers run and that the cluster has a leader: nats-server logs say so',
+    'check that the servers are running and that the cluster has a leader: see the nats-server logs',
   ],
 ];
 

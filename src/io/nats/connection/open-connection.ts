@@ -130,13 +130,13 @@ function requireHostName(address: string): void {
   if (isIP(hostname.replace(/[[\]]/g, '')) === 0) return;
   throw new TagstreamError(
     'config',
-    `the name of ${address} cannot be checked by TLS: it is an IP address`,
-    { fix: 'give the host name that stands in the certificate of the server' },
+    `TLS cannot verify the name of ${address}: it is an IP address`,
+    { fix: 'give the host name in the certificate of the server' },
   );
 }
 
 /**
- * A secret, read from where it stands.
+ * Reads a secret from its file or variable.
  *
  * @param path from the folder of the pipeline file
  * @throws TagstreamError `config` that names the place, never the secret
@@ -153,7 +153,7 @@ function secretOf(secret: Secret, what: string, path: (file: string) => string):
   }
   const place = 'file' in secret ? `the file ${secret.file}` : `the variable ${secret.variable}`;
   throw new TagstreamError('config', `${place} has no ${what}`, {
-    fix: 'file' in secret ? 'put the secret into its first line' : 'set it before the run starts',
+    fix: 'file' in secret ? 'put the secret on its first line' : 'set it before the run starts',
   });
 }
 
@@ -169,7 +169,7 @@ function readNamedFile(file: string, what: string): string {
   } catch (cause) {
     throw new TagstreamError('config', `${what} cannot be read: ${(cause as Error).message}`, {
       place: { source: file },
-      fix: 'check the path, and who may read the file',
+      fix: 'check the path and the permissions of the file',
     });
   }
 }

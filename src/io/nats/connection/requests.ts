@@ -12,7 +12,7 @@ export interface Question {
 export interface Asker {
   /** Called once, with the answer, */
   resolve(answer: Msg): void;
-  /** or with the client's `TimeoutError` if nobody answers in time, or nobody listens. */
+  /** or with the client's `TimeoutError` if no answer comes in time, or there are no responders. */
   reject(error: Error): void;
 }
 
@@ -53,7 +53,7 @@ export class Requests {
     });
   }
 
-  /** @throws (rejects with) the client's `TimeoutError` if nobody answers in time, or nobody listens */
+  /** @throws (rejects with) the client's `TimeoutError` if no answer comes in time, or there are no responders */
   ask(question: Question): Promise<Msg> {
     return new Promise((resolve, reject) => this.askFor({ resolve, reject }, question));
   }
@@ -97,13 +97,13 @@ export class Requests {
     this.#pending.delete(token);
     if (this.#pending.size === 0) this.#rest();
     const nobody = message.data.length === 0 && message.headers?.code === 503;
-    if (nobody) pending.asker.reject(this.#noAnswer('nobody listens'));
+    if (nobody) pending.asker.reject(this.#noAnswer('no responders'));
     else pending.asker.resolve(message);
   }
 
   #dismissOverdue(): void {
     const now = performance.now();
-    // They stand in the order in which they were asked.
+    // They are in the order of the requests.
     for (const [token, { due, asker }] of this.#pending) {
       if (due > now && !this.#core.isClosed()) break;
       this.#pending.delete(token);

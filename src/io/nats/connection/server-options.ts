@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { givenText } from '../../../core/schema/option-kinds.js';
 
-/** A secret by where it stands, so that the secret itself is in no file, log, checkpoint or list of processes. */
+/** A reference to a secret, so that the secret itself is in no file, log, checkpoint or process list. */
 const secret = z.union([
-  z.strictObject({ file: z.string().min(1).describe('a file with the secret as its only line') }),
+  z.strictObject({ file: z.string().min(1).describe('a file whose only line is the secret') }),
   z.strictObject({ variable: z.string().min(1).describe('an environment variable') }),
 ]);
 
-/** Where a secret stands. */
+/** Where a secret is stored. */
 export type Secret = z.output<typeof secret>;
 
 const address = z
   .string()
   .min(1)
   .refine(url => !url.includes('@'), {
-    message: 'an address without user and password is expected: these belong under auth',
+    message: 'expected an address without user and password: give these under auth',
   });
 
 const auth = z
@@ -28,16 +28,16 @@ const auth = z
   .refine(
     ({ token, user, nkey, credentials }) =>
       [token, user, nkey, credentials].filter(way => way !== undefined).length === 1,
-    { message: 'exactly one of token, user, nkey and credentials is expected' },
+    { message: 'expected exactly one of token, user, nkey and credentials' },
   )
   .refine(({ user, password }) => (user === undefined) === (password === undefined), {
-    message: 'user and password are expected together',
+    message: 'user and password go together',
   });
 
 const tls = z.strictObject({
-  ca: givenText('file of the certificate authority, PEM'),
-  cert: givenText('file of the client certificate, PEM'),
-  key: givenText('file of the key of the client certificate, PEM'),
+  ca: givenText('certificate authority, a PEM file'),
+  cert: givenText('client certificate, a PEM file'),
+  key: givenText('key of the client certificate, a PEM file'),
 });
 
 /** How servers are reached. */
@@ -45,16 +45,18 @@ export const serverShape = {
   servers: z
     .union([address, z.array(address).min(1)])
     .default('localhost:4222')
-    .describe('address of a server, or of several of a cluster: nats://HOST:PORT, tls://HOST:PORT'),
+    .describe('address of a server, or of several in a cluster: nats://HOST:PORT, tls://HOST:PORT'),
   auth: auth
     .optional()
-    .describe('token, user and password, nkey, or credentials; secrets by file or variable'),
-  tls: tls.optional().describe('requires TLS; files in PEM'),
+    .describe(
+      'token, user and password, nkey, or credentials; secrets come from a file or variable',
+    ),
+  tls: tls.optional().describe('requires TLS; PEM files'),
   giveUp: z
     .number()
     .positive()
     .default(120)
-    .describe('seconds without an answer of any server after which the run ends'),
+    .describe('the run ends after this many seconds without an answer from any server'),
 };
 
 const serverOptions = z.strictObject(serverShape);

@@ -14,7 +14,7 @@ const mostPending = 10_000;
  * The durable pull consumer that several runs share, created where that is asked for and it is not there.
  *
  * @param budget records that this run may have in flight
- * @throws (rejects with) TagstreamError `config` if it is not there, or is none that work can be shared by
+ * @throws (rejects with) TagstreamError `config` if it does not exist or cannot share work
  */
 export async function requireConsumer(
   connection: Connection,
@@ -74,18 +74,17 @@ export function startOf(
 
 /** What keeps a consumer from sharing work, if anything does. */
 function faultOf(config: ConsumerConfig, options: TransportOptions): string | undefined {
-  if (config.deliver_subject !== undefined) return 'pushes its messages, and is no pull consumer';
-  if (config.ack_policy !== 'explicit')
-    return 'has messages that need not be acknowledged one by one';
+  if (config.deliver_subject !== undefined) return 'is a push consumer, not a pull consumer';
+  if (config.ack_policy !== 'explicit') return 'does not acknowledge each message explicitly';
   const most = config.max_deliver ?? -1;
   if (most > 0 && most <= options.deliveries) {
-    return `delivers a message ${most} times, and then drops it unseen`;
+    return `delivers a message at most ${most} times and then drops it`;
   }
   if (options.partition !== undefined && config.max_ack_pending !== 1) {
-    return `gives out ${config.max_ack_pending} messages at a time, which keeps no order`;
+    return `allows ${config.max_ack_pending} messages in flight, which does not keep their order`;
   }
   if (options.subject !== undefined && (config.filter_subject ?? '>') !== options.subject) {
-    return `reads the subject ${config.filter_subject ?? '>'}, and not ${options.subject}`;
+    return `reads the subject ${config.filter_subject ?? '>'} instead of ${options.subject}`;
   }
   return undefined;
 }

@@ -46,7 +46,7 @@ export class MessageBuffer<Value> {
     return values;
   }
 
-  /** Resolves when at most so many values are left, or at the end. */
+  /** Resolves when at most this many values are left, or at the end. */
   async atMost(size: number): Promise<void> {
     while (this.size > size && !this.#ended) {
       await new Promise<void>(resolve => {

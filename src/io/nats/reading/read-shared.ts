@@ -17,13 +17,13 @@ import {
 /** Messages that wait in this process at most: more would be kept from other runs. */
 const mostWaiting = 256;
 
-/** Milliseconds that a request for messages stands. */
+/** Milliseconds until a request for messages expires. */
 const standing = 5_000;
 
 /** The same where the run ends at the end of the stream. */
 const atTheEnd = 1_000;
 
-/** Milliseconds after its end that a request is given up, where nobody has ended it. */
+/** Milliseconds after its end until an unanswered request is given up. */
 const overdue = 2_000;
 
 /** Milliseconds for messages to arrive that were sent before the run was stopped: they are given back. */
@@ -35,7 +35,7 @@ interface Share {
   readonly options: TransportOptions & { readonly stream: string; readonly consumer: string };
   readonly inFlight: MessagesInFlight;
   readonly signal: AbortSignal;
-  /** What ends the requests that stand when the run is stopped. */
+  /** Ends open requests when the run is stopped. */
   readonly stops: Set<() => void>;
 }
 
@@ -117,7 +117,7 @@ async function collect(
       if (await isAtEnd(connection, source, inFlight.sizeOf(consumer))) return;
     }
     const room = mostWaiting - buffer.size;
-    // A request for more than there is stands until it expires.
+    // A request for more than there is stays open until it expires.
     const request = { max_messages: waiting ? Math.min(room, waiting) : room, expires };
     const messages = await keepTrying(connection, `read the consumer ${consumer}`, () =>
       source.fetch(request),
@@ -133,7 +133,7 @@ async function collect(
         if (inFlight.add(message)) buffer.put(message);
       }
     } catch {
-      // A request ends with the server that it stands at: the next one says what is wrong, if anything is.
+      // A request ends with its server: the next one says what is wrong, if anything is.
     }
     clearTimeout(late);
     stops.delete(stop);
@@ -186,9 +186,13 @@ async function isAtEnd(
 }
 
 function triedTooOften(tried: number): TagstreamError {
-  return new TagstreamError('quarantined', `the message was tried ${tried} times without an end`, {
-    fix: 'keep the record with --dead-letter, and report it; deliveries sets how often it is tried',
-  });
+  return new TagstreamError(
+    'quarantined',
+    `the message was tried ${tried} times and never finished`,
+    {
+      fix: 'keep the record with --dead-letter and report it; deliveries limits the attempts',
+    },
+  );
 }
 
 /** Subjects that an error names. */
@@ -218,7 +222,7 @@ async function requirePartitions(
     'config',
     `${stream} has messages of ${others.length === 1 ? 'a subject' : `${others.length} subjects`} that no partition reads: ${list}`,
     {
-      fix: `give the number of partitions that they were divided by (partitions is ${partitions}), or store them under ${filter.replace(/\*$/, '')}0 to ${filter.replace(/\*$/, '')}${partitions - 1}`,
+      fix: `set partitions to the number that the sender used (it is ${partitions}), or store them under ${filter.replace(/\*$/, '')}0 to ${filter.replace(/\*$/, '')}${partitions - 1}`,
     },
   );
 }

@@ -35,7 +35,7 @@ export function aliasOf({ key, value, revision }: StoredEntry): StandingAlias {
 }
 
 /**
- * What an alias stands for; undefined where there is none.
+ * Returns the version of an alias; undefined if there is none.
  *
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`
  */
@@ -55,7 +55,7 @@ export async function aliasesOf(registry: ModelRegistry, name: string): Promise<
 }
 
 /**
- * What an address stands for: a version, or what its alias stands for.
+ * Returns the version of an address: the one it names, or that of its alias.
  *
  * @throws (rejects with) TagstreamError `config` if there is no such version or alias, `connection`
  */
@@ -69,7 +69,7 @@ export async function resolveAddress(
 }
 
 /**
- * Has an alias stand for a version. Of two who do so at the same time one succeeds.
+ * Sets an alias to a version. Of two simultaneous calls one succeeds.
  *
  * @throws (rejects with) TagstreamError `config` if there is no such version, or if the alias was changed meanwhile,
  *   with who changed it; `connection`
@@ -89,7 +89,7 @@ export async function promote(
 }
 
 /**
- * Has an alias stand for what it stood for before its last promotion; again, for what came before that.
+ * Sets an alias back to the version before its last promotion; called again, to the one before that.
  *
  * @throws (rejects with) TagstreamError `config` if there is no alias, or nothing before, or if it was changed
  *   meanwhile; `connection`
@@ -104,16 +104,16 @@ export async function rollback(
     (await standingAlias(registry, name, alias)) ??
     (await noAlias(registry, name, alias));
   if (before.back === null) {
-    throw new TagstreamError('config', `${name}@${alias} has stood for nothing before`, {
-      fix: 'promote the version that it shall stand for',
+    throw new TagstreamError('config', `${name}@${alias} has no earlier version`, {
+      fix: 'promote the version you want',
     });
   }
   const entry = await entryOf(registry, aliasKey(name, alias), before.back);
   if (entry === undefined) {
     throw new TagstreamError(
       'config',
-      `what ${name}@${alias} stood for is not known any more: ${keptChanges} changes are kept`,
-      { fix: 'promote the version that it shall stand for' },
+      `the earlier version of ${name}@${alias} is no longer known: only ${keptChanges} changes are kept`,
+      { fix: 'promote the version you want' },
     );
   }
   return change(registry, promotion, before, aliasOf(entry));
@@ -134,9 +134,9 @@ async function change(
   const won =
     now === undefined
       ? 'it was removed'
-      : `${now.by} has made it version ${versionText(now)} at ${now.at}`;
+      : `${now.by} set it to version ${versionText(now)} at ${now.at}`;
   throw new TagstreamError('config', `${name}@${alias} was changed at the same time: ${won}`, {
-    fix: 'look whether that is right, and repeat the command if it is not',
+    fix: 'check whether that is right; if not, repeat the command',
   });
 }
 
@@ -152,7 +152,7 @@ async function noAlias(registry: ModelRegistry, name: string, alias: string): Pr
   });
 }
 
-/** Milliseconds from one look at an alias to the next, beside the news of it: none is missed for long. */
+/** Milliseconds between polls of an alias, in addition to watching it: no change is missed for long. */
 const lookAgain = 10_000;
 
 /** Milliseconds before news are asked for again where the servers do not give them. */
@@ -162,7 +162,7 @@ const pause = 500;
  * An alias as it is, and each change of it, as long as the signal lets it. Changes that follow each other at once may
  * be passed over for the last of them. While no server answers, or the alias cannot be read, it waits.
  *
- * @throws (rejects with) TagstreamError `usage` for a name or an alias that is none
+ * @throws (rejects with) TagstreamError `usage` for an invalid name or alias
  */
 export async function* watchAlias(
   registry: ModelRegistry,
@@ -220,7 +220,7 @@ async function listen(
         if (entry.operation === 'PUT') states.put(aliasOf(entry));
       }
     } catch {
-      // Servers that restart, or an entry that is none: looking at the alias says so.
+      // Servers that restart, or an invalid entry: looking at the alias says so.
     }
     if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, pause));
   }

@@ -82,7 +82,7 @@ export interface ModelVersion extends RegisteredVersion {
   readonly facts: ModelFacts;
 }
 
-/** What an alias stands for since one change of it. */
+/** The version of an alias since one of its changes. */
 export interface AliasState {
   readonly number: number;
   readonly digest: string;
@@ -99,12 +99,12 @@ export function versionText({ number, digest }: RegisteredVersion): string {
   return `${number} (${versionId(digest)})`;
 }
 
-/** @throws TagstreamError `model-damaged` if an entry is none of a version */
+/** @throws TagstreamError `model-damaged` if an entry does not describe a version */
 export function readVersion(bytes: Uint8Array, key: string): ModelVersion {
   return read(version, bytes, key) as ModelVersion;
 }
 
-/** @throws TagstreamError `model-damaged` if an entry is none of an alias */
+/** @throws TagstreamError `model-damaged` if an entry does not describe an alias */
 export function readAlias(bytes: Uint8Array, key: string): AliasState {
   return read(standing, bytes, key) as AliasState;
 }

@@ -4,7 +4,7 @@ import { keepSecretsIn } from '../../../core/secrets.js';
 /** How addresses of models begin where a file may be named too. */
 export const addressStart = 'nats://';
 
-/** A model of a registry: the newest version of a name, one version, or the one that an alias stands for. */
+/** A model of a registry: the newest version of a name, one version, or the version of an alias. */
 export interface ModelAddress {
   readonly name: string;
   readonly alias?: string;

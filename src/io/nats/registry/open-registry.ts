@@ -6,7 +6,7 @@ import { isMissing, keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection } from '../connection/open-connection.js';
 import type { ServerOptions } from '../connection/server-options.js';
 
-/** Where models are kept, beside how its servers are reached. */
+/** Where models are stored, and how to reach the servers. */
 export interface RegistryOptions extends ServerOptions {
   /** The name of its two buckets, that of objects and that of keys. */
   readonly bucket: string;

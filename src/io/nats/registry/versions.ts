@@ -87,7 +87,7 @@ export async function pushModel(
       ...(note === undefined ? {} : { note }),
       facts,
     };
-    // Whoever pushes at the same time and is first takes the number.
+    // Of simultaneous pushes the first takes the number.
     if (await writeEntry(registry, `${name}.version.${number}`, version, 0)) {
       return { version, isNew: true };
     }
@@ -135,13 +135,13 @@ export async function pullModel(
   if (bytes !== undefined) return bytes;
   throw new TagstreamError(
     'model-damaged',
-    `the bucket ${registry.bucket} does not hold version ${versionText(version)} of ${name} as it was pushed`,
+    `the bucket ${registry.bucket} has no intact copy of version ${versionText(version)} of ${name}`,
     { fix: 'push its file again, or pull another version' },
   );
 }
 
 /**
- * What a registry keeps of a model file beside its bytes.
+ * What a registry stores of a model file besides its bytes.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`

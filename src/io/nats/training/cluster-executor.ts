@@ -5,7 +5,7 @@ import type { ClusterReport } from './cluster-options.js';
 import { ClusterRounds, type CoordinatorOptions } from './cluster-rounds.js';
 import { WeightsWriter } from './stored-weights.js';
 
-/** Parameter mixing by whoever takes tasks from the queue; see `ClusterRounds`. */
+/** Parameter mixing by any worker that takes tasks from the queue; see `ClusterRounds`. */
 export class ClusterExecutor implements ShardExecutor {
   readonly #rounds: ClusterRounds;
   #weights: WeightsWriter | undefined;
@@ -50,7 +50,7 @@ export class ClusterExecutor implements ShardExecutor {
     return this.#rounds.finish();
   }
 
-  /** Ends the connection; what is stored stays, for whoever resumes. */
+  /** Closes the connection; stored state stays, so that the run can resume. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

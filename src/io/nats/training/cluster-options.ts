@@ -8,17 +8,15 @@ export const trainingStoreShape = {
   stream: z
     .string()
     .regex(/^[\w-]{1,200}$/, {
-      message: 'a name of up to 200 letters, digits, _ and - is expected',
+      message: 'expected a name of up to 200 letters, digits, _ and -',
     })
     .default('training')
-    .describe(
-      'name of the work queue of tasks, of the bucket of objects and of the bucket of keys: one of each',
-    ),
+    .describe('name shared by the work queue, the object bucket and the key bucket'),
   ackWait: z
     .number()
     .min(1)
     .default(30)
-    .describe('seconds after which the task of a worker that is silent goes to another'),
+    .describe('seconds after which the task of a silent worker goes to another worker'),
 };
 
 /** Options of `train.cluster`. */
@@ -27,26 +25,23 @@ export const clusterOptions = z.strictObject({
     .int()
     .min(1)
     .max(4096)
-    .describe('parts of the corpus that are trained on side by side; the model depends on it'),
+    .describe('parts of the corpus that are trained in parallel; the model depends on it'),
   every: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'on a stream, without epochs: labelled sentences from one mixing of the shards to the next; the model depends on it',
+      'on a stream, without epochs: labelled sentences between two mixings of the shards; the model depends on it',
     ),
   ...trainingStoreShape,
-  create: isOn(false, 'creates the stream, its consumer and the buckets if they are not there'),
-  replicas: z.int().min(1).max(5).default(1).describe('copies of a stream that is created'),
-  work: isOn(
-    true,
-    'whether the coordinator works on tasks too; if not, nothing happens without workers',
-  ),
+  create: isOn(false, 'creates the stream, its consumer and the buckets if they do not exist'),
+  replicas: z.int().min(1).max(5).default(1).describe('replicas of a stream that this run creates'),
+  work: isOn(true, 'whether the coordinator also works on tasks; if not, it needs workers'),
   lease: z
     .number()
     .min(2)
     .default(15)
-    .describe('seconds of silence after which another coordinator takes the training over'),
+    .describe('seconds of silence after which another coordinator takes over'),
 });
 
 /** Options of `train.cluster`, checked. */

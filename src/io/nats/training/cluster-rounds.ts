@@ -100,7 +100,7 @@ class Lease {
   }
 
   /**
-   * Gives the lease back, to whoever waits for it.
+   * Releases the lease, so that a waiting coordinator can take it.
    *
    * @param value `done` where the run is finished, `free` where it is to be resumed
    */
@@ -123,7 +123,7 @@ class Lease {
       if (!isOwn && now?.owner !== ownName()) this.#lost.abort(overtaken());
       else this.#revision = entry!.revision;
     } catch {
-      // No server answers: whoever waits for the lease hears as little.
+      // No server answers: a coordinator that waits for the lease hears nothing either.
     }
   }
 }
@@ -135,16 +135,16 @@ function ownName(): string {
 }
 
 function overtaken(): TagstreamError {
-  return new TagstreamError('checkpoint', 'another coordinator has taken the training over', {
-    fix: 'let it finish; a longer train.cluster.lease lets a coordinator be silent for longer',
+  return new TagstreamError('checkpoint', 'another coordinator took over the training', {
+    fix: 'let it finish; raise train.cluster.lease to allow a coordinator longer silences',
   });
 }
 
 function finishedElsewhere(): TagstreamError {
   return new TagstreamError(
     'checkpoint',
-    'another coordinator has finished the training, and has the model',
-    { fix: 'take its model, or start again to train once more' },
+    'another coordinator finished the training and has the model',
+    { fix: 'use its model, or start again to retrain' },
   );
 }
 
@@ -160,7 +160,7 @@ export interface CoordinatorOptions {
 
 const version = programVersion();
 
-/** Milliseconds after which results are looked for though nobody said that there is one. */
+/** Milliseconds after which to look for results even without a notification. */
 const lookAgain = 2_000;
 
 /**
@@ -178,7 +178,7 @@ export class ClusterRounds {
   #lease: Lease | undefined;
   #working: Promise<number> | undefined;
   #failure: unknown;
-  /** Whether what is stored of the run is of no more use. */
+  /** Whether the stored state of the run is no longer needed. */
   #isOver = false;
   #report = {
     ...{ passes: 0, seconds: 0, corpusBytes: 0, weightBytes: 0, resultBytes: 0, ownTasks: 0 },
@@ -333,7 +333,7 @@ export class ClusterRounds {
     await this.close();
   }
 
-  /** Ends the connection; what is stored stays, for whoever resumes. */
+  /** Closes the connection; stored state stays, so that the run can resume. */
   async close(): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.#end.abort();

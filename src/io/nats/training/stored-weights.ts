@@ -71,7 +71,7 @@ export class WeightsReader {
       at = since;
     }
     const planes = at === 0 ? this.#zeros() : this.#last!.planes;
-    // In its place: nobody else has it, and a pass that was interrupted reads it again.
+    // In its place: it has no other owner, and a pass that was interrupted reads it again.
     this.#last = undefined;
     for (const patches of changes.reverse()) {
       for (const [i, patch] of patches.entries()) applyPatch(patch, planes[i]!);

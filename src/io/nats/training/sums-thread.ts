@@ -10,7 +10,7 @@ import { ClusterRounds } from './cluster-rounds.js';
 import { type Failure, packed, portable, runKeys, unpacked } from './exchange.js';
 
 /**
- * Sums of gradients by whoever takes tasks from the queue; see `ClusterRounds`. Of its evaluations the last two are
+ * Sums of gradients by any worker that takes tasks from the queue; see `ClusterRounds`. Of its evaluations the last two are
  * kept: an iteration of a batch optimizer needs no more, and all of them would be as many copies of the weights.
  */
 class ClusterSums {

@@ -75,7 +75,7 @@ export class ThreadSums implements RemoteSums {
     await this.#end(true);
   }
 
-  /** What is stored stays, for whoever resumes. */
+  /** Stored state stays, so that the run can resume. */
   async close(): Promise<void> {
     await this.#end(false);
   }
@@ -103,5 +103,5 @@ export class ThreadSums implements RemoteSums {
 }
 
 function ended(): TagstreamError {
-  return new TagstreamError('worker', 'the thread that coordinates the training has ended');
+  return new TagstreamError('worker', 'the coordinating thread has ended');
 }

@@ -22,7 +22,7 @@ interface Stored {
   readonly size: number;
 }
 
-/** Milliseconds after its end that a request for a task is given up, where nobody has ended it. */
+/** Milliseconds after its end until an unanswered request for a task is given up. */
 const overdue = 2_000;
 const nanoseconds = 1e9;
 const consumerName = 'workers';
@@ -98,7 +98,7 @@ export class TrainingStore {
     await keepTrying(this.connection, 'find the work queue', () => this.#consumer.info());
   }
 
-  /** The data of a key; undefined where there is none. */
+  /** Returns the data of a key; undefined if there is none. */
   async read(key: string): Promise<Uint8Array | undefined> {
     return keepTrying(this.connection, `read ${key}`, async () => {
       const entry = await this.entry(key);
@@ -110,7 +110,7 @@ export class TrainingStore {
     });
   }
 
-  /** How many bytes the data of a key has; undefined where there is none. */
+  /** Returns the size of the data of a key in bytes; undefined if there is none. */
   async size(key: string): Promise<number | undefined> {
     return (await this.entry(key))?.json<Stored>().size;
   }
@@ -248,7 +248,7 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
     ],
   ];
   const fix =
-    'correct the name, or let it be created with train.cluster.create: true (for a worker --create)';
+    'correct the name, or create it with train.cluster.create: true (for a worker, --create)';
   for (const [what, info, make] of parts)
     await required(connection, { what, info, make, create, fix });
   return keepTrying(connection, `open ${name}`, async () => ({

@@ -26,11 +26,11 @@ const otherVersionWait = 5_000;
 
 /**
  * Takes tasks from the queue and stores their results, one at a time. A result is stored before its task is
- * acknowledged: if the worker dies in between, the next finds it. An error that comes of the data ends the run, as all
+ * acknowledged: if the worker dies in between, the next finds it. An error caused by the data ends the run, as all
  * workers would meet it; any other ends this worker, and another gets the task.
  *
  * @returns tasks that were done
- * @throws (rejects with) TagstreamError `connection`, and whatever a task failed of that is none of its data
+ * @throws (rejects with) TagstreamError `connection`, and any failure of a task that its data did not cause
  */
 export async function workOnTasks(store: TrainingStore, options: WorkOptions): Promise<number> {
   const { signal, idle = Number.POSITIVE_INFINITY, ackWait } = options;
@@ -100,7 +100,7 @@ async function doTask(
     const result = await inHand.work(task, () => !signal.aborted);
     if (result === undefined) return undefined;
     const bytes = await packed(result);
-    // A run that has ended meanwhile is removed, and nobody would remove this.
+    // A run that has ended meanwhile is removed, and this would stay behind.
     if ((await store.size(runKeys.job(run))) === undefined) return undefined;
     await store.write(key, bytes);
     return bytes.length;

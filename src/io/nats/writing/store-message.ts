@@ -62,7 +62,7 @@ export function requireStorable(
   const inSubject = Buffer.byteLength(subject);
   if (inSubject + otherInLine > longestLine) {
     throw new TagstreamError('too-large', `the subject of a message has ${inSubject} bytes`, {
-      fix: `the servers take ${longestLine - otherInLine}; use shorter ids, or leave {id} and {label} out of the subject`,
+      fix: `the servers accept ${longestLine - otherInLine}; use shorter ids, or remove {id} and {label} from the subject`,
     });
   }
   const most = core.info?.max_payload ?? Number.POSITIVE_INFINITY;
@@ -70,8 +70,8 @@ export function requireStorable(
   if (inHeaders + bytes.length <= most) return;
   throw new TagstreamError(
     'too-large',
-    `a message of ${bytes.length} bytes and ${inHeaders} of headers, and the servers take ${most}`,
-    { fix: 'raise max_payload of the servers, or put less text into a record' },
+    `a message of ${bytes.length} bytes and ${inHeaders} of headers, but the servers accept ${most}`,
+    { fix: 'raise max_payload of the servers, or put less text in a record' },
   );
 }
 

@@ -22,7 +22,7 @@ describe('conllCodec, a line end in a cell of CSV', () => {
     const { documents, bad } = await readAll(conllCodec({ separator: 'comma', ...options }), text);
     expect(documents.map(({ tokens }) => tokens)).toEqual([['b']]);
     expect(bad).toHaveLength(1);
-    expect(bad[0]!.error.message).toContain('a cell in quotation marks does not end with its line');
+    expect(bad[0]!.error.message).toContain('a quoted cell is not closed on its line');
     expect(bad[0]!.error.place.line).toBe(line);
   });
 });
@@ -113,7 +113,7 @@ describe('conllCodec, reading', () => {
     expect(documents.map(document => document.tokens)).toEqual([['a'], ['e']]);
     expect(bad.length).toBe(1);
     expect(bad[0]!.error.message).toBe(
-      'test:4: a row of 2 columns where 3 were expected (each row is: form pos tag; a blank line ends a sentence)',
+      'test:4: 2 columns in a row, expected 3 (write each row as form pos tag; a blank line ends a sentence)',
     );
     expect(bad[0]!.error.code).toBe('wrong-shape');
     expect(bad[0]!.position).toEqual({ source: 'test', line: 3, start: 7, end: 22 });
@@ -171,7 +171,7 @@ describe('conllCodec, reading', () => {
 
   it('refuses a column name that stands twice', () => {
     expect(() => conllCodec({ columns: ['form', 'pos', 'pos'] })).toThrowError(
-      'conll.columns: a column name stands twice',
+      'conll.columns: duplicate column name',
     );
   });
 });
@@ -386,8 +386,8 @@ describe('conllCodec, sentences that a column numbers', () => {
 
   it('need a column of that name', () => {
     expect(() => conllCodec({ columns, sentence: 'sent' })).toThrow(
-      'no column is named sent, which is to number the sentences (columns are sentence, form, tag)',
+      'there is no column sent to number the sentences (columns are sentence, form, tag)',
     );
-    expect(() => conllCodec({ columns, sentence: 'form' })).toThrow('neither form nor tag');
+    expect(() => conllCodec({ columns, sentence: 'form' })).toThrow('other than form and tag');
   });
 });

@@ -82,7 +82,7 @@ describe('conlluCodec, reading', () => {
     const { documents, bad } = await readAll(conlluCodec(), text);
     expect(documents.length).toBe(2);
     expect(bad.map(({ error }) => [error.code, error.place.line, error.problem])).toEqual([
-      ['wrong-shape', 12, 'a row of 2 columns where 10 were expected'],
+      ['wrong-shape', 12, '2 columns in a row, expected 10'],
       ['wrong-shape', 14, 'invalid row id "1x"'],
       ['empty-sentence', 16, 'the sentence has no words'],
     ]);

@@ -72,12 +72,12 @@ describe('brat', () => {
   it('says which annotation is wrong, and which file is missing', async () => {
     const wrong = (ann: string) => read([pair('a', 'Ann Lee Berg', ann)]);
     await expect(wrong('T1\tPER 0 3;8 12\tAnn Berg\n')).rejects.toThrow(
-      'annotation T1 is in several pieces, with words between them',
+      'annotation T1 has several pieces with words between them',
     );
-    await expect(wrong('T1\tPER 0\n')).rejects.toThrow('is not TYPE START END');
+    await expect(wrong('T1\tPER 0\n')).rejects.toThrow('is not of the form TYPE START END');
     await expect(wrong('T1\tPER 0 99\tx\n')).rejects.toThrow('annotation T1 is [0,99,"PER"]');
     writeFileSync(join(directory, 'c.ann'), '');
-    await expect(read([join(directory, 'c.ann')])).rejects.toThrow('there is no text beside');
+    await expect(read([join(directory, 'c.ann')])).rejects.toThrow('has no text file next to it');
     await expect(read([join(directory, 'a.txt')])).rejects.toThrow('is not a file of annotations');
   });
 
@@ -107,9 +107,7 @@ describe('annotations of brat in pieces', () => {
 
   it('are one of their pieces, or refused, where words stand between', () => {
     const divided = 'T1\tORG 0 3;12 19\tThe Nations\n';
-    expect(() => read(divided)).toThrow(
-      'annotation T1 is in several pieces, with words between them',
-    );
+    expect(() => read(divided)).toThrow('annotation T1 has several pieces with words between them');
     expect(read(divided, 'first')).toEqual([{ start: 0, end: 3, label: 'ORG' }]);
     expect(read(divided, 'longest')).toEqual([{ start: 12, end: 19, label: 'ORG' }]);
     const three = 'T1\tORG 0 3;4 10;12 19\tThe United Nations\n';

@@ -218,7 +218,7 @@ describe('annotations of several people', () => {
     const { problem, found } = await read(disputed);
     expect(found).toEqual([]);
     expect(problem).toContain(
-      '3 annotations differ: LOC at "Oslo" is in annotations[0] by 1, not in annotations[1] by 2',
+      '3 annotations disagree: annotations[0] by 1 has LOC at "Oslo", annotations[1] by 2 does not',
     );
     expect(await spansOf(disputed, 'first')).toEqual([['PER Ann', 'LOC Oslo']]);
     expect(await spansOf(disputed, 'majority')).toEqual([['PER Ann']]);
@@ -266,7 +266,7 @@ describe('annotations of several people', () => {
     const same = record(at(1, 0, 3, 'PER'), at(2, 0, 3, 'PER'));
     expect((await read(same, {}, doccano)).found[0]!.spans).toEqual(['PER Ann']);
     const differs = record(at(1, 0, 3, 'PER'), at(2, 0, 3, 'ORG'));
-    expect((await read(differs, {}, doccano)).problem).toContain('2 annotations differ');
+    expect((await read(differs, {}, doccano)).problem).toContain('2 annotations disagree');
     const { found } = await read(differs, { annotations: 'each' }, doccano);
     expect(found).toMatchObject([
       { id: '1/1', spans: ['PER Ann'] },

@@ -144,7 +144,7 @@ describe.each(foreignFormats)('offsets of $name', format => {
     ] as const;
     for (const [unit, start, end] of halves) {
       const { problem } = await read(make(text, [[start, end, 'X']]), unit);
-      expect(problem).toMatch(/within a character/);
+      expect(problem).toMatch(/inside a character/);
     }
     for (const place of [
       [3, 99],

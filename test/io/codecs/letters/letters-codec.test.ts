@@ -51,7 +51,7 @@ describe('lettersCodec', () => {
     expect(blanks).toBe(1);
     expect(bad.map(({ error }) => [error.place.line, error.code, error.problem])).toEqual([
       [2, 'length-mismatch', '2 letters but 3 phonemes'],
-      [3, 'wrong-shape', 'a row of 1 column where 2 were expected'],
+      [3, 'wrong-shape', '1 column in a row, expected 2'],
       [5, 'empty-sentence', 'the word is empty'],
     ]);
   });

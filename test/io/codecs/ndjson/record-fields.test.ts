@@ -53,13 +53,13 @@ describe('tokens and numbered tags of NDJSON in members of other names', () => {
   });
 
   it.each([
-    [fields, '{"words":["a"],"ner_tags":[4]}', 'ner_tags[0] is 4, and labels has names for 0 to 3'],
-    [fields, '{"words":["a"],"ner_tags":[-100]}', 'ner_tags[0] is -100, and labels has names'],
+    [fields, '{"words":["a"],"ner_tags":[4]}', 'ner_tags[0] is 4, but labels only names 0 to 3'],
+    [fields, '{"words":["a"],"ner_tags":[-100]}', 'ner_tags[0] is -100, but labels only names'],
     [fields, '{"words":["a","b"],"ner_tags":[0]}', '2 tokens but 1 ner_tags'],
     [fields, '{"words":["a",7],"ner_tags":[0,0]}', 'words[1] is 7'],
     [fields, '{"forms":["a"]}', 'the record has neither text nor words'],
-    [{}, '{"tokens":["a"],"tags":[3]}', 'tags[0] is 3, and numbers have no names here (name them'],
-    [{ tag: 'ner' }, '{"tokens":["a"],"ner":[3]}', 'ner[0] is 3, and numbers have no names here'],
+    [{}, '{"tokens":["a"],"tags":[3]}', 'tags[0] is 3, but numbers have no names here (name them'],
+    [{ tag: 'ner' }, '{"tokens":["a"],"ner":[3]}', 'ner[0] is 3, but numbers have no names here'],
   ])('with %j rejects %s', async (options, line, problem) => {
     const { documents, bad } = await read(options, line);
     expect(documents).toEqual([]);
@@ -189,11 +189,11 @@ describe('records in one JSON object', () => {
   });
 
   it.each([
-    ['{"a": [1], "b": [1, 2]}', 'columns', 'the column "b" has 2 records, and "a" has 1'],
+    ['{"a": [1], "b": [1, 2]}', 'columns', 'the column "b" has 2 items, but "a" has 1'],
     ['{"a": 1}', 'columns', 'the JSON object of the file has no columns'],
     ['{"a": []}', 'rows', 'the JSON object of the file has no rows'],
     ['{"rows": [', 'rows', 'not valid JSON'],
-    ['[]', 'rows', 'the file is no JSON object'],
+    ['[]', 'rows', 'the file is not a JSON object'],
   ] as const)('says what is wrong with %s as %s', (text, layout, problem) => {
     expect(() => jsonDocumentLines(text, layout)).toThrow(problem);
   });

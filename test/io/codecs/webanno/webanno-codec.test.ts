@@ -74,7 +74,7 @@ describe('webannoCodec', () => {
         row('ORG[2]', '1-4', '6-7'),
       ['O', 'B-ORG', 'I-ORG', 'I-ORG'],
     ],
-    ['of a part of a token', row('_') + row('PER', '1-1.1', '0-1'), ['B-PER']],
+    ['on part of a token', row('_') + row('PER', '1-1.1', '0-1'), ['B-PER']],
   ])('labels that are %s', async (_, lines, expected) => {
     expect((await readAll(webannoCodec(), lines)).bad).toHaveLength(1);
     const { documents } = await readAll(webannoCodec({ overlaps: 'longest' }), lines);
@@ -91,7 +91,7 @@ describe('webannoCodec', () => {
 
   it.each(['x\t0-1\ta\tO\t\n', '1-1\t0\ta\tO\t\n', '1-1\t0-1\ta\n'])('refuses %j', async lines => {
     expect((await readAll(webannoCodec(), lines)).bad[0]!.error.message).toContain(
-      'a row that is not',
+      'a row does not have ID',
     );
   });
 

@@ -182,7 +182,7 @@ describeNats('TLS', () => {
     );
     const other = { tls: { ca: join(elsewhere().folder, 'ca.pem') } };
     expect(await attempt(addressOf(elsewhere().url), other)).toMatch(
-      /could not connect to tls:\/\/localhost.*altname.*check that the address is a name/i,
+      /could not connect to tls:\/\/localhost.*altname.*check that the server certificate names/i,
     );
   });
 

@@ -46,7 +46,7 @@ describeNats('requests by one subscription', () => {
       const [silent, nowhere] = await Promise.allSettled(both);
       expect(order).toEqual(['nowhere', 'silent']);
       expect(silent).toMatchObject({ status: 'rejected', reason: { name: 'TimeoutError' } });
-      expect(nowhere).toMatchObject({ reason: { cause: { message: 'nobody listens' } } });
+      expect(nowhere).toMatchObject({ reason: { cause: { message: 'no responders' } } });
     }));
 
   it('fail when the connection is closed', () =>

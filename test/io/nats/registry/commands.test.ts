@@ -166,11 +166,11 @@ describeNats('tagstream models', () => {
     const absent = await tagstream(['models', 'list', '--servers', '127.0.0.1:1']);
     expect(absent.code).toBe(1);
     expect(absent.stderr).toMatch(
-      /could not connect to 127\.0\.0\.1:1: .*check that the servers run/,
+      /could not connect to 127\.0\.0\.1:1: .*check that the servers are running/,
     );
     const inAddress = await tagstream(['models', 'list', '--servers', 'nats://tagger:secret@host']);
     expect(inAddress.code).toBe(78);
-    expect(inAddress.stderr).toContain('an address without user and password is expected');
+    expect(inAddress.stderr).toContain('expected an address without user and password');
     const inFile = at('open.yaml');
     writeFileSync(inFile, 'auth: { user: tagger, password: secret }\n');
     const open = await tagstream(['models', 'list', '--nats', inFile]);

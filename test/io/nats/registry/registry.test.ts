@@ -142,7 +142,7 @@ describeNats('a registry of models', () => {
       const change = { name: 'back', alias: 'live', by: 'me' };
       await expect(rollback(registry, change)).rejects.toThrow('has no alias live');
       await promote(registry, { ...change, number: 1 });
-      await expect(rollback(registry, change)).rejects.toThrow('has stood for nothing before');
+      await expect(rollback(registry, change)).rejects.toThrow('has no earlier version');
       await promote(registry, { ...change, number: 2 });
       await promote(registry, { ...change, number: 1 });
       // What it stands for already is no change to roll back.
@@ -150,7 +150,7 @@ describeNats('a registry of models', () => {
       const numbers: number[] = [];
       for (let i = 0; i < 2; i += 1) numbers.push((await rollback(registry, change)).number);
       expect(numbers).toEqual([2, 1]);
-      await expect(rollback(registry, change)).rejects.toThrow('has stood for nothing before');
+      await expect(rollback(registry, change)).rejects.toThrow('has no earlier version');
       await promote(registry, { ...change, number: 2 });
       expect((await rollback(registry, change)).number).toBe(1);
     }));
@@ -177,7 +177,7 @@ describeNats('a registry of models', () => {
         expect(['anna@a', 'ben@b']).toContain(now.by);
         expect(lost!.reason).toMatchObject({ code: 'config' });
         expect(lost!.reason.message).toContain(
-          `won@live was changed at the same time: ${now.by} has made it version ${number}`,
+          `won@live was changed at the same time: ${now.by} set it to version ${number}`,
         );
       }
       expect(await aliasesOf(registry, 'won')).toHaveLength(1);
@@ -193,7 +193,7 @@ describeNats('a registry of models', () => {
       await registry.objects.putBlob({ name: digest }, damaged);
       await expect(pullModel(registry, 'hurt', version)).rejects.toMatchObject({
         code: 'model-damaged',
-        message: expect.stringContaining('does not hold version 1 ('),
+        message: expect.stringContaining('has no intact copy of version 1 ('),
       });
       expect((await push(registry, 'hurt', 'a')).isNew).toBe(false);
       expect(sha256(await pullModel(registry, 'hurt', version))).toBe(digest);
@@ -202,9 +202,13 @@ describeNats('a registry of models', () => {
       await registry.connection.manager.streams.purge('OBJ_models', {
         filter: `$O.models.C.${info!.nuid}`,
       });
-      await expect(pullModel(registry, 'hurt', version)).rejects.toThrow('does not hold version 1');
+      await expect(pullModel(registry, 'hurt', version)).rejects.toThrow(
+        'has no intact copy of version 1',
+      );
       await registry.objects.delete(digest);
-      await expect(pullModel(registry, 'hurt', version)).rejects.toThrow('does not hold version 1');
+      await expect(pullModel(registry, 'hurt', version)).rejects.toThrow(
+        'has no intact copy of version 1',
+      );
       await push(registry, 'hurt', 'a');
       expect(sha256(await pullModel(registry, 'hurt', version))).toBe(digest);
     }));

@@ -65,7 +65,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     const error = await failure(run(tagging('FULL', false)));
     expect(error.code).toBe('connection');
     expect(error.message).toMatch(
-      /could not send to FULL-out.*(insufficient|resource).*make room/i,
+      /could not send to FULL-out.*(insufficient|resource).*free disk space/i,
     );
     const manager = await client.manager();
     await manager.streams.delete('GONE');

@@ -116,7 +116,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     await pause(100);
     child.kill('SIGUSR2');
     expect(await over).toEqual([1, null]);
-    expect(said()).toMatch(/could not (read|find|look|send).*check that the servers run/);
+    expect(said()).toMatch(/could not (read|find|look|send).*check that the servers are running/);
     await servers().restart();
     await client.ready();
   });

@@ -186,7 +186,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     await put('OTHER');
     write('OTHER', 200, { partitions: 5, follow: false });
     expect(await failure('OTHER')).toMatch(
-      /OTHER has messages of 3 subjects that no partition reads: OTHER\.\d.*give the number of partitions/s,
+      /OTHER has messages of 3 subjects that no partition reads: OTHER\.\d.*set partitions to the number/s,
     );
     write('LOOSE', 200, { partitions: 1, follow: false });
     await put('LOOSE');
@@ -194,6 +194,6 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     await manager.consumers.add('LOOSE', {
       ...{ durable_name: 'taggers-0', ack_policy: 'explicit', filter_subject: 'LOOSE.0' },
     });
-    expect(await failure('LOOSE')).toMatch(/taggers-0 of LOOSE gives out 1000 messages at a time/);
+    expect(await failure('LOOSE')).toMatch(/taggers-0 of LOOSE allows 1000 messages in flight/);
   });
 });

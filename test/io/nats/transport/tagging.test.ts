@@ -203,7 +203,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(JSON.parse(letter!)).toMatchObject({
       code: 'too-large',
       error: expect.stringMatching(
-        /the subject of a message has 50\d\d bytes .*use shorter ids, or leave \{id\}/,
+        /the subject of a message has 50\d\d bytes .*use shorter ids, or remove \{id\}/,
       ),
     });
     expect(more).toEqual([]);
@@ -272,7 +272,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
       for (const letter of letters) {
         expect(letter.code).toBe('too-long');
         expect(letter.error).toBe(
-          `a message of more than ${most} bytes unpacked (raise maxLineBytes, or send fewer records in a message)`,
+          `a message of more than ${most} bytes after decompression (raise maxLineBytes, or send fewer records in a message)`,
         );
       }
       writeFileSync(path(`${input}.yaml`), text);
@@ -401,7 +401,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const together = tagging({ input, output }, '', ', together: true');
-    expect((await failure(run(together))).message).toContain('needs one record');
+    expect((await failure(run(together))).message).toContain('depends on one record');
     const limited = together.replace('.{label}', '').replace('ndjson: {', 'ndjson: { limit: 3,');
     expect((await failure(run(limited))).message).toContain('one by one');
   });

@@ -142,7 +142,7 @@ describe('what a TaggerPool takes', () => {
     expect(performance.now() - began).toBeLessThan(1000);
     // Short enough to be read, with too many tokens.
     await expect(own.tagText('a '.repeat(2 ** 22))).rejects.toThrow(
-      'more than 1600000 tokens in one record (the limit is so many; split it, or raise maxTokens)',
+      'more than 1600000 tokens in one record (the limit is 1600000; split it, or raise maxTokens)',
     );
     expect(await own.tag(['the'])).toHaveLength(1);
     await own.close();

@@ -73,7 +73,7 @@ export class KnownWords {
     this.#cleared = this.#texts.cleared;
   }
 
-  /** Whether tokens of known words stand for other texts by now, as these have been forgotten. */
+  /** Whether token numbers of known words now mean other texts, because these have been forgotten. */
   get isOutdated(): boolean {
     return this.#cleared !== this.#texts.cleared;
   }
