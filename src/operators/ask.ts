@@ -139,7 +139,7 @@ function questionOf(
 }
 
 function unsure(): TagstreamError {
-  return new TagstreamError('config', 'the predictions came without their probabilities', {
+  return new TagstreamError('config', 'the predictions have no probabilities', {
     fix: 'give contribute the options { predict: true, marginals: true }',
   });
 }

@@ -40,7 +40,7 @@ export function contribute(
   const { asked } = confidenceIn(results);
   if (asked !== undefined && !predict) {
     throw new TagstreamError('config', 'probabilities are those of predictions', {
-      fix: 'give contribute the option predict: true',
+      fix: 'call contribute with predict: true',
     });
   }
   return map(minibatch => {

@@ -28,7 +28,7 @@ export function evaluateProgressive(
     const { weights } = minibatch;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to score', {
-        fix: 'give contribute the option predict: true',
+        fix: 'call contribute with predict: true',
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {

@@ -211,7 +211,7 @@ export function rememberTags(
     const { minibatch, predicted } = step.contribution;
     if (predicted === undefined) {
       throw new TagstreamError('config', 'there are no predictions to remember', {
-        fix: 'give contribute the option predict: true',
+        fix: 'call contribute with predict: true',
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {

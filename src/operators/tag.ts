@@ -93,7 +93,7 @@ function predictedSentences(
   }
   if (predicted === undefined || predictedScores === undefined) {
     throw new TagstreamError('config', 'there are no predictions to tag with', {
-      fix: 'give contribute the option predict: true',
+      fix: 'call contribute with predict: true',
     });
   }
   const decoded = { labels: predicted, scores: predictedScores };
@@ -106,7 +106,7 @@ function predictedSentences(
     (marginals !== 'pairs' || confidence?.pairMarginals !== undefined) &&
     (probability === undefined || confidence?.probabilities !== undefined);
   if (confidence === undefined || !isThere) {
-    throw new TagstreamError('config', 'the predictions came without their probabilities', {
+    throw new TagstreamError('config', 'the predictions have no probabilities', {
       fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
     });
   }

@@ -199,7 +199,7 @@ describe('ask', () => {
       .pipe(ask(model, new QuestionBudget(), () => {}))
       .subscribe({ error: error => errors.push(error) });
     source.next(step);
-    expect(String(errors[0])).toContain('without their probabilities');
+    expect(String(errors[0])).toContain('the predictions have no probabilities');
     const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     scheduler.run(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const items = { a: training.step(training.batch(training.encoded(2)), true) };

@@ -139,7 +139,7 @@ describe('evaluateProgressive', () => {
     const scored = from([step]).pipe(evaluateProgressive(training.model, progress));
     await expect(lastValueFrom(scored)).rejects.toMatchObject({
       code: 'config',
-      fix: 'give contribute the option predict: true',
+      fix: 'call contribute with predict: true',
     });
   });
 });

@@ -133,7 +133,7 @@ describe('tag', () => {
       { probability: true },
     ] as const) {
       await expect(tagged(true, asked)).rejects.toMatchObject({
-        message: expect.stringContaining('the predictions came without their probabilities'),
+        message: expect.stringContaining('the predictions have no probabilities'),
         fix: `give contribute the options ${JSON.stringify({ predict: true, ...asked })}`,
       });
     }
