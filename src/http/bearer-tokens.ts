@@ -26,15 +26,15 @@ export class BearerTokens {
       if (token.length < shortest || !/^[\w.~+/=-]+$/.test(token)) {
         throw new TagstreamError('config', `no token of ${shortest} characters or more`, {
           place: { source, line: i + 1 },
-          fix: 'write one on each line, of letters, digits and -._~+/=, such as `openssl rand -hex 32` prints',
+          fix: 'write one token per line, of letters, digits and -._~+/=, such as the output of `openssl rand -hex 32`',
         });
       }
       tokens.push(token);
     }
     if (tokens.length === 0) {
-      throw new TagstreamError('config', 'there is no token', {
+      throw new TagstreamError('config', 'the file has no token', {
         place: { source },
-        fix: 'write one on each line',
+        fix: 'write one token per line',
       });
     }
     for (const token of tokens) keepSecret(token);

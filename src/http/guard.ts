@@ -38,8 +38,8 @@ export function publishedAddress(text: string): PublishedAddress {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === '';
   if (!fits) {
-    throw new TagstreamError('usage', `--origin ${text} is not the address of a page`, {
-      fix: 'write it as the browser shows it, as https://label.example.com or https://example.com/label',
+    throw new TagstreamError('usage', `--origin ${text} is not a valid origin`, {
+      fix: 'copy it from the address bar of the browser, such as https://label.example.com or https://example.com/label',
     });
   }
   return {
@@ -49,7 +49,7 @@ export function publishedAddress(text: string): PublishedAddress {
 }
 
 /**
- * A path without the prefix under which a proxy publishes the page.
+ * Returns a path without the prefix under which a proxy publishes the page.
  *
  * @example
  * pathWithin('/label', '/label/api/start') // => '/api/start'
@@ -83,8 +83,8 @@ export interface GuardedRequest {
 }
 
 /**
- * Why a request is none that the server's own page, or a program without a browser, makes: it is for another host (DNS
- * rebinding), or from a page of another origin (CSRF). Undefined where it is none of these.
+ * Returns why a request cannot come from the server's own page or a program without a browser: it is for another host (DNS
+ * rebinding), or from a page of another origin (CSRF). Undefined if it may.
  *
  * @param allows whether pages of an origin may ask; default: none of others
  * @example
@@ -183,7 +183,7 @@ function isPublished(authority: string, published: PublishedAddress | undefined)
   );
 }
 
-/** What to do where a proxy stands before the server. */
+/** The fix for a server behind a proxy. */
 function hint(name: string, published: PublishedAddress | undefined): string {
   const shown = JSON.stringify(name.slice(0, 200));
   return published === undefined

@@ -56,7 +56,7 @@ export interface TlsFiles {
 const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
 
 /**
- * Whether only this machine reaches what listens there.
+ * Returns whether only this machine reaches what listens there.
  *
  * @example
  * ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map(isLocal) // => [true, true, true, false]
@@ -79,7 +79,7 @@ export class Listening {
     this.port = port;
   }
 
-  /** Takes no more connections, and ends those that there are. Resolves when nothing listens any more. */
+  /** Stops accepting connections and closes the open ones. Resolves when the server no longer listens. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server.close(() => resolve());
@@ -88,7 +88,7 @@ export class Listening {
   }
 
   /**
-   * Takes no more connections; those that there are stay, also when they are idle. Resolves when all of them are closed.
+   * Stops accepting connections; open ones stay, even idle ones. Resolves when all of them are closed.
    */
   drain(): Promise<void> {
     return new Promise(resolve => {
@@ -156,13 +156,13 @@ function secureServer(
   } catch (cause) {
     const { message } = cause as Error;
     throw new TagstreamError('usage', `certificate and key cannot be used: ${message}`, {
-      fix: 'give PEM files of a certificate and of its private key, without a passphrase',
+      fix: 'give PEM files of a certificate and its private key, without a passphrase',
       cause,
     });
   }
 }
 
-/** The authorities under which a server that listens to this machine alone is reached. */
+/** Returns the authorities under which a server that listens to this machine alone is reached. */
 export function ownAuthorities(host: string, port: number, scheme: 'http' | 'https'): Set<string> {
   const shown = host.includes(':') ? `[${host}]` : host;
   const names = ['127.0.0.1', 'localhost', '[::1]', shown];
@@ -182,9 +182,9 @@ function listenError(
   const { code = cause.message } = cause as NodeJS.ErrnoException;
   const [problem, fix] =
     code === 'EADDRINUSE'
-      ? ['something else listens there', 'give another port, or 0 for any that is free']
+      ? ['the port is in use', 'give another port, or 0 for any free one']
       : code === 'EACCES'
-        ? ['this user may not', 'give a port above 1023']
+        ? ['this user has no permission', 'give a port above 1023']
         : [code, `check ${option}`];
   return new TagstreamError('usage', `cannot show ${shows} on ${host}:${port}: ${problem}`, {
     fix,

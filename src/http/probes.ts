@@ -54,7 +54,7 @@ export function probeRoutes({ stalled, unready, metrics, redact }: Probes): Hono
   return app;
 }
 
-/** A text of one line. */
+/** Returns a text of one line. */
 export function plain(
   status: number,
   text: string,

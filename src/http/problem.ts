@@ -28,7 +28,7 @@ export const problemStatuses = [
   400, 401, 403, 404, 405, 406, 408, 413, 415, 422, 500, 503, 504,
 ] as const;
 
-/** What an answer that is an error says beside the error itself. */
+/** What an error response contains in addition to the error itself. */
 export interface ProblemFacts {
   /** Default: by the code of the error. */
   readonly status?: (typeof problemStatuses)[number] | undefined;

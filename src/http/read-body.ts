@@ -2,7 +2,7 @@ import { TagstreamError } from '../core/errors.js';
 import { Problem } from './problem.js';
 
 /**
- * The length that a request says its body has; undefined where it does not say.
+ * Returns the length that a request says its body has; undefined where it does not say.
  *
  * @throws Problem 400 for what is no length, 413 for more than `most` bytes
  */
@@ -10,7 +10,7 @@ export function saidLength(request: Request, most: number): number | undefined {
   const said = request.headers.get('content-length');
   if (said === null) return undefined;
   if (!/^\d{1,15}$/.test(said)) {
-    throw new Problem(new TagstreamError('usage', 'Content-Length is no number'));
+    throw new Problem(new TagstreamError('usage', 'Content-Length is not a number'));
   }
   const length = Number(said);
   if (length > most) throw tooLong(length, most);
@@ -22,7 +22,7 @@ const chunksFree = 1000;
 const bytesOfChunk = 64;
 
 /**
- * The body of a request, as far as it has no more than `most` bytes.
+ * Reads the body of a request, up to `most` bytes.
  *
  * @param onChunk called with the bytes of each part of a body whose length is not known before
  * @throws (rejects with) Problem 413, 400 for one in thousands of tiny chunks, and what reading rejects with
@@ -57,7 +57,7 @@ export async function readBody(
 
 function tooManyChunks(count: number): Problem {
   return new Problem(
-    new TagstreamError('usage', `a body of ${count} chunks of a few bytes`, {
+    new TagstreamError('usage', `the body has ${count} chunks of a few bytes`, {
       fix: 'send it with Content-Length, or in larger chunks',
     }),
     { headers: { Connection: 'close' } },
@@ -66,8 +66,8 @@ function tooManyChunks(count: number): Problem {
 
 function tooLong(length: number, most: number): Problem {
   return new Problem(
-    new TagstreamError('too-long', `a body of at least ${length} bytes`, {
-      fix: `the limit is ${most}; send less at a time, or send NDJSON as a stream`,
+    new TagstreamError('too-long', `the body has at least ${length} bytes`, {
+      fix: `the limit is ${most}; send smaller requests, or stream NDJSON`,
     }),
     { headers: { Connection: 'close' } },
   );

@@ -25,7 +25,7 @@ export function forwardBackward(
   return Number.isNaN(logZ) ? kernel.forwardBackwardLog(lattice, s) : logZ;
 }
 
-/** The scaled recursion alone: NaN where log space is needed. */
+/** Returns the scaled recursion alone: NaN where log space is needed. */
 export function whereScaled(
   kernel: Kernel,
   lattice: Lattice,

@@ -33,9 +33,13 @@ export class NBest {
     const { labels, batch } = lattice;
     const length = batch!.sentenceStarts[s + 1]! - batch!.sentenceStarts[s]!;
     if (length * mostPaths(labels, length, count) > mostHeld) {
-      throw new TagstreamError('too-large', `${count} best sequences of ${length} tokens`, {
-        fix: 'ask for fewer, or split the text into sentences',
-      });
+      throw new TagstreamError(
+        'too-large',
+        `${count} best sequences of ${length} tokens are too many`,
+        {
+          fix: 'ask for fewer, or split the text into sentences',
+        },
+      );
     }
     if (this.#best.length < batch!.tokens) this.#best = new Int32Array(2 * batch!.tokens);
     kernel.viterbi(lattice, s, this.#best);
@@ -63,7 +67,7 @@ export class NBest {
   }
 }
 
-/** `count`, or all sequences that there are of so many tokens, if these are fewer. */
+/** Returns `count`, or the number of all sequences of this length if that is smaller. */
 function mostPaths(labels: number, length: number, count: number): number {
   let paths = 1;
   for (let t = 0; t < length && paths < count && labels > 1; t += 1) paths *= labels;

@@ -7,7 +7,7 @@ export const mostHeld = 2 ** 26;
 /** Prefixes and counters that memory is kept for from one sentence to the next. */
 const mostKept = 2 ** 18;
 
-/** In place of a prefix: there is no other. */
+/** Marks the absence of another prefix. */
 export const noPrefix = -1;
 /** Not looked for yet. */
 const unknown = -2;
@@ -213,9 +213,13 @@ export class RankedPrefixes {
   #hold(numbers: number): void {
     this.#held += numbers;
     if (this.#held <= mostHeld) return;
-    throw new TagstreamError('too-large', `so many best sequences of ${this.#length} tokens`, {
-      fix: 'ask for fewer, or split the text into sentences',
-    });
+    throw new TagstreamError(
+      'too-large',
+      `the best sequences of ${this.#length} tokens take too much memory`,
+      {
+        fix: 'ask for fewer, or split the text into sentences',
+      },
+    );
   }
 
   #growPrefixes(capacity: number, keep: boolean): void {

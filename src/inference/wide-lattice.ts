@@ -12,8 +12,8 @@ const float64 = new SimdKernel('float64');
 const copies = new WeakMap<Lattice, Lattice>();
 
 /**
- * The scores of a lattice as float64 for what float32 is too coarse for: sums over all sequences, of which a
- * difference is what is asked for, and the order of sequences that are nearly equally good. A float64 lattice
+ * Returns the scores of a lattice as float64 for what float32 is too coarse for: sums over all sequences, of which a
+ * difference is needed, and the order of sequences with nearly equal scores. A float64 lattice
  * comes back as it is, another one as a copy in the same memory, which the next call overwrites.
  *
  * Backward vectors are kept. Masks have to be there before. Cost O(T L) and O(L^2), for the batch and for each token with a matrix of its own.

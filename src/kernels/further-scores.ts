@@ -1,6 +1,6 @@
 import type { Reals } from '../core/arrays.js';
 
-/** What a structure scores beside tokens and transitions, for the minibatch of a lattice: residuals that losses leave. */
+/** What a structure scores besides tokens and transitions, for the minibatch of a lattice: residuals that losses leave. */
 export interface FurtherScores {
   /**
    * Those of sentence `s` with the tokens `[first, end)` of the minibatch, as a view: probabilities after inference.

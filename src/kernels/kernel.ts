@@ -75,7 +75,7 @@ export interface Kernel {
   /**
    * plane += factor * gradient of sentence `s`: for every active feature f, factor * value(f, t) *
    * residual[t]; likewise the transitions and edge features. Only supported parameters change, unless
-   * `everywhere`: for planes of which nobody reads the others, as it is faster.
+   * `everywhere`: for planes whose unsupported numbers are never read, as it is faster.
    */
   accumulate(
     store: ParameterStore,
@@ -187,7 +187,7 @@ export abstract class InferenceKernel implements Kernel {
   abstract pathScore(lattice: Lattice, s: number, path: Int32Array): number;
 }
 
-/** A function that makes one kernel for each other one. */
+/** Returns a function that makes one kernel for each other one. */
 export function onceForEach<Own extends Kernel>(
   make: (base: Kernel) => Own,
 ): (base: Kernel) => Own {

@@ -22,7 +22,7 @@ export interface ResultPlaces {
  *
  * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per
  * token with edge features: a slot with a label-by-label matrix of transition scores. Per sentence: the
- * sum of its edge marginals. Whoever fills it writes all that is read afterwards, lanes past the last
+ * sum of its edge marginals. The code that fills it writes all that is read afterwards, lanes past the last
  * label included.
  */
 export class Lattice {
@@ -68,7 +68,7 @@ export class Lattice {
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /**
    * Whether all who read the potentials and residuals of the batch leave them to the kernel, and to functions that know
-   * of lists: sentences whose tokens have few pairs with a weight of their own may then stand in `pairLists`, and have
+   * of lists: sentences whose tokens have few pairs with a weight of their own may then be in `pairLists`, and have
    * no `edgeScores`; of their `edges`, listed pairs alone are written.
    */
   allowsLists = false;
@@ -85,7 +85,7 @@ export class Lattice {
   readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;
-  /** Whether nobody reads scores of transitions here: who wants them reads the weights. */
+  /** Whether scores of transitions are not stored here, but read from the weights. */
   leavesAllTransitions = false;
   /** Where labels are pairs or code words, the scores and residuals of the columns that they are made of. */
   columns: Lattice | undefined;
@@ -110,12 +110,12 @@ export class Lattice {
   closedEnds = false;
   /**
    * Set while a sentence is worked on that has forbidden labels at any of its tokens: no zero is an underflow
-   * then. Whoever sets it has seen that no exponential of the sentence vanishes but those of minus infinity.
+   * then. Set only if no exponential of the sentence vanishes except those of minus infinity.
    */
   closedTokens = false;
-  /** Scores of spans beside those of tokens, where the structure has any. */
+  /** Scores of spans, if the structure has any. */
   segments: SegmentScores | undefined;
-  /** Scores of links beside those of tokens, where the structure has any. */
+  /** Scores of links, if the structure has any. */
   graph: GraphScores | undefined;
   /** The lattice of tokens with candidates of segments, or links, after them, where there are any. */
   positions: Lattice | undefined;
@@ -132,7 +132,7 @@ export class Lattice {
   /** Whether `transitions` has a place for each sentence. */
   readonly keepsPairSums: boolean;
 
-  /** @param keepsPairSums without, nobody can read `transitions`, and it takes no memory for each sentence */
+  /** @param keepsPairSums without it, `transitions` cannot be read, and takes no memory per sentence */
   constructor(memory = new LinearMemory(), precision: Precision = 'float64', keepsPairSums = true) {
     this.memory = memory;
     this.keepsPairSums = keepsPairSums;
@@ -211,7 +211,7 @@ export class Lattice {
     return leaves;
   }
 
-  /** What is scored beside tokens and transitions, where the structure has any of it. */
+  /** What the structure scores in addition to tokens and transitions, if anything. */
   get further(): FurtherScores | undefined {
     return this.segments ?? this.graph;
   }
@@ -304,7 +304,7 @@ export class Lattice {
 const lattices = new WeakMap<ParameterStore, Lattice>();
 
 /**
- * The working memory for decoding with some parameters. All who decode with them share it, however many there
+ * Returns the working memory for decoding with some parameters. All who decode with them share it, however many there
  * are and however often they are recreated: it lies in the memory of the parameters, which never shrinks.
  *
  * What is in it holds until the next call of anybody: decode a minibatch, and copy what comes out, without a pause.
@@ -318,7 +318,7 @@ export function decodingLattice(parameters: ParameterStore): Lattice {
   return lattice;
 }
 
-/** Whether a sentence has tokens with transition scores of their own. Cost O(T) where any in the batch has. */
+/** Returns whether a sentence has tokens with transition scores of their own. Cost O(T) where any in the batch has. */
 export function hasOwnTransitions({ slots, edgeSlots, batch }: Lattice, s: number): boolean {
   if (slots === 0) return false;
   const { sentenceStarts } = batch!;

@@ -22,7 +22,7 @@ export interface Predictions {
   readonly scores: Float64Array;
 }
 
-/** The best labels of a minibatch, in the memory of a lattice. */
+/** Returns the best labels of a minibatch, in the memory of a lattice. */
 export function predictLabels(
   kernel: Kernel,
   store: ParameterStore,
@@ -165,9 +165,13 @@ function scoresLabelsAlone(
 }
 
 function unfitForPruning({ name }: Loss): TagstreamError {
-  return new TagstreamError('config', `the loss ${name} goes over all labels of a token`, {
-    fix: 'use the loss log, perceptron or hinge, or leave prune out',
-  });
+  return new TagstreamError(
+    'config',
+    `the loss ${name} needs all labels of a token, which prune removes`,
+    {
+      fix: 'use the loss log, perceptron or hinge, or leave prune out',
+    },
+  );
 }
 
 function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamError {
@@ -188,7 +192,7 @@ function hasPlainRows({ layout, compressed, statePairs, precision }: ParameterSt
 
 /**
  * The score of the labels of a sentence, its gold ones, from the weights: what `score` and `pathScore` of a kernel in
- * float64 come to, to the bit, at a cost of O(active features) in place of O(active features * L + L^2).
+ * float64 come to, to the bit, at a cost of O(active features) instead of O(active features * L + L^2).
  *
  * @param gold labels of a batch, those of the sentence from `first` on
  */

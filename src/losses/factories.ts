@@ -13,7 +13,7 @@ import { SoftmaxMargin, type SoftmaxMarginOptions } from './softmax-margin.js';
 // Losses as programs choose them, with their options. Formulas, costs and sources are with the losses themselves.
 
 /**
- * The sequential log loss, -log p(y* | x): the loss of conditional random fields.
+ * Returns the sequential log loss, -log p(y* | x): the loss of conditional random fields.
  *
  * @example
  * logLoss().name // => 'log'
@@ -22,18 +22,18 @@ export function logLoss(): Loss {
   return log;
 }
 
-/** The log loss of the scorer `memm`, a sum of those of single tokens given the labels before them. */
+/** Returns the log loss of the scorer `memm`, a sum of those of single tokens given the labels before them. */
 export function localLogLoss(): Loss {
   return localLog;
 }
 
-/** The log loss of each token's label by itself, -sum_t log p(y*_t | x). */
+/** Returns the log loss of each token's label by itself, -sum_t log p(y*_t | x). */
 export function pointwiseLogLoss(): Loss {
   return pointwiseLog;
 }
 
 /**
- * The sequential exponential loss, 1 / p(y* | x) - 1.
+ * Returns the sequential exponential loss, 1 / p(y* | x) - 1.
  *
  * @param options.bound log loss from which on it is linear, to 300; default 10
  * @throws TagstreamError `config` for a bound that is not positive, or above 300
@@ -44,7 +44,7 @@ export function exponentialLoss(options: { readonly bound?: number } = {}): Expo
 }
 
 /**
- * The exponential loss of each token's label by itself, sum_t 1 / p(y*_t | x) - 1.
+ * Returns the exponential loss of each token's label by itself, sum_t 1 / p(y*_t | x) - 1.
  *
  * @param options.bound log loss of a token from which on it is linear, to 300; default 10
  * @throws TagstreamError `config` for a bound that is not positive, or above 300
@@ -57,7 +57,7 @@ export function pointwiseExponentialLoss(
 }
 
 /**
- * The softmax-margin loss, the log loss with wrong labels scored higher by what they cost.
+ * Returns the softmax-margin loss, the log loss with wrong labels scored higher by what they cost.
  *
  * @param options.cost cost of each wrong label; default 1
  * @param options.missCost cost of the label `O` where there is something; default `cost`
@@ -70,17 +70,17 @@ export function softmaxMargin(options: SoftmaxMarginOptions = {}): SoftmaxMargin
   return new SoftmaxMargin(options);
 }
 
-/** The max-margin loss with Hamming cost: how much a wrong sequence scores above the gold one, less its cost. */
+/** Returns the max-margin loss with Hamming cost: how much a wrong sequence scores above the gold one, less its cost. */
 export function hingeLoss(): Loss {
   return hinge;
 }
 
-/** The perceptron's loss: how much the best sequence scores above the gold one. */
+/** Returns the perceptron's loss: how much the best sequence scores above the gold one. */
 export function perceptronLoss(): Loss {
   return perceptron;
 }
 
-/** The loss of counted models, -log p(x, y), for the scorer `hmm`. */
+/** Returns the loss of counted models, -log p(x, y), for the scorer `hmm`. */
 export function jointLoss(): Loss {
   return joint;
 }

@@ -16,7 +16,7 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
 export const jointLoss: Loss = {
   name: 'joint',
   summary:
-    '-log p(x, y), unknown labels summed out, whose gradient is counts: for hidden Markov models',
+    '-log p(x, y) with unknown labels summed out, for hidden Markov models; its gradient is counts',
   example: 'contribute: { loss: joint }',
   predicts: false,
   smooth: false,

@@ -8,12 +8,12 @@ export interface LabelCosts {
   readonly wrong: number;
   /** Of the label `outside` at a token that has another one. */
   readonly missed: number;
-  /** Number of the label that says that there is nothing, -1 where there is none. */
+  /** Number of the label `O`; -1 if there is none. */
   readonly outside: number;
 }
 
 /**
- * What each label of sentence `s` costs, `[T x width]`: 0 for the gold one, or for those that its token may
+ * Returns what each label of sentence `s` costs, `[T x width]`: 0 for the gold one, or for those that its token may
  * have, and for all where any may be. Overwritten by the next call. Cost O(T L).
  */
 export function labelCosts(

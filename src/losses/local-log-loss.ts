@@ -8,7 +8,7 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
  *
  * Its potentials have Z = 1, so it is minus the score of the labels, and its residuals at the linear scores are
  * p(j | y*_{t-1}, x_t) - [j = y*_t] for label j at token t and the transition from y*_{t-1}; all others are zero. Not
- * negative; convex. Cost O(T L) per sentence beside the normalisation, and no forward-backward.
+ * negative; convex. Cost O(T L) per sentence plus the normalisation, without forward-backward.
  * Partially labelled sentences: see `partialLogLoss`. McCallum, Freitag and Pereira (2000).
  */
 export const localLogLoss: Loss = {

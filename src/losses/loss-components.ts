@@ -17,7 +17,7 @@ const exponentialOptions = z.strictObject({
     .max(largestBound)
     .default(10)
     .describe(
-      'log loss from which on the loss is linear; 300: unbounded, as far as float64 goes (60 in float32)',
+      'log loss above which the loss is linear; 300: effectively unbounded in float64 (60 in float32)',
     ),
 });
 
@@ -25,7 +25,7 @@ const cost = z.number().min(0).max(1000).optional();
 
 const softmaxMarginOptions = z.strictObject({
   cost: cost.describe('cost of a wrong label; default: 1'),
-  missCost: cost.describe('cost of O at a token of a span; default: cost'),
+  missCost: cost.describe('cost of predicting O inside a span; default: cost'),
 });
 
 /** A component with the name and the texts of a loss that has its default options. */

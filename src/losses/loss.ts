@@ -17,7 +17,7 @@ export interface SharedLoss {
 
 /** What a loss can know about the training that it is created for. */
 export interface LossContext {
-  /** The number of the label `O`, which says that there is nothing; -1 as long as it is not known. */
+  /** The number of the label `O`; -1 until it is known. */
   outside(): number;
 }
 
@@ -52,14 +52,14 @@ export interface Loss {
    */
   readonly anyStructure?: boolean;
   /**
-   * Whether it is minus the score of the labels, of which no residuals are made where nobody reads them: then no other label
+   * Whether it is minus the score of the labels, without residuals if they are not read: then no other label
    * needs to be scored. Default false.
    */
   readonly scoresLabelsAlone?: boolean;
   /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
   readonly seesLabels?: boolean;
   /**
-   * The loss per token of a chain whose weights are all 0, in nats, for labelled sentences and so many labels. A training whose
+   * The loss per token of a chain with all weights 0, in nats, for labelled sentences and `labels` labels. A training whose
    * loss stays above twice that diverges. Absent: not known.
    */
   untrained?(labels: number): number;

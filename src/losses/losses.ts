@@ -25,12 +25,12 @@ export const losses: readonly Loss[] = [
   jointLoss,
 ];
 
-/** Whether a loss trains models with this scorer. */
+/** Returns whether a loss trains models with this scorer. */
 export function fitsScorer({ scorers: fitting }: Loss, scorer: ScorerName): boolean {
   return fitting?.includes(scorer) ?? scorerOf(scorer).capabilities.includes('gradients');
 }
 
-/** What to do about a loss that does not train models with this scorer. */
+/** Returns what to do about a loss that does not train models with this scorer. */
 export function fittingChoice(loss: Loss, scorer: ScorerName): string {
   const names = losses.filter(each => fitsScorer(each, scorer)).map(({ name }) => name);
   const others = scorers.filter(each => fitsScorer(loss, each.name)).map(({ name }) => name);
@@ -42,7 +42,7 @@ export function requireFitting(loss: Loss, scorer: ScorerName = 'linear'): void 
   if (fitsScorer(loss, scorer)) return;
   throw new TagstreamError(
     'config',
-    `the loss ${loss.name} does not train models with the scorer ${scorer}`,
+    `the loss ${loss.name} cannot be combined with the scorer ${scorer}`,
     { fix: fittingChoice(loss, scorer) },
   );
 }

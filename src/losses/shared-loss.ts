@@ -6,7 +6,7 @@ import { losses } from './losses.js';
 import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from './softmax-margin.js';
 
-/** A loss for another thread; undefined where it is none of `losses` and does not say how it is made. */
+/** Returns a loss for another thread; undefined if it is not in `losses` and does not say how to create it. */
 export function sharedLoss(loss: Loss): SharedLoss | undefined {
   if (loss instanceof SoftmaxMargin) return { name: loss.name, costs: loss.costs() };
   if (loss instanceof ExponentialLoss || loss instanceof PointwiseExponentialLoss) {
@@ -16,10 +16,10 @@ export function sharedLoss(loss: Loss): SharedLoss | undefined {
 }
 
 /**
- * The loss that was shared.
+ * Returns the loss that was shared.
  *
  * @param components those of plug-ins, which the thread has loaded itself
- * @throws TagstreamError `config` if it is none of them
+ * @throws TagstreamError `config` if it is not one of them
  */
 export function receivedLoss(
   { name, costs, bound, options, outside = -1 }: SharedLoss,
@@ -29,8 +29,8 @@ export function receivedLoss(
     const component = components.find(each => each.name === name);
     if (component !== undefined)
       return component.create(options as never, { outside: () => outside });
-    throw new TagstreamError('config', `a worker has no loss ${name}`, {
-      fix: 'name the plug-in that has it by its package or file in use',
+    throw new TagstreamError('config', `a worker does not know the loss ${name}`, {
+      fix: 'list the plug-in that defines it under use, by its package or file',
     });
   }
   if (bound !== undefined) {

@@ -11,7 +11,7 @@ import { keepingRows } from './residuals/keeping-rows.js';
 export interface SoftmaxMarginOptions {
   /** Of each label that is not the gold one, from 0; 1 if absent. */
   readonly cost?: number | undefined;
-  /** Of the label that says that there is nothing, where there is something; as `cost` if absent. */
+  /** Cost of predicting the label `O` inside a span; default: `cost`. */
   readonly missCost?: number | undefined;
   /** The number of that label, -1 as long as it is not known; `train` and `createLearner` ask the model for it. */
   readonly outside?: (() => number) | undefined;
@@ -46,7 +46,7 @@ export class SoftmaxMargin implements Loss {
     for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
       if (cost >= 0 && cost < Number.POSITIVE_INFINITY) continue;
       throw new TagstreamError('config', `${cost} is not a valid cost of a wrong label`, {
-        fix: 'give costs from 0 on; with 0 it is the log loss',
+        fix: 'give a cost of at least 0; 0 is the log loss',
       });
     }
     const { cost = 1, missCost = cost } = options;

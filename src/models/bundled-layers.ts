@@ -31,7 +31,7 @@ export interface StoredLayer {
   readonly column: string;
   /** Makes values of its labels. */
   readonly codec: LabelCodec;
-  /** The column whose value the codec sees beside the form of a token. */
+  /** The column whose value the codec sees in addition to the form of a token. */
   readonly by?: string | undefined;
   /** Its own model file. */
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -59,13 +59,13 @@ export function createModel(
 }
 
 function withoutFirst(): TagstreamError {
-  return new TagstreamError('config', '%predicted looks at the tags of a first model', {
-    fix: 'train the two by a pipeline file, with featurize: { from: first.yaml }',
+  return new TagstreamError('config', '%predicted needs the tags that a first model predicts', {
+    fix: 'train both models with a pipeline file: featurize: { from: first.yaml }',
   });
 }
 
 /**
- * The templates of a model, and those that its lists and its scorer need beside them.
+ * Returns the templates of a model, and those that its lists and its scorer add.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

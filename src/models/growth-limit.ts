@@ -24,7 +24,7 @@ export interface MostFeatures {
 }
 
 /**
- * The most features that keep within a limit, for the labels and planes that a store has now.
+ * Returns the most features that keep within a limit, for the labels and planes that a store has now.
  *
  * @param hasEdges whether there are features of transitions, which then share the bytes
  * @example
@@ -48,7 +48,7 @@ export function mostFeatures(
   return { state: most(store.width, 1), edges };
 }
 
-/** Whether so many labels fit, with the features that there are. */
+/** Returns whether this number of labels fits with the current features. */
 export function labelsFit({ bytes }: GrowthLimit, store: ParameterStore, labels: number): boolean {
   const capacity = store.capacityFor(labels);
   if (capacity === store.labelCapacity) return true;

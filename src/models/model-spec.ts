@@ -47,7 +47,7 @@ export interface ModelSpec {
   readonly covariance?: 'full';
   /** Hidden states of each label; components of its densities with the scorer hmm. One if absent: the labels are all there is. */
   readonly hidden?: HiddenStates;
-  /** Spans are scored beside tokens and transitions: a semi-Markov model. Absent for a chain. */
+  /** Scores spans in addition to tokens and transitions: a semi-Markov model. Absent for a chain. */
   readonly segments?: SegmentSpec;
   /** Tokens are nodes of a graph, with links. Absent for a chain. */
   readonly graph?: GraphSpec;
@@ -69,7 +69,7 @@ export interface ModelSpec {
   readonly resources?: Resources;
   /** Plug-ins whose token functions the templates name, or whose codec read the records. */
   readonly uses?: readonly UsedPlugin[];
-  /** Token functions beside the built-in ones; never part of what is written. */
+  /** Token functions in addition to the built-in ones; never written to files. */
   readonly functions?: TokenFunctions;
 }
 
@@ -87,7 +87,7 @@ export interface HiddenStates {
 export const defaultSpread = 0.1;
 
 /**
- * What is meant by a number of states, or by options; undefined for one state, which is not hidden.
+ * Returns what is meant by a number of states, or by options; undefined for one state, which is not hidden.
  *
  * @example
  * hiddenStatesOf(2) // => { states: 2, spread: 0.1, seed: 1 }

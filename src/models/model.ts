@@ -58,9 +58,9 @@ export interface ModelParts {
   readonly parameters?: ParameterStore;
   readonly kernel?: Kernel;
   readonly seen?: SeenTransitions;
-  /** Those that a model file names, in place of what was seen. */
+  /** Those that a model file names, instead of those seen. */
   readonly rules?: TransitionRules;
-  /** The dictionary that was learned, in place of what is counted from here on. */
+  /** The learned dictionary, which replaces further counting. */
   readonly words?: LearnedWords;
   /** What was counted for it so far, to resume from. */
   readonly counted?: CountedWords;
@@ -151,7 +151,7 @@ export class Model {
    */
   twin(parameters?: ParameterStore): Model {
     if (this.spec.index.mode === 'exact' && this.spec.index.pruneEvery !== undefined) {
-      throw new TagstreamError('config', 'a model that prunes features has them for itself', {
+      throw new TagstreamError('config', 'a model that prunes features cannot share them', {
         fix: 'leave pruneEvery out, or create a second model',
       });
     }
@@ -169,7 +169,7 @@ export class Model {
     return twin;
   }
 
-  /** Forgets a twin, which is used no more. */
+  /** Forgets a twin that is no longer used. */
   part(twin: Model): void {
     const at = this.#stores.indexOf(twin.parameters);
     if (at >= 0) this.#stores.splice(at, 1);
@@ -293,7 +293,7 @@ export class Model {
     return encoded;
   }
 
-  /** The sentence with what a first model says of it, where templates look at that and nobody has before. */
+  /** Returns the sentence with the predictions of a first model, if templates need them and it has none yet. */
   placed(sentence: Sentence): Sentence {
     const isPlaced = this.first === undefined || sentence.context?.word !== undefined;
     return isPlaced ? sentence : this.first!.alone(sentence);
@@ -433,8 +433,10 @@ export class Model {
     labels.truncate(known);
     throw new TagstreamError(
       'too-large',
-      `the label "${name}" is new, and the model has no room beyond the ${known} known labels`,
-      { fix: 'are these labels? if so, raise maxBytes, or lower maxFeatures or hashed.rows' },
+      `the label "${name}" is new, and the model has no room for more than its ${known} labels`,
+      {
+        fix: 'check that it is a label; if so, raise maxBytes, or lower maxFeatures or hashed.rows',
+      },
     );
   }
 
@@ -494,8 +496,8 @@ function requireEncodable(spec: ModelSpec): void {
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
   const wrong = scorerHas(scorer, 'encodings') ? other : `scorer: ${scorer}`;
   if (wrong === undefined) return;
-  throw new TagstreamError('config', `encode: bioes does not go with ${wrong}`, {
-    fix: 'leave one of them out: labels in another scheme are those of a chain',
+  throw new TagstreamError('config', `encode: bioes cannot be combined with ${wrong}`, {
+    fix: 'leave one of them out: only a plain chain can encode its labels in another scheme',
   });
 }
 

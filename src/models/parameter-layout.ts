@@ -75,12 +75,12 @@ function requireUnconditioned({ templates }: TemplateSet, what: string): void {
   if (conditioned === undefined) return;
   throw new TagstreamError(
     'template',
-    `${what} have no transitions conditioned on the text, as "${conditioned.source}"`,
-    { fix: 'use B alone' },
+    `${what} cannot have transitions conditioned on the text, such as "${conditioned.source}"`,
+    { fix: 'use only B' },
   );
 }
 
-/** What the labels of a model mean for its spans, made anew when there are more of them. */
+/** What the labels of a model mean for its spans, recomputed when labels are added. */
 function segmentLayout({ maxLength }: SegmentSpec, labels: LabelSet): SegmentLayout {
   let tables: SegmentTables | undefined;
   return {
@@ -106,7 +106,7 @@ function graphLayout(
   if (associative && edge !== undefined) {
     throw new TagstreamError(
       'config',
-      `potentials: associative ones are of links alone, and the template ${edge} scores transitions`,
+      `potentials: associative scores only links, but the template ${edge} scores transitions`,
       { fix: `leave the template ${edge} out, or use potentials: free` },
     );
   }

@@ -60,7 +60,7 @@ export interface Analysis {
 
 /** How `Tagger.analyze` chooses tags, and which results it returns. */
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
-  /** What is asked of the tags, by number of the token. */
+  /** Constraints on the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
   /** Links between tokens, for models of graphs: `[[0, 7, 'same-word'], ...]`. */
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
@@ -76,7 +76,7 @@ export interface TaggerOptions {
 export interface TaggerReadOptions extends TaggerOptions {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
-  /** In place of the default one. */
+  /** Replaces the default kernel. */
   readonly kernel?: Kernel | undefined;
   /** Token functions of plug-ins that the model's templates may name: see `tokenFunctionsOf`. */
   readonly functions?: TokenFunctions | undefined;
@@ -157,7 +157,7 @@ export class Tagger {
   /**
    * Reads a model file that is in memory.
    *
-   * @param options the file's name for errors, a kernel in place of the default one, token functions of plug-ins, rules
+   * @param options the file's name for errors, a kernel to replace the default one, token functions of plug-ins, rules
    * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for rules
    *   that are none
    */
@@ -305,7 +305,7 @@ export class Tagger {
   }
 
   /**
-   * Tags with their score and spans, and what the options ask for beside them.
+   * Returns tags with their score and spans, and whatever else the options request.
    *
    * @throws TagstreamError as `tag`; `constraint` where no tags meet the constraints, `config` for options
    * that `Decoder.decode` refuses

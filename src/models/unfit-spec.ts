@@ -9,7 +9,7 @@ export interface UnfitFeature extends Refusal {
   readonly setting: FeatureSetting;
 }
 
-/** The first setting of features that does not go with the scorer; undefined where there is none. */
+/** Returns the first setting of features that the scorer does not support; undefined if it supports all. */
 export function unfitFeature(
   { index, support, scorer }: Pick<ModelSpec, 'index' | 'support' | 'scorer'>,
   preset?: string,
@@ -39,12 +39,12 @@ export function unfitCovariance({
   if (scorerHas(scorer, 'tables')) return undefined;
   const name = scorersWith('tables').join(' or ');
   return {
-    problem: `covariances are those of densities, which the scorer ${name} alone has`,
+    problem: `only the scorer ${name} has densities with covariances`,
     fix: `use the scorer ${name}, or leave covariance out`,
   };
 }
 
-/** @throws TagstreamError `config` where a specification has what does not go with its scorer */
+/** @throws TagstreamError `config` where a specification has a setting that its scorer does not support */
 export function requireFitForScorer(
   spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'covariance'>,
 ): void {
@@ -54,7 +54,7 @@ export function requireFitForScorer(
   throw new TagstreamError('config', `${unfit.setting}: ${unfit.problem}`, { fix: unfit.fix });
 }
 
-/** A setting that goes with the structure chain alone. */
+/** A setting that only the structure chain supports. */
 interface UnfitForStructure {
   /** Its name in pipeline files. */
   readonly setting:
@@ -69,10 +69,10 @@ interface UnfitForStructure {
   readonly fix: string;
 }
 
-/** What features are of beside tokens and transitions, by structure. */
+/** What else has features besides tokens and transitions, by structure. */
 const scored = { segments: 'spans', graph: 'links' } as const;
 
-/** The setting that models with the structure segments or graph cannot have; undefined where there is none. */
+/** Returns the setting that the structure segments or graph does not support; undefined if it supports all. */
 export function unfitForStructure(
   structure: keyof typeof scored,
   {
@@ -109,7 +109,7 @@ export function unfitForStructure(
     return unfit('support', 'weights for all labels of a feature', 'use support: all');
   }
   if (index.mode === 'exact' && index.information !== undefined) {
-    const has = `features of ${scored[structure]}, which say nothing of one token`;
+    const has = `features of ${scored[structure]}, not of single tokens`;
     return unfit('mutualInformation', has, 'leave it out, or use cutoff');
   }
   return undefined;
@@ -125,11 +125,11 @@ export const madeOf = {
 /** Settings that say what labels are made of. */
 export const madeNames = ['layers', 'parts', 'codes'] as const;
 
-/** What labels cannot be at once, as tags of two layers and words of a code; undefined where they are one of them. */
+/** Returns a setting that excludes another one, such as layers and codes; undefined if there is none. */
 export function unfitTogether(chosen: { readonly [Name in keyof typeof madeOf]?: unknown }) {
   const [setting, other] = madeNames.filter(name => chosen[name] !== undefined);
   if (setting === undefined || other === undefined) return undefined;
-  const problem = `${madeOf[setting]} are no ${madeOf[other]}`;
+  const problem = `${madeOf[setting]} cannot also be ${madeOf[other]}`;
   return { setting, problem, fix: `leave ${setting} out, or leave ${other} out` };
 }
 

@@ -22,7 +22,7 @@ const options = z.strictObject({
     .enum(['mirror-descent', 'dual-averaging'])
     .default('mirror-descent')
     .describe(
-      'how a weight follows from its gradients; mirror-descent: from the weight before it; dual-averaging: from the mean of all its gradients, so that l1 leaves fewer weights',
+      'how weights are updated; mirror-descent: from the previous weight; dual-averaging: from the mean of all gradients, so that l1 leaves fewer weights',
     ),
   importance: importanceShape
     .optional()
@@ -31,7 +31,7 @@ const options = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'divides the values of a feature by the largest that it has had so far: a column of numbers may have any unit. Default: false, and true on a stream',
+      'divides the values of a feature by its largest value so far, so that columns of numbers may have any unit. Default: false, and true on a stream',
     ),
 });
 
@@ -170,11 +170,11 @@ function requireNoWeights(weights: Plane): void {
   const tables = [weights.state, weights.edges, weights.pairs];
   if (tables.every(({ view }) => view.every(weight => weight === 0))) return;
   throw new TagstreamError('config', `${averagingOnly} the model has weights already`, {
-    fix: 'use update: mirror-descent, or a model without weights',
+    fix: 'use update: mirror-descent, or start from a model without weights',
   });
 }
 
-const averagingOnly = 'update: dual-averaging makes weights of its own gradients alone, and';
+const averagingOnly = 'update: dual-averaging computes weights only from its own gradients, and';
 
 /** `Adagrad` as pipeline files name it. */
 export const adagrad: OptimizerComponent<AdagradOptions> = {
@@ -194,7 +194,7 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
     if (update === 'dual-averaging' && settings[given] !== undefined) {
       return {
         setting: given,
-        problem: `${averagingOnly} train.${given} gives it others`,
+        problem: `${averagingOnly} train.${given} starts from other weights`,
         fix: `use update: mirror-descent, or leave ${given} out`,
       };
     }
@@ -202,7 +202,7 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
       return {
         setting: { option: 'normalized' },
         problem:
-          'normalized: true cannot be combined with train.cluster: machines that mix their weights would divide by scales of their own',
+          'normalized: true cannot be combined with train.cluster: each machine would divide by different scales before weights are mixed',
         fix: 'leave normalized out',
       };
     }

@@ -116,8 +116,7 @@ export class Arow extends AveragedWeights implements Optimizer {
 /** `Arow` as pipeline files name it. */
 export const arow: OptimizerComponent<ArowOptions> = {
   name: 'arow',
-  summary:
-    'adaptive regularisation of weights with Hamming cost: keeps a confidence for each weight',
+  summary: 'adaptive regularisation of weights with Hamming cost; keeps a confidence per weight',
   options,
   sizes: { perWeight: () => 1 },
   example: 'optimize: { arow: { r: 1 } }',

@@ -25,7 +25,7 @@ const growth = 1;
  *     p(y' | y) = (n(y, y') + K) / (n(y, .) + K L),    p(y) of a first token likewise,
  *     p(x | y) = product over columns of p(o | y) = (n(o, y) + k) / (n(y) + k V).
  *
- * o is what stands for x in a column: the first in its chain of templates, the word and then ever larger classes, that
+ * o represents x in a column: the first in its chain of templates, the word and then ever larger classes, that
  * has an entry of its own, which it has where `minCount` tokens have none that is finer; one entry more is what no
  * template knows. Each token counts for one of these V entries, so that they sum to 1 for each label. The weight of a
  * row is log p of its entry less log p of what it backs off to, 0 where it has no entry.
@@ -158,7 +158,7 @@ export class Counts implements Optimizer {
 
 function unknownLabels(): TagstreamError {
   return new TagstreamError('config', 'the optimizer counts needs the labels of all tokens', {
-    fix: 'use em or stepwise-em, which expect what is not known',
+    fix: 'use em or stepwise-em, which sum over unknown labels',
   });
 }
 
@@ -176,8 +176,7 @@ export const counts: OptimizerComponent<CountsOptions> = {
     epochs > 1
       ? {
           setting: 'epochs',
-          problem:
-            'the optimizer counts has all counts after one pass, and further passes change nothing',
+          problem: 'the optimizer counts is finished after one pass; further passes change nothing',
           fix: 'leave epochs out, or give epochs: 1',
         }
       : undefined,
@@ -187,7 +186,7 @@ export const counts: OptimizerComponent<CountsOptions> = {
 /**
  * Adds what a labelled sentence shows to counts: `weight` times the value of each active feature in the lane of its token's
  * label, and `weight` for each pair of labels. The same as minus the residuals of the loss `joint`, to the bit, at a
- * cost of O(active features) in place of O(active features * L + L^2).
+ * cost of O(active features) instead of O(active features * L + L^2).
  *
  * @param labels of the sentence's tokens
  */

@@ -43,14 +43,14 @@ export function sgdL1(options: Partial<SgdL1Options> = {}): OnlineOptimizer<SgdL
   return online(sgdL1Component, options);
 }
 
-/** The structured perceptron, averaged: Collins (2002). */
+/** Returns the structured perceptron, averaged: Collins (2002). */
 export function perceptron(
   options: Partial<PerceptronOptions> = {},
 ): OnlineOptimizer<PerceptronOptions> {
   return online(perceptronComponent, options);
 }
 
-/** The perceptron whose weights after each update vote, by how long they were right. */
+/** Returns the perceptron whose weights after each update vote, by how long they were right. */
 export function votedPerceptron(
   options: Partial<VotedPerceptronOptions> = {},
 ): OnlineOptimizer<VotedPerceptronOptions> {

@@ -7,7 +7,7 @@ const kinds = ['scaled', 'repeated'] as const;
 export const importanceShape = z
   .enum(kinds)
   .describe(
-    'a record of weight h above 1; scaled: has one step, with h times the gradient; repeated: has as many steps as h rounded up, each of its share of h, after each of which it is scored again',
+    'how a record of weight h > 1 is learned; scaled: one step with h times the gradient; repeated: ceil(h) steps, each with an equal share of h, scored again after each step',
   );
 
 /** Threads that share a minibatch score it once. */

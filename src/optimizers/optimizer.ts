@@ -51,7 +51,7 @@ export interface Optimizer extends Stateful {
   /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
   deploy(target: Plane): void;
   /**
-   * What the final model tags by in place of its weights, in memory of its own, rounded to float32; undefined
+   * Returns what the final model tags with instead of its weights, in separate memory, rounded to float32; undefined
    * before anything was learned. Only where weights vote. Needs `prepare`. Cost O(all weights + their changes).
    */
   voters?(): VotingWeights | undefined;
@@ -103,10 +103,10 @@ export interface OptimizerComponent<Options>
   /** Whether it leaves all weights of features to the kernel, so that these may be stored for single pairs. Default false. */
   readonly singlePairs?: boolean;
   /**
-   * The options of a run of so many passes, where some depend on that; of shards that each learn from a part in a pass, the
+   * Returns the options for a run of `passes` passes, if some depend on it; of shards that each learn from a part in a pass, the
    * last pass counts as that part.
    *
-   * @throws TagstreamError `config` for an option that has no effect in so many passes
+   * @throws TagstreamError `config` for an option that has no effect in this number of passes
    */
   forPasses?(options: Options, passes: number): Options;
   /** The scorer whose models it trains, and it no others: that of tables, which are counted. Absent: all with gradients. */
@@ -117,7 +117,7 @@ export interface OptimizerComponent<Options>
   readonly unlabelled?: boolean;
   /** Whether it needs all labels to be given, so that there are no hidden states. Default false. */
   readonly observed?: boolean;
-  /** The first setting of a training that these options do not go with; undefined where there is none. */
+  /** Returns the first training setting that these options cannot be combined with; undefined if there is none. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /** Whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
@@ -131,7 +131,7 @@ export interface OptimizerComponent<Options>
 
 /** How large the state of an online optimizer is, and how small the models that it leaves. */
 export interface OptimizerSizes<Options> {
-  /** Numbers that it keeps for each weight beside the weight and its average. */
+  /** Numbers that it keeps per weight in addition to the weight and its average. */
   perWeight(options: Options): number;
   /**
    * Bytes of a feature in a compact model file, measured at a penalty `l2`; at another they grow with

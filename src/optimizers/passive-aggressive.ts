@@ -10,7 +10,9 @@ const options = z.strictObject({
   variant: z
     .enum(['pa', 'pa-1', 'pa-2'])
     .default('pa-1')
-    .describe('pa: steps of any length; pa-1: at most the aggressiveness; pa-2: damped by it'),
+    .describe(
+      'pa: steps of any length; pa-1: steps capped by the aggressiveness; pa-2: steps damped by it',
+    ),
   aggressiveness: z.number().positive().default(1).describe('C of PA-I and PA-II; unused in PA'),
   average: averageOption.default(true).describe('deploy the average of the weights'),
 });

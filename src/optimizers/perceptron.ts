@@ -13,7 +13,7 @@ const options = z.strictObject({
   untilSeparated: z
     .boolean()
     .default(false)
-    .describe('end training after a pass without a mistake, in which no weight has changed'),
+    .describe('stop after a pass without mistakes, in which no weight changes'),
 });
 
 /** Options of `perceptron`, with their defaults. */
@@ -111,5 +111,5 @@ function unfitForSeparation({
   }
   if (seeds === 1) return undefined;
   const fix = 'leave untilSeparated out, or leave seeds out';
-  return { setting: 'seeds', problem: 'each seed makes all its passes', fix };
+  return { setting: 'seeds', problem: 'with seeds, every seed runs all its passes', fix };
 }

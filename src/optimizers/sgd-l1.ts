@@ -21,7 +21,7 @@ type Table = (typeof tables)[number];
  *     w <- w (1 - 2 eta_j l2 / N) ... (1 - 2 eta_k l2 / N)   for the sentences j..k since it was met last
  *
  * The product is kept as a running sum of logarithms; a row knows the sum that it has had. For optimizers
- * that cannot keep a common scale beside their weights, as an L1 penalty moves them by absolute amounts.
+ * that cannot keep a common scale for their weights, as an L1 penalty moves them by absolute amounts.
  */
 class LazyShrinking {
   readonly #parameters: ParameterStore;
@@ -68,7 +68,7 @@ class LazyShrinking {
     });
   }
 
-  /** Once all that was owed has been charged: nobody owes anything. */
+  /** Resets the debts once all of them have been charged. */
   reset(): void {
     this.#total = 0;
     this.#clocks.reset();
@@ -106,7 +106,7 @@ const options = z
       .enum(['cumulative', 'clipping', 'naive'])
       .default('cumulative')
       .describe(
-        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs, and at the end of training what each weight still owes; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which makes no weight exactly zero',
+        'how the penalty is applied; cumulative: the whole accumulated penalty of a weight when its feature occurs, and at the end of training what each weight still owes; clipping: the penalty of one step when the feature occurs, clipped at zero; naive: the subgradient for all weights at each step, which never makes a weight exactly zero',
       ),
     l2: z.number().min(0).default(0).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   })
@@ -296,7 +296,7 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
       ? {
           setting: { option: 'penalty' },
           problem:
-            'penalty: naive cannot be combined with mode: hogwild, in which no thread sees all sentences',
+            'penalty: naive cannot be combined with mode: hogwild, where no thread sees all sentences',
           fix: 'use penalty: cumulative, or mode: deterministic',
         }
       : undefined,

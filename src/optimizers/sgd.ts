@@ -25,7 +25,7 @@ const options = z
     averageAfter: z
       .optional(z.number().min(0))
       .describe(
-        'passes before averaging starts; fractions are allowed; until then the model has no average. Default: 1, and half of the data in a run of one pass. On a stream, until then the average is of the latest quarter to half of the sentences',
+        'passes before averaging starts, fractions allowed; before that the model has no average. Default: 1, or half of the data in a run of one pass. On a stream, the average before that covers the latest quarter to half of the sentences',
       ),
   })
   .refine(({ average, averageAfter }) => average === true || averageAfter === undefined, {
@@ -161,7 +161,7 @@ function averagedIn(chosen: SgdOptions, passes: number): SgdOptions {
   if (averageAfter < passes) return { ...chosen, averageAfter };
   throw new TagstreamError(
     'config',
-    `averageAfter: averaging would start after pass ${averageAfter}, and training ends after ${passes}`,
+    `averageAfter: averaging would start after pass ${averageAfter}, but training ends after pass ${passes}`,
     { fix: `set averageAfter below ${passes} or leave it out, or leave average out` },
   );
 }

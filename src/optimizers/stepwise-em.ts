@@ -22,14 +22,14 @@ const options = z.strictObject({
     .max(1)
     .default(0.7)
     .describe(
-      'a of the step size (k + 2)^-a, k the steps so far; above 0.5 it converges, at 0 each minibatch replaces what was expected before',
+      'a of the step size (k + 2)^-a, k the steps so far; above 0.5 it converges; at 0 each minibatch replaces all earlier expected counts',
     ),
   warmUp: z
     .int()
     .min(0)
     .default(100)
     .describe(
-      'fully labelled sentences to count before others are learned from, in the first pass; 0 for dictionaries of possible labels',
+      'fully labelled sentences to count in the first pass before learning from others; 0 for dictionaries of possible labels',
     ),
 });
 
@@ -228,7 +228,7 @@ export class StepwiseEm implements Optimizer {
 /** `StepwiseEm` as pipeline files name it. */
 export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   name: 'stepwise-em',
-  summary: 'hidden Markov model online, from records with and without labels: stepwise EM',
+  summary: 'stepwise EM: trains a hidden Markov model online, from records with and without labels',
   options,
   example: 'optimize: { stepwise-em: { power: 0.7, warmUp: 100 } }',
   losses: ['joint'],

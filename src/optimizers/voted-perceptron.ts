@@ -96,7 +96,7 @@ export type VotedPerceptronOptions = z.infer<typeof options>;
  * The weights of the model itself are the average of the v_i by c_i, Collins's (2002) approximation of the
  * vote, for whatever does not vote. Freund and Schapire (1999).
  *
- * At most `voters` weights are kept (see `VoterHistory`); with no more mistakes it is the voted perceptron
+ * At most `voters` weights are kept (see `VoterHistory`); with at most that many mistakes it is the voted perceptron
  * to the letter. Each is kept as what differs from those before it: 12 bytes per number, 8 with a kernel in
  * float32, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
  * neighbours become one too. Tagging takes a decoding for each.

@@ -16,7 +16,7 @@ export function wrongTokens({ minibatch, residual, width }: Contribution, s: num
   return wrong;
 }
 
-/** Whether there is any such token: cheaper where there is. */
+/** Returns whether there is any such token: cheaper where there is. */
 export function hasWrong({ minibatch, residual, width }: Contribution, s: number): boolean {
   const last = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
   const end = last * width;

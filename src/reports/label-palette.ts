@@ -12,7 +12,7 @@ export const labelColours: readonly { readonly hue: number; readonly tone: 0 | 1
   ...hues.map(hue => ({ hue, tone: 1 }) as const),
 ];
 
-/** The style of each colour of a label: `.c0`, `.c1`, ... set the hue, and where it is deeper, its tone. */
+/** Returns the style of each colour of a label: `.c0`, `.c1`, ... set the hue, and where it is deeper, its tone. */
 export function colourStyle(prefix: string): string {
   const deep = '--mark:var(--mark-deep);--mark-line:var(--mark-line-deep);--tag:var(--tag-deep)';
   return labelColours
@@ -20,7 +20,7 @@ export function colourStyle(prefix: string): string {
     .join('');
 }
 
-/** The labels that pages show: those of spans, where a model's tags mark spans, else its tags. */
+/** Returns the labels that pages show: those of spans, where a model's tags mark spans, else its tags. */
 export function shownLabels(tags: readonly string[], areSpans: boolean): readonly string[] {
   return areSpans ? tags.map(typeOf).filter(label => label !== '') : tags;
 }

@@ -14,7 +14,7 @@ export interface SpanMark {
   readonly note?: Piece;
 }
 
-/** A span of text in the colour of its label, with the label after it and its probability, if known. */
+/** Returns a span of text in the colour of its label, with the label after it and its probability, if known. */
 export function markedSpan({ span, colour, content, classes = '', note }: SpanMark): Markup {
   const { label, probability } = span;
   const chance = probability === undefined ? undefined : percentText(probability);
@@ -24,7 +24,7 @@ export function markedSpan({ span, colour, content, classes = '', note }: SpanMa
 }
 
 /**
- * A probability in percent, never rounded to certainty.
+ * Returns a probability in percent, never rounded to certainty.
  *
  * @example
  * percentText(0.9996) // => '>99.9 %'

@@ -8,7 +8,7 @@ import { points, pValueText, signed, textTable } from './figures.js';
 /** Pairs of confused tags that are shown. */
 const shownConfusions = 20;
 
-/** The figures of an evaluation as tables of text, each with a heading; ends with a line end. */
+/** Returns the figures of an evaluation as tables of text, each with a heading; ends with a line end. */
 export function textReport(report: EvaluationReport): string {
   const parts = [
     conllevalTable(report),
@@ -20,7 +20,7 @@ export function textReport(report: EvaluationReport): string {
   return parts.filter(part => part !== '').join('\n');
 }
 
-/** What was asked for beside the scores: accuracy on unseen words, and the other model; a line each. */
+/** Returns optional lines after the scores: accuracy on unseen words, and the other model. */
 export function extraLines({ words, comparison, tokens }: EvaluationReport): string {
   let text = '';
   if (words !== undefined) {

@@ -13,7 +13,7 @@ import { modelHeaders } from './tag-requests.js';
 
 const plainText = { 'text/plain': { schema: { type: 'string' } } };
 
-/** The interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
+/** Returns the interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
 export function openApi(
   schemas: OptionSchemas,
   { version, needsToken }: { readonly version: string; readonly needsToken: boolean },
@@ -97,7 +97,7 @@ export function openApi(
       '/v1/models': {
         get: {
           operationId: 'models',
-          summary: 'The models, and the version of each that answers',
+          summary: 'Lists the models and their current versions',
           responses: {
             200: ok({ 'application/json': { schema: jsonSchema(modelsSchema) } }),
             401: problem,

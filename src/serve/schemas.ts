@@ -31,7 +31,7 @@ const alternative = z.looseObject({
 
 const perSentence = z
   .union([z.number(), z.array(z.number())])
-  .describe('of the sentence, or one for each of several');
+  .describe('of the sentence, or one per sentence');
 
 /** A record that was tagged. */
 export const taggedSchema = z
@@ -46,11 +46,11 @@ export const taggedSchema = z
     marginals: z
       .union([z.array(z.number()), z.array(z.record(z.string(), z.number()))])
       .optional()
-      .describe('the probability of the tag of each token, or of all labels'),
+      .describe('probabilities of the tag of each token, or of all its labels'),
     nbest: z
       .union([z.array(alternative), z.array(z.array(alternative))])
       .optional()
-      .describe('the best sequences of the sentence, or of each of several'),
+      .describe('the best sequences of the sentence, or of each sentence'),
     nlp: z
       .looseObject({
         error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
@@ -65,10 +65,10 @@ export const problemSchema = z
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z.string().describe('the code of the error, as the command and the library have it'),
+    code: z.string().describe('the error code, as in the command and the library'),
     detail: z.string(),
     fix: z.string().optional(),
-    record: z.int().optional().describe('number of the record that is wrong, from 0'),
+    record: z.int().optional().describe('number of the bad record, from 0'),
     line: z.int().optional().describe('line of the body, from 1'),
     column: z.int().optional().describe('column of the line, from 1'),
   })

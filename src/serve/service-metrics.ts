@@ -47,7 +47,7 @@ const counters = {
   ],
 } as const;
 
-/** The metrics of a service and of the process, as prom-client has them, read when they are asked. */
+/** Returns the metrics of a service and of the process, as prom-client has them, read when they are asked. */
 export function serviceMetrics(
   status: ServiceStatus,
   models: () => Iterable<ServedModel>,

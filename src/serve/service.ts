@@ -125,7 +125,7 @@ export class Service {
     this.#isDraining = true;
   }
 
-  /** Reads no more of streams; what was read of them is answered. */
+  /** Stops reading streams; what was already read is answered. */
   endStreams(): void {
     this.#stop.abort();
   }
@@ -143,7 +143,7 @@ export class Service {
     const model = this.#models.get(this.#aliases.get(name) ?? name);
     if (model !== undefined) return model;
     throw new Problem(
-      new TagstreamError('usage', 'there is no model of this name', {
+      new TagstreamError('usage', 'there is no model with this name', {
         fix: `use one of ${[...this.#models.keys(), ...this.#aliases.keys()].join(', ')}`,
       }),
       { status: 404 },
@@ -190,8 +190,8 @@ export class Service {
     });
     app.notFound(() => {
       throw new Problem(
-        new TagstreamError('usage', 'there is no such page', {
-          fix: 'there are /, /v1/tag, /v1/explain, /v1/models, /openapi.json, /livez, /readyz and /metrics',
+        new TagstreamError('usage', 'there is no such path', {
+          fix: 'use /, /v1/tag, /v1/explain, /v1/models, /openapi.json, /livez, /readyz and /metrics',
         }),
         { status: 404 },
       );
@@ -203,7 +203,7 @@ export class Service {
       const foreign = foreignRequest(asked, { hosts, published }, allows);
       if (foreign !== undefined) {
         throw new Problem(
-          new TagstreamError('usage', foreign, { fix: 'or name its origin with --cors' }),
+          new TagstreamError('usage', foreign, { fix: 'or allow its origin with --cors' }),
           { status: 403 },
         );
       }
@@ -301,13 +301,13 @@ function requireNames({ models, aliases = {} }: ServiceOptions): void {
   if (names.length === 0 || wrong !== undefined) {
     const problem = wrong === undefined ? 'there is no model' : `a model cannot be named ${wrong}`;
     throw new TagstreamError('config', problem, {
-      fix: 'name each by letters, digits and ._-, as { ner: "ner.model" }',
+      fix: 'use letters, digits and ._- in names, such as { ner: "ner.model" }',
     });
   }
   for (const [alias, name] of Object.entries(aliases)) {
     if (Object.hasOwn(models, name) && !Object.hasOwn(models, alias)) continue;
     throw new TagstreamError('config', `the alias ${alias} of ${name}`, {
-      fix: `an alias is a further name of one of ${names.join(', ')}`,
+      fix: `an alias is another name for one of ${names.join(', ')}`,
     });
   }
 }

@@ -224,25 +224,25 @@ function bodyOf(output: Uint8Array, type: AnswerType, isList: boolean): Uint8Arr
   return bytes;
 }
 
-/** The error of a record of a request, whose lines nobody else knows. */
+/** Returns the error of a record without its line, which means nothing to the client. */
 function withoutPlace({ code, problem, fix }: TagstreamError): TagstreamError {
   return new TagstreamError(code, problem, fix === undefined ? {} : { fix });
 }
 
 function late(timeout: number, isRead: boolean): Problem {
   if (!isRead) {
-    const error = new TagstreamError('timeout', `the body has not come within ${timeout} ms`);
+    const error = new TagstreamError('timeout', `the body did not arrive within ${timeout} ms`);
     return new Problem(error, { status: 408, headers: { Connection: 'close' } });
   }
   return new Problem(
-    new TagstreamError('timeout', `there was no answer within ${timeout} ms`, {
+    new TagstreamError('timeout', `tagging did not finish within ${timeout} ms`, {
       fix: 'send shorter texts or fewer at a time, or try again later',
     }),
   );
 }
 
 function busy(reason: string, wait: number): Problem {
-  const error = new TagstreamError('busy', `the service has too much to do: ${reason}`, {
+  const error = new TagstreamError('busy', `the service is overloaded: ${reason}`, {
     fix: 'try again later',
   });
   return new Problem(error, {

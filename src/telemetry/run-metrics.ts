@@ -76,7 +76,7 @@ const gauges: Readings = {
     status => status.sourceLag?.(),
   ],
   source_waiting_messages: [
-    'Messages of the stream that nobody has had yet.',
+    'Messages of the stream that have not been delivered yet.',
     status => status.sourceMessages?.()?.waiting,
   ],
   source_in_flight_messages: [
@@ -88,7 +88,7 @@ const gauges: Readings = {
     status => status.labels?.().waiting,
   ],
   checkpoint_age_seconds: [
-    'Time since the last checkpoint was written, or since the start where there is none yet.',
+    'Time since the last checkpoint was written, or since the start if there is none yet.',
     ({ checkpointedAt }) =>
       checkpointedAt === undefined ? undefined : (Date.now() - checkpointedAt) / 1000,
   ],
@@ -163,7 +163,7 @@ const details: Readonly<
 };
 
 /**
- * The metrics of a run and of the process, as prom-client has them. They read `status` when they are
+ * Returns the metrics of a run and of the process, as prom-client has them. They read `status` when they are
  * asked; nothing is done for them before.
  */
 export function runMetrics(status: RunStatus): Registry {
@@ -314,7 +314,7 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
 }
 
 /**
- * A histogram whose counts are kept elsewhere: prom-client's own can only be filled one observation at
+ * Returns a histogram whose counts are kept elsewhere: prom-client's own can only be filled one observation at
  * a time. Cumulative, as Prometheus has it.
  *
  * @example

@@ -17,10 +17,10 @@ export interface TelemetryPlace {
   readonly dashboard?: string | undefined;
 }
 
-/** Connections that are open at a time; whoever scrapes or probes needs one. */
+/** Maximum number of open connections; each scraper or probe needs one. */
 const mostConnections = 8;
 
-/** Milliseconds: whoever connects and then says nothing, or reads nothing, is cut off. */
+/** Milliseconds after which a client that neither sends nor reads is disconnected. */
 const patience = {
   headersTimeout: 5000,
   requestTimeout: 10_000,

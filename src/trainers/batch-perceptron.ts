@@ -27,7 +27,7 @@ export type BatchPerceptronOptions = z.infer<typeof options>;
  *     mean:  the same, divided by the number of wrong sentences
  *
  * is the step of a pass. `sum` is the batch version that Altun, Johnson and Hofmann (2003), section 5.1, speak of: the
- * gradient of the log loss with the best labels in place of the expectation. `mean` is the scheme of Gupta's report,
+ * gradient of the log loss with the best labels instead of the expectation. `mean` is the scheme of Gupta's report,
  * section 2.2: "all the updates are collected and their unweighted average is applied". A sentence of weight m counts m
  * times in its update.
  *

@@ -134,7 +134,7 @@ export function supportVectors(
   return inBatch(supportVectorsComponent, options);
 }
 
-/** The structured perceptron with one update a pass, the sum or mean of its mistakes. */
+/** Returns the structured perceptron with one update a pass, the sum or mean of its mistakes. */
 export function batchPerceptron(
   options: Partial<BatchPerceptronOptions> = {},
 ): BatchOptimizer<BatchPerceptronOptions> {
@@ -146,7 +146,7 @@ export function em(options: Partial<EmOptions> = {}): BatchOptimizer<EmOptions> 
   return inBatch(emComponent, options);
 }
 
-/** A hidden Markov model by the conditional likelihood of its labels (maximum mutual information). */
+/** Returns a hidden Markov model by the conditional likelihood of its labels (maximum mutual information). */
 export function mmi(options: Partial<MmiOptions> = {}): BatchOptimizer<MmiOptions> {
   return inBatch(mmiComponent, options);
 }

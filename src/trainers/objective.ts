@@ -147,7 +147,7 @@ class ShardedLosses {
 }
 
 function withoutThreads(what: string, name: string): TagstreamError {
-  return new TagstreamError('config', `several workers cannot train with the ${what} ${name}`, {
+  return new TagstreamError('config', `workers cannot be combined with the ${what} ${name}`, {
     fix: what === 'kernel' ? 'use the kernel simd or simd64, or workers: 1' : 'use workers: 1',
   });
 }
@@ -199,7 +199,7 @@ class RemoteLosses {
 }
 
 function withoutMachines(what: string, name: string): TagstreamError {
-  return new TagstreamError('config', `many machines cannot train with the ${what} ${name}`, {
+  return new TagstreamError('config', `train.cluster cannot be combined with the ${what} ${name}`, {
     fix: 'leave train.cluster out',
   });
 }
@@ -372,7 +372,7 @@ export class Objective implements SmoothObjective {
   /**
    * What chosen sentences say about the present weights, without the penalty; valid until the next one.
    * `loss` may be another than the objective's; the residuals of plain transitions may be left out, where
-   * nobody reads them. Cost: one forward-backward pass over them.
+   * they are not read. Cost: one forward-backward pass over them.
    *
    * @throws TagstreamError `numeric` where a loss is not finite
    */

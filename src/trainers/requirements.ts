@@ -24,7 +24,7 @@ export function requireLoss(trainer: string, loss: Loss, name: Loss['name'], or?
   });
 }
 
-/** What `TrainerComponent.needs` says where a trainer goes with one loss alone. */
+/** Returns what `TrainerComponent.needs` says where a trainer goes with one loss alone. */
 export function onlyLoss(name: Loss['name']): (_: unknown, loss: Loss) => string | undefined {
   return (_, loss) => (loss.name === name ? undefined : name);
 }

@@ -27,16 +27,16 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   logLinear?(options: Options): boolean;
   /** Names of the losses that it goes with, where its page is to show one; `needs` is what decides. */
   readonly losses?: readonly string[];
-  /** The scorer whose models it alone makes, as that of trees; it trains no others. Absent where there is none. */
+  /** The scorer that only this trainer makes models for, such as trees; it trains no others. Absent if there is none. */
   makes?(options: Options): ScorerName | undefined;
   /** Whether it learns from records without labels too. Default false. */
   readonly unlabelled?: boolean;
   /** Whether it adds weights one by one to those that there are, so that there must not be all. Default false. */
   readonly addsWeights?: boolean;
-  /** The first setting of a training that these options do not go with; undefined where there is none. */
+  /** Returns the first training setting that these options cannot be combined with; undefined if there is none. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**
-   * What losses it needs with these options, if the one given is none of them. Where it is absent, any smooth
+   * Returns the losses it needs with these options, if the given one is not among them. If absent, any smooth
    * loss will do.
    */
   needs?(options: Options, loss: Loss): string | undefined;

@@ -9,13 +9,13 @@ const sufficientDecrease = 1e-4;
 const mostEvaluations = 40;
 
 /**
- * A step that satisfies the strong Wolfe conditions: with phi(a) the function along the line,
+ * Returns a step that satisfies the strong Wolfe conditions: with phi(a) the function along the line,
  *
  *     phi(a) <= phi(0) + 1e-4 a phi'(0)   and   |phi'(a)| <= c |phi'(0)|
  *
  * Steps grow until an interval is sure to hold such a step, which is then cut by cubic interpolation.
  * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. Returns the point that was
- * evaluated last, or nothing where no step was found: the value has no more digits to fall by.
+ * evaluated last, or nothing if no step was found: the value is at the limit of precision.
  *
  * @param at evaluates a step; the last call is for the step that is returned
  * @param first the step to try first

@@ -35,7 +35,7 @@ export function portableError(thrown: unknown): PortableError {
   return { kind: 'tagstream', code, problem, place, fix, cause };
 }
 
-/** The error that was taken apart. */
+/** Returns the error that was taken apart. */
 export function receivedError(portable: PortableError): Error {
   if (portable.kind === 'plain') {
     const { name, message, stack } = portable;

@@ -28,7 +28,7 @@ export type SetUpTasks<Setup, Task, Result> = (
 export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, Result>): void {
   if (parentPort === null) {
     throw new TagstreamError('worker', 'tasks can only be served in a worker', {
-      fix: 'give this module to a WorkerPool',
+      fix: 'run this module in a WorkerPool',
     });
   }
   const port = parentPort;

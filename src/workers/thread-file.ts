@@ -1,5 +1,5 @@
 /**
- * The address of the built program of a thread, by its path from `src`, without its ending. Threads run
+ * Returns the address of the built program of a thread, by its path from `src`, without its ending. Threads run
  * what is built, also where the sources themselves are run, as tests do.
  */
 export function threadFile(path: string): URL {

@@ -22,7 +22,7 @@ export interface WorkerPoolOptions<Setup, Task, Result> {
  *
  * They start at once; tasks may be given before they are set up, and wait here until a worker has room for them.
  * This thread takes a task only when it is small, or when all others that are set up have enough in hand: while it is at
- * work nobody gives them anything. A worker that dies, whatever of, ends the pool: all that is not done is rejected with a
+ * work they get no tasks. If a worker dies for any reason, the pool ends: all unfinished tasks are rejected with a
  * TagstreamError `worker` that has the cause, and so is all that comes later.
  */
 export class WorkerPool<Setup, Task, Result> {
@@ -106,7 +106,7 @@ export class WorkerPool<Setup, Task, Result> {
 
   /** Ends all threads, wherever they are; what is not done is rejected. */
   async close(): Promise<void> {
-    this.#fail(new TagstreamError('worker', 'the workers were ended'));
+    this.#fail(new TagstreamError('worker', 'the pool was closed'));
     await Promise.all(this.#links.map(link => link.close()));
   }
 
@@ -142,7 +142,7 @@ export class WorkerPool<Setup, Task, Result> {
 }
 
 /**
- * The error for a worker that died, with its cause.
+ * Returns the error for a worker that died, with its cause.
  *
  * @example
  * workerDeath(2, new Error('out of order')).message // => 'worker 2 died: out of order'

@@ -126,7 +126,7 @@ describe('the guard', () => {
   it.each(['label.example.com', 'ftp://a', 'https://a?b', 'https://u:p@a', 'https://a#b', 'x'])(
     'refuses the origin %s',
     origin => {
-      expect(() => publishedAddress(origin)).toThrow(/is not the address of a page/);
+      expect(() => publishedAddress(origin)).toThrow(/is not a valid origin/);
     },
   );
 

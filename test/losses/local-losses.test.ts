@@ -141,7 +141,7 @@ describe('losses and scorers', () => {
       expect(contributeTo('memm', loss)).toThrow(
         expect.objectContaining({
           code: 'config',
-          problem: `the loss ${loss.name} does not train models with the scorer memm`,
+          problem: `the loss ${loss.name} cannot be combined with the scorer memm`,
           fix: expect.stringMatching(/log, local-log, .* or the scorer linear/),
         }),
       );

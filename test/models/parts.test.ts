@@ -138,6 +138,6 @@ describe('a model with tags of parts', () => {
     expect(() => takeWeights(createModel({ templates }), start)).toThrow('parts: | -> one');
     expect(() => createModel({ templates: 'U:%x[0,0]\nB\nB1:%x[0,0]', parts })).toThrow('B1');
     const both = { templates, parts, layers: { separator: '|' } };
-    expect(() => createModel(both)).toThrow('are no tags of parts');
+    expect(() => createModel(both)).toThrow('cannot also be tags of parts');
   });
 });

@@ -191,17 +191,20 @@ describe('Tagger.tagText', () => {
 
 describe('what a caller without types gives', () => {
   it.each([
-    [() => tagger.tag('It rains' as never), 'tokens is "It rains" (give tokens as an array of str'],
+    [() => tagger.tag('It rains' as never), 'tokens is "It rains" (pass tokens as an array of str'],
     [() => tagger.tag(undefined as never), 'tokens is undefined'],
     [() => tagger.tag(['a', 5] as never), 'tokens[1] is 5'],
     [() => tagger.tagMany(['It rains'] as never), 'tokens is "It rains"'],
     [() => tagger.tagMany([null] as never), 'tokens is null'],
     [
       () => tagger.tagMany(undefined as never),
-      'sentences is undefined (give an array of sentences',
+      'sentences is undefined (pass an array of sentences',
     ],
     [() => tagger.tagMany('It rains' as never), 'sentences is "It rains"'],
-    [() => tagger.tagText(['It', 'rains'] as never), 'text is ["It","rains"] (give a string; tag'],
+    [
+      () => tagger.tagText(['It', 'rains'] as never),
+      'text is ["It","rains"] (pass a string, or call tag',
+    ],
     [() => tagger.analyze('a' as never), 'tokens is "a"'],
     [() => tagger.explain([null] as never), 'tokens[0] is null'],
   ])('is named: %s', (work, message) => {

@@ -125,8 +125,8 @@ describe('replay', () => {
     const memory = new ReplayMemory();
     expect(() => replay(learner, memory, { each: 0 })).toThrow('replay.each: 0 is not allowed');
     expect(() => replay(learner, {} as never)).toThrow('expected a replay memory');
-    expect(() => new ReplayMemory({ keep: 0 })).toThrow('0 sentences cannot be kept');
-    expect(() => new ReplayMemory({ from: 'all' as never })).toThrow('there is no "all"');
+    expect(() => new ReplayMemory({ keep: 0 })).toThrow('cannot keep 0 sentences');
+    expect(() => new ReplayMemory({ from: 'all' as never })).toThrow('unknown value "all"');
   });
 });
 

@@ -88,7 +88,7 @@ describe('average: true', () => {
     [3, 3],
     [2, 5],
   ])('is refused in %i passes where it begins after %i', async (epochs, averageAfter) => {
-    const problem = `averaging would start after pass ${averageAfter}, and training ends after ${epochs}`;
+    const problem = `averaging would start after pass ${averageAfter}, but training ends after pass ${epochs}`;
     const options = { average: true, averageAfter };
     await expect(train({ corpus, features, epochs, trainer: { sgd: options } })).rejects.toThrow(
       expect.objectContaining({ code: 'config', problem: expect.stringContaining(problem) }),

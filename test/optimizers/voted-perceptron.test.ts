@@ -220,7 +220,7 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
     ] as const) {
       const other = places.slice();
       other[i] = place;
-      expect(refused({}, { 'voters.places': other })).toThrow('a weight that there is not');
+      expect(refused({}, { 'voters.places': other })).toThrow('a weight out of range');
     }
     expect(refused({ voterWidth: 1000 }, {})).toThrow('more labels than there are');
   });

@@ -80,8 +80,8 @@ describe('/v1/explain', () => {
     const error = await client.explain(text, asked).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'config',
-      problem: expect.stringMatching(/voted for by \d+ weights/),
-      fix: expect.stringContaining('one set of weights'),
+      problem: expect.stringMatching(/\d+ weight vectors vote on/),
+      fix: expect.stringContaining('one weight vector'),
     });
     const tagger = Tagger.fromBytes(files.voted);
     expect((await client.tag(text, asked)).tags).toEqual(tagger.tag(sentence));

@@ -42,7 +42,7 @@ describe('pipelines/serve.md', () => {
       const { stdout } = await folder.sh(`TAGGER=${url} python3 over_http.py`);
       expect(stdout).toBe("[('PER', 'Anna'), ('LOC', 'Oslo')]\n");
       expect((await folder.sh(`TAGGER=${url} node client.mjs`)).stdout).toBe(
-        'PER Anna, LOC Oslo\nB-PER O B-LOC I-LOC\nB-PER\nusage: there is no model of this name\n',
+        'PER Anna, LOC Oslo\nB-PER O B-LOC I-LOC\nB-PER\nusage: there is no model with this name\n',
       );
       const curl = /^ {4}(curl .*)$/m.exec(page.text)![1]!;
       if (has('curl', '--version')) {

@@ -110,7 +110,7 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
       service.setTokens(undefined);
       await type(page, 'a'.repeat(1 << 21));
       expect(await page.locator('#state').innerText()).toMatch(
-        /a body of at least .*: the limit is/,
+        /the body has at least .*: the limit is/,
       );
     });
     service.setTokens(undefined);

@@ -101,8 +101,8 @@ describe('the telemetry server', () => {
     await expect(start(new RunStatus(), port)).rejects.toMatchObject({
       code: 'usage',
       message:
-        `cannot show metrics on 127.0.0.1:${port}: something else listens there ` +
-        '(give another port, or 0 for any that is free)',
+        `cannot show metrics on 127.0.0.1:${port}: the port is in use ` +
+        '(give another port, or 0 for any free one)',
     });
     other.close();
     const elsewhere = TelemetryServer.start(new RunStatus(), { port: 0, host: '192.0.2.1' });

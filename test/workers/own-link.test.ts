@@ -106,7 +106,9 @@ describe('a pool that its own thread is part of', () => {
     const pool = open(() => () => new Promise(() => undefined), 1);
     await pool.setUp({});
     const tasks = [pool.run(square(1)), pool.run(square(2))];
-    const ended = Promise.all(tasks.map(task => expect(task).rejects.toThrow('were ended')));
+    const ended = Promise.all(
+      tasks.map(task => expect(task).rejects.toThrow('the pool was closed')),
+    );
     await pool.close();
     await ended;
   });

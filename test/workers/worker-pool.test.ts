@@ -149,7 +149,7 @@ describe('a pool of workers', () => {
     );
     await pool.close();
     for (const error of await Promise.all(errors)) {
-      expect(error).toMatchObject({ code: 'worker', message: 'the workers were ended' });
+      expect(error).toMatchObject({ code: 'worker', message: 'the pool was closed' });
     }
     expect((await errorOf(pool.run({ what: 'square', x: 1 }))).code).toBe('worker');
     expect((await errorOf(pool.setUp({}))).code).toBe('worker');

@@ -12,7 +12,7 @@ export interface LabelAutomaton {
 }
 
 /**
- * The automaton that accepts what all of some accept, of the states that are reached and can still come to an end.
+ * Returns the automaton that accepts what all of some accept, of the states that are reached and can still come to an end.
  *
  * @param most states that it may have
  * @returns undefined where it would have more; an automaton of no states where no sequence is accepted
@@ -68,7 +68,7 @@ function trimmed(automaton: LabelAutomaton): LabelAutomaton {
   return { ...automaton, next };
 }
 
-/** Whether a label sequence is one that the automaton accepts. */
+/** Returns whether a label sequence is one that the automaton accepts. */
 export function isAccepted(
   { next, labels, accepts }: LabelAutomaton,
   sequence: ArrayLike<number>,

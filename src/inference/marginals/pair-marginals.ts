@@ -39,7 +39,7 @@ export class PairSums {
     this.#sums = new Float64Array(count * count);
   }
 
-  /** Begins a sentence of so many tokens. */
+  /** Starts a sentence of `tokens` tokens. */
   open(tokens: number): void {
     this.#nodes = new Float64Array(tokens * this.#count);
     this.#token = 0;

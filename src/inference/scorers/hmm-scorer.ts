@@ -22,44 +22,47 @@ export const hmmScorer: Scorer = {
     'use the optimizer counts (or em, stepwise-em, mmi) with the loss joint, or the scorer linear',
   trainer: { counts: {} },
   without: {
-    dropout: { problem: 'the scorer hmm counts all that it sees', fix: 'leave it out' },
+    dropout: {
+      problem: 'the scorer hmm counts every occurrence, so dropout does not apply',
+      fix: 'leave it out',
+    },
     threshold: {
-      problem: 'the scorer hmm has weights that are parts of logarithms, none can be left out',
-      fix: 'leave it out: a higher minCount of the optimizer counts makes the model smaller',
+      problem: 'the weights of the scorer hmm add up to logarithms, so none can be dropped',
+      fix: 'leave it out; for a smaller model raise minCount of the optimizer counts',
     },
     temperature: {
-      problem: 'the scorer hmm has probabilities that were counted',
+      problem: 'the scorer hmm has probabilities estimated from counts',
       fix: 'leave it out',
     },
     compact: {
-      problem: 'the scorer hmm has weights that are logarithms, which are not rounded',
+      problem: 'the weights of the scorer hmm are logarithms and cannot be rounded',
       fix: 'leave it out',
     },
     start: {
-      problem: 'the scorer hmm starts from counts, and a model file has none',
+      problem: 'the scorer hmm starts from counts, which a model file does not store',
       fix: 'train on all records, or resume from the checkpoints of the run',
     },
   },
   withoutFeatures: {
     preset: {
       problem:
-        'the scorer hmm takes no preset: it needs a template for each column, which reads the token itself',
-      fix: 'give templates in its place, from the word to ever larger classes: templates: ["U0:%x[0,0]", "U1:%type[0,0]/%suffix[0,0,2]", "U2:%type[0,0]", "B"]',
+        'the scorer hmm does not support presets: it needs one template per column, which reads the token itself',
+      fix: 'give templates instead, from the word to ever larger classes: templates: ["U0:%x[0,0]", "U1:%type[0,0]/%suffix[0,0,2]", "U2:%type[0,0]", "B"]',
     },
     hashed: {
-      problem: 'the scorer hmm counts each word by itself, hashed rows are shared',
+      problem: 'the scorer hmm counts each word separately, but hashed words share rows',
       fix: 'leave it out, or use the scorer linear',
     },
     mutualInformation: {
       problem: 'the scorer hmm needs the counts of all words',
-      fix: 'leave it out: minCount of the optimizer counts merges rare words, or use the scorer linear',
+      fix: 'leave it out and merge rare words by minCount of the optimizer counts, or use the scorer linear',
     },
     prune: {
-      problem: 'the scorer hmm has no weights that training makes zero',
-      fix: 'use maxFeatures, or use the scorer linear',
+      problem: 'the scorer hmm never makes a weight zero',
+      fix: 'use maxFeatures, or the scorer linear',
     },
     support: {
-      problem: 'the scorer hmm smooths the counts of pairs that were not seen',
+      problem: 'the scorer hmm smooths the counts of unseen pairs',
       fix: 'use support: all, or use the scorer linear',
     },
   },

@@ -16,12 +16,12 @@ export const scorers: readonly Scorer[] = [
   supportVectorsScorer,
 ];
 
-/** The scorer of a name, the default one without. */
+/** Returns the scorer of a name, the default one without. */
 export function scorerOf(name: ScorerName = 'linear'): Scorer {
   return scorers.find(scorer => scorer.name === name)!;
 }
 
-/** Whether a scorer, the default one without a name, has a capability. */
+/** Returns whether a scorer, the default one without a name, has a capability. */
 export function scorerHas(name: ScorerName | undefined, capability: ScorerCapability): boolean {
   return scorerOf(name).capabilities.includes(capability);
 }
@@ -37,7 +37,7 @@ export function scorersWith(
 }
 
 /**
- * For whoever needs a capability that not all scorers have.
+ * Checks that a scorer has a capability that not all scorers have.
  *
  * @param what asks for it, as in "the optimizer cd"
  * @throws TagstreamError `config` that names the scorers that have it

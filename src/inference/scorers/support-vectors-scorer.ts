@@ -1,7 +1,7 @@
 import { type Scorer, withoutWeights } from './without-weights.js';
 
 /**
- * A max-margin chain whose scores of tokens come of a kernel function k of features:
+ * A max-margin chain that scores tokens with a kernel function k of their features:
  *
  *     s(x_t, y) = sum over support tokens z of w(z, y) k(x_t, z),
  *

@@ -3,7 +3,7 @@ import type { ScorerName } from '../../core/scorer.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
-/** What models have in place of weights, and what to do in place of settings that need weights. */
+/** What models have instead of weights, and alternatives to settings that need weights. */
 interface InPlace {
   readonly parts: string;
   readonly smaller: string;
@@ -14,7 +14,7 @@ interface InPlace {
 /** The settings of a training that have nothing to act on where one optimizer makes parts of its own, not weights. */
 export function withoutWeights(scorer: ScorerName, has: InPlace): NonNullable<Scorer['without']> {
   const refusal = (fix: string): Refusal => ({
-    problem: `the scorer ${scorer} has ${has.parts} in place of weights`,
+    problem: `the scorer ${scorer} has ${has.parts} instead of weights`,
     fix,
   });
   return {
@@ -22,17 +22,18 @@ export function withoutWeights(scorer: ScorerName, has: InPlace): NonNullable<Sc
     temperature: refusal('leave it out'),
     compact: refusal('leave it out'),
     start: {
-      problem: `the scorer ${scorer} does not continue the ${has.continued} of a model file`,
+      problem: `the scorer ${scorer} cannot continue the ${has.continued} of a model file`,
       fix: has.instead,
     },
   };
 }
 
 /**
- * What a scorer offers beside the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
+ * What a scorer offers besides the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
  * trains it. `log-linear`: its potentials are linear in the weights,
  * as the closed forms of coordinate descent, iterative scaling and boosting assume. `structures`: it goes with segments,
- * graphs, layers and codes too. `mean`: the mean of several models is a model. `tables`: it has tables of counts, and densities of numbers, in place of weights that are learned.
+ * graphs, layers and codes too. `mean`: the mean of several models is a model. `tables`: it has
+ * tables of counts, and densities of numbers, instead of learned weights.
  * `rounding`: its weights can be rounded, each by itself. `encodings`: labels may be in another scheme than that of the records.
  */
 export type ScorerCapability =
@@ -87,7 +88,7 @@ export interface Scorer {
    */
   readonly spread?: (lattice: Lattice, s: number) => void;
   /**
-   * What the potentials hold of label `y` at token `t` beside its linear scores. Needs `fill` of the same batch.
+   * What the potentials add to the linear scores of label `y` at token `t`. Needs `fill` of the same batch.
    * Absent where that is nothing.
    */
   readonly surplus?: (lattice: Lattice, t: number, y: number) => number;

@@ -29,7 +29,7 @@ const mostNumbers = 2 ** 27;
 /**
  * The chain whose labels are the states (label, length of the span so far, whether it ends here): spans are scored as
  * emissions at their ends. For what is rare and needs a chain, such as n-best lists and pairs of labels. With M lengths and L labels it has
- * up to (2 M + 3) L states; time and memory are those of a chain of so many labels.
+ * up to (2 M + 3) L states; time and memory are those of a chain with as many labels.
  *
  * @throws TagstreamError `too-large`
  */
@@ -42,7 +42,7 @@ export function expandedChain(source: Lattice, s: number): ExpandedChain {
   const width = rowWidth(states.length);
   const own = source.edgeSlots.subarray(first + 1, first + length).filter(slot => slot >= 0).length;
   if (states.length > mostStates || (own + 1) * width * width > mostNumbers) {
-    const problem = `a chain over ${states.length} states of segments`;
+    const problem = `the chain has too many states of segments, ${states.length}`;
     throw new TagstreamError('too-large', problem, {
       fix: 'leave out lists of best sequences and pairs of tags, or train with a smaller maxLength',
     });

@@ -190,7 +190,7 @@ export class LogSegments implements SegmentSums {
     }
   }
 
-  /** Visits all that leads from a state at token `t - 1` to one at `t`; state -1 stands for all that end. */
+  /** Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all that end. */
   #eachStep(
     lattice: Lattice,
     t: number,
@@ -228,7 +228,7 @@ export class LogSegments implements SegmentSums {
   }
 }
 
-/** The score of a pair of labels, plain or of a slot. */
+/** Returns the score of a pair of labels, plain or of a slot. */
 export function transitionInto(lattice: Lattice, slot: number, from: number, to: number): number {
   const { width, matrixSize } = lattice;
   const scores: Reals = slot < 0 ? lattice.transitionScores.view : lattice.edgeScores.view;

@@ -85,7 +85,7 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
   positions!.edges.view.set(lattice.edges.view.subarray(0, slots * matrixSize));
 }
 
-/** The labels of tokens at their positions; -1 at candidates. */
+/** Returns the labels of tokens at their positions; -1 at candidates. */
 export function atPositions(
   labels: Int32Array,
   { sentenceStarts }: Minibatch,

@@ -59,7 +59,7 @@ function distinct(paths: readonly RankedPath[], states: number): Int32Array[] {
   return [...found.values()];
 }
 
-/** Makes numbers of states `[from, to)` those of the first states of their labels, which stand for the labels. */
+/** Replaces the states `[from, to)` by the first states of their labels, which represent the labels. */
 export function toFirstStates(labels: Int32Array, from: number, to: number, states: number): void {
   for (let t = from; t < to; t += 1) labels[t]! -= labels[t]! % states;
 }

@@ -17,7 +17,7 @@ const shape = { labels: 2, width, matrixSize: width * width, support: undefined 
  *
  *     e^b_t(v) = s_t(2b + v),   a^b(u, v) = A(2b + u, 2b + v).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T B) beside those of the columns, B bits. Gupta,
+ * The scores of the columns stay in `lattice.columns`. Cost O(T B) plus that of the columns, B bits. Gupta,
  * Conditional Random Fields, section 4.1; after Cohn, Smith and Osborne (2005).
  */
 function scoreBits(

@@ -31,7 +31,7 @@ export const graphStructure: Structure = {
 /**
  * Opens a lattice for a minibatch, scores its tokens and transitions as those of a chain, and its links: a link of type k
  * between tokens i and j scores w_k(y_i, y_j), a square of weights as that of an edge feature; where potentials are
- * associative, max(0, w_k(y, y)) for equal labels and nothing for others. Cost O(links * labels^2) beside the chain's.
+ * associative, max(0, w_k(y, y)) for equal labels and nothing for others. Cost O(links * labels^2) plus the chain's.
  * Sutton and McCallum (2004); Taskar, Chatalbashev and Koller (2004).
  */
 function fillGraph(

@@ -76,7 +76,7 @@ function spreadLayers(lattice: Lattice, s: number, { first, second }: LayerPairs
  *     e_t(p) = e_t(a) + e_t(b) + A(a, b),   A(p, q) = A(a, a') + A(b, b').
  *
  * So the weight of a pair at one token lies where that of a transition between columns of different layers would, which
- * there is none. The scores of the columns stay in `lattice.columns`. Cost O(T P + P^2) beside those of the columns.
+ * there is none. The scores of the columns stay in `lattice.columns`. Cost O(T P + P^2) plus that of the columns.
  * Sutton, Rohanimanesh and McCallum (2004).
  */
 function fillLayers(

@@ -28,7 +28,7 @@ export const partsStructure: Structure = {
  *
  *     e_t(y) = sum over p in P(y) of s_t(p),   a(y', y) = sum over p' in P(y'), p in P(y) of A(p', p).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) beside those of the columns, for L labels of
+ * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L labels of
  * K columns, of C, which share N beginnings; where all sentences are pruned to k labels a token, O(T (N + k^2 K^2)): pairs of
  * labels that are not next to each other keep what they had, which nothing depends on. After Mueller, Schmid and Schuetze
  * (2013), whose features go with a whole tag and with each of its parts.

@@ -131,7 +131,7 @@ class SegmentKernel extends InferenceKernel {
 /** The kernel for inference over lattices whose spans are scored. */
 export const segmentKernel = onceForEach(base => new SegmentKernel(base));
 
-/** A chain that scores its spans beside tokens and transitions. Sarawagi and Cohen (2004). */
+/** A chain that scores spans in addition to tokens and transitions. Sarawagi and Cohen (2004). */
 export const segmentsStructure: Structure = {
   name: 'segments',
   capabilities: ['label losses', 'sequence scores', 'n-best', 'span probabilities'],

@@ -18,7 +18,7 @@ export type StructureSign = {
     | undefined;
 } & { readonly codes?: Pick<OutputCodes, 'decoder'> | undefined };
 
-/** The structure of parameters, or of a model. */
+/** Returns the structure of parameters, or of a model. */
 export function structureOf({ layers, parts, segments, graph, codes }: StructureSign): Structure {
   if (graph !== undefined) return graphStructure;
   if (segments !== undefined) return segmentsStructure;
@@ -28,7 +28,7 @@ export function structureOf({ layers, parts, segments, graph, codes }: Structure
 }
 
 /**
- * For whoever needs what not every structure can do.
+ * Checks that a structure has a capability that not all structures have.
  *
  * @param sign the parameters' layout or the model's specification
  * @param what asks for it, as in "the optimizer cd"
@@ -41,9 +41,13 @@ export function requireStructure(
 ): void {
   const { name, capabilities, instead } = structureOf(sign);
   if (capabilities.includes(capability)) return;
-  throw new TagstreamError('config', `${what} needs the structure chain, this model has ${name}`, {
-    fix: instead,
-  });
+  throw new TagstreamError(
+    'config',
+    `${what} needs the structure chain, but this model has ${name}`,
+    {
+      fix: instead,
+    },
+  );
 }
 
 /** Whether kernels may go over lists of labels and of pairs of them: their scores are all that potentials are made of. */
@@ -52,7 +56,7 @@ export function allowsLists(layout: ParameterLayout): boolean {
   return scorer === 'linear' && structureOf(layout).capabilities.includes('label lists');
 }
 
-/** Whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
+/** Returns whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
 export function isLinearChain(layout: ParameterLayout): boolean {
   return scorerHas(layout.scorer, 'log-linear') && structureOf(layout) === chainStructure;
 }

@@ -6,7 +6,7 @@ import type { PairChains } from '../store/pair-chains.js';
 import { type ParameterLayout, ParameterStore } from '../store/parameter-store.js';
 
 /**
- * A store of the same transitions and edge features for batch training, in a memory of its own, with rows
+ * Returns a store of the same transitions and edge features for batch training, in a memory of its own, with rows
  * laid out for just the labels there are. All weights are zero. It has no state rows in its planes:
  * `compressed` is to be set. It does not grow.
  */

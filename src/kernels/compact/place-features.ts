@@ -98,7 +98,7 @@ class Placed {
     this.count += 1;
   }
 
-  /** Token `t` has no more. */
+  /** Ends the features of token `t`. */
   end(t: number): void {
     this.#starts[t + 1] = this.count;
   }

@@ -84,7 +84,7 @@ export class GraphScores implements FurtherScores {
     }
   }
 
-  /** Where the score of two labels of a link stands. */
+  /** Returns the offset of the score of two labels of a link. */
   pairAt(s: number, link: number, ofFirst: number, ofSecond: number): number {
     return this.at(s, link) + ofFirst * this.labels + ofSecond;
   }

@@ -5,7 +5,7 @@ import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 
 /**
  * The minibatch of some sentences of a corpus in shared memory, where their state features stay: the
- * kernel finds them there. Whoever asks for its arrays of features gets them gathered.
+ * kernel finds them there. Its arrays of features are gathered on access.
  */
 export class CorpusMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];

@@ -45,12 +45,12 @@ function slotsBetween(slots: Int32Array, from: number, to: number): number {
 const usual = 1000;
 /** How much a step counts. */
 const weight = 0.1;
-/** The least speed, as a share of the fastest: whoever was held up gets sentences all the same. */
+/** The minimum speed, as a share of the fastest: a thread that was held up still gets sentences. */
 const least = 0.25;
 
 /**
  * How fast the workers of a group were lately, in tokens per millisecond, so that all of them are done with
- * their shares at about the same time: one has more to do beside, or a slower processor. What they compute
+ * their shares at about the same time: one may have other work, or a slower processor. What they compute
  * does not depend on it.
  */
 export class MemberSpeeds {

@@ -55,7 +55,7 @@ interface Failure {
  * How the threads of a group start together, wait for each other and fail: numbers in shared memory, which
  * a thread looks at for some microseconds before it goes to sleep. Member 0 is the main thread.
  *
- * Whoever waits is woken by a failure of any other, and throws it. A supervisor beside the group reports
+ * A failure of one thread wakes all that wait, and they throw it. A supervisor outside the group reports
  * threads that have died, and shows by its beat that it is there.
  */
 export class GroupSignals {
@@ -179,7 +179,7 @@ export class GroupSignals {
     Atomics.sub(this.#words, at.sleepers, 1);
   }
 
-  /** Wakes those who sleep until the word changes. To wake nobody would take some microseconds, too. */
+  /** Wakes the threads that wait for the word to change. A notify without waiters also takes some microseconds. */
   #wake(word: number): void {
     if (Atomics.load(this.#words, at.sleepers) > 0) Atomics.notify(this.#words, word);
   }

@@ -34,7 +34,7 @@ export interface CorpusNumbers {
   >;
 }
 
-/** The numbers of a corpus, packed as one minibatch. */
+/** Returns the numbers of a corpus, packed as one minibatch. */
 export function corpusNumbers(corpus: Minibatch): CorpusNumbers {
   const names = Object.keys(arrayTypes) as CorpusArray[];
   const present = names.filter(name => corpus[name] !== undefined);
@@ -72,7 +72,7 @@ export interface PlacedCorpus extends Minibatch {
   readonly addresses: Omit<PlacedRows, 'firstTokens' | 'stateStarts'>;
 }
 
-/** The corpus that lies there; of its sentences only the numbers are known. */
+/** Returns the corpus that lies there; of its sentences only the numbers are known. */
 export function placedCorpus(memory: LinearMemory, places: CorpusPlaces): PlacedCorpus {
   const arrays: Partial<Record<CorpusArray, ArrayBufferView>> = {};
   for (const [name, { offset, length }] of Object.entries(places.arrays)) {
@@ -98,7 +98,7 @@ const unknown: EncodedSentence = {
   sentence: { tokens: [], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } },
 };
 
-/** Stands for sentences that are elsewhere. */
+/** Placeholder for sentences that are elsewhere. */
 export function unknownSentences(count: number): EncodedSentence[] {
   return new Array<EncodedSentence>(count).fill(unknown);
 }

@@ -127,14 +127,14 @@ export class LinearMemory {
     if (at > 0) this.#mergeAt(at - 1);
   }
 
-  /** Writes to each page of the system between two places that nobody has used yet. */
+  /** Writes to each system page between two offsets that are not used yet. */
   #map(from: number, end: number): void {
     const bytes = new Uint8Array(this.buffer, from, end - from);
     for (let at = 0; at < bytes.length; at += systemPage) bytes[at] = 0;
     if (bytes.length > 0) bytes[bytes.length - 1] = 0;
   }
 
-  /** Whether the memory could grow by so many pages. */
+  /** Whether the memory could grow by this number of pages. */
   #grow(pages: number): boolean {
     try {
       this.#memory.grow(pages);
@@ -182,7 +182,7 @@ export class LinearMemory {
     if (missing <= 0) return;
     const pages = Math.ceil(missing / pageSize);
     try {
-      // Each time that it grows, the engine collects the whole heap; pages that nobody touches cost nothing.
+      // Each time that it grows, the engine collects the whole heap; untouched pages cost nothing.
       const spare = Math.min(mostMore, Math.floor(end / pageSize / 4));
       if (!this.#grow(pages + spare)) this.#memory.grow(pages);
       this.#buffer = this.#memory.buffer as ArrayBuffer;

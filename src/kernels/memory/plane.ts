@@ -3,7 +3,7 @@ import type { LinearMemory } from './linear-memory.js';
 import { RealTable } from './real-table.js';
 
 /**
- * One number for every parameter: the weights, or what an optimizer keeps beside them (penalty
+ * One number for every parameter: the weights, or what an optimizer keeps for each (penalty
  * received, running sums). All planes of a store have the same rows.
  *
  * - `state`: one row of labels for each state feature, or a number for each pair; see `StatePairs`.
@@ -31,7 +31,7 @@ export interface TablePlace {
 }
 
 /**
- * An empty plane with rows of `width` lanes.
+ * Returns an empty plane with rows of `width` lanes.
  *
  * @param stateWidth lanes of a row of state weights: 1 where each has a place of its own
  */

@@ -64,7 +64,7 @@ export class RealTable {
     this.#view = this.#viewAt(this.#offset, rows * width);
   }
 
-  /** Lets the table stand for `rows` rows at an offset that belongs to someone else. */
+  /** Makes the table a view of `rows` rows at an offset that another owner allocated. */
   place(offset: number, rows: number, width = this.#width): void {
     if (
       this.#placed &&

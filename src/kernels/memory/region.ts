@@ -13,7 +13,7 @@ export class Region {
     this.memory = memory;
   }
 
-  /** Bytes that there is room for. */
+  /** Capacity in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

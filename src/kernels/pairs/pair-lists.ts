@@ -25,7 +25,7 @@ const spare = 4;
  * weights for few: with exp(a_t(y', y)) = 1 + M_t(y', y), only the pairs of the features at token t, and those of plain
  * transitions, may have an M other than 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9.
  *
- * A sentence is listed or it is not, by the numbers of its pairs alone. A pair stands once in a token's list, the plain
+ * A sentence is listed or it is not, by the numbers of its pairs alone. A pair occurs once in a token's list, the plain
  * ones first, whatever number of features it is of. Cost, of memory too: O(pairs).
  */
 export class PairLists {

@@ -27,7 +27,7 @@ const spare = 2;
  * what is left, k labels a token in the place of L. Mueller, Schmid and Schuetze (2013), Weiss and Taskar (2010).
  *
  * A token t of a pruned sentence has the entries `[starts[t], starts[t + 1])`, each with its label, ascending. The pairs of
- * its labels with those of the token before stand row by row, token after token, from `pairStarts[s]` on.
+ * its labels with those of the token before are stored row by row, token after token, from `pairStarts[s]` on.
  */
 export class Candidates {
   /** Whether any sentence of the batch is pruned. */

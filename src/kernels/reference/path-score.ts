@@ -1,7 +1,7 @@
 import type { Lattice } from '../lattice.js';
 import type { PairLists } from '../pairs/pair-lists.js';
 
-/** Number of the entry of a pair among the entries [from, to); -1 where there is none. */
+/** Returns the number of the entry of a pair among the entries [from, to); -1 if there is none. */
 type FindPair = (lists: PairLists, from: number, to: number, pair: number) => number;
 
 const findPair: FindPair = ({ pairs }, from, to, pair) => {

@@ -5,7 +5,7 @@ import type { Lattice } from '../lattice.js';
  * wins, at the last token first. Cost O(T L^2); delta_t takes the place of alpha_t.
  *
  * No backpointers are kept: the way back looks for the best label before each token once more, for one
- * label a token in place of all.
+ * label a token instead of all.
  */
 export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   const first = lattice.batch!.sentenceStarts[s]!;

@@ -94,7 +94,7 @@ export interface FeatureFunctions {
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();
 
-/** The functions over a memory; one instance each. */
+/** Returns the functions over a memory; one instance each. */
 export function featureFunctions(memory: LinearMemory): FeatureFunctions {
   let functions = instances.get(memory);
   if (functions === undefined) {

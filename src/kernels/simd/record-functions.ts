@@ -24,7 +24,7 @@ export interface RecordFunctions {
 const source = { alone: recordBytes, shared: sharedRecordBytes };
 const instances = new WeakMap<LinearMemory, RecordFunctions>();
 
-/** The functions over a memory; one instance each. */
+/** Returns the functions over a memory; one instance each. */
 export function recordFunctions(memory: LinearMemory): RecordFunctions {
   let functions = instances.get(memory);
   if (functions === undefined) {

@@ -51,7 +51,7 @@ export class SegmentMemory {
   readonly #numbers: Region;
   #tables: SegmentTables | undefined;
   #at: Partial<Record<Word, number>> = {};
-  /** Tokens that there is room for. */
+  /** Capacity in tokens. */
   #capacity = 0;
   /** First token of the sentence in the minibatch, and its number of tokens. */
   first = 0;
@@ -207,7 +207,7 @@ export class SegmentMemory {
 
 const memories = new WeakMap<Lattice, SegmentMemory>();
 
-/** The memory of a lattice, the same one each time. */
+/** Returns the memory of a lattice, the same one each time. */
 export function segmentMemoryOf(lattice: Lattice): SegmentMemory {
   let memory = memories.get(lattice);
   if (memory === undefined) {

@@ -38,7 +38,7 @@ export interface VectorFunctions {
   addAtPlaces(out: number, places: number, values: number, from: number, to: number): void;
 }
 
-/** The module over a memory, for long vectors. */
+/** Returns the module over a memory, for long vectors. */
 export function vectorFunctions(memory: WasmMemory): VectorFunctions {
   return instantiate(memory) as unknown as VectorFunctions;
 }

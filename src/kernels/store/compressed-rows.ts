@@ -7,7 +7,7 @@ export interface SumsOfRows {
   readonly dense: RealTable;
 }
 
-/** A feature has a dense row where it has a pair for one in so many lanes: vectors are faster then. */
+/** A feature has a dense row if it has a pair for one in this many lanes: vectors are then faster. */
 const lanesPerPair = 4;
 
 /**
@@ -26,7 +26,7 @@ export class CompressedRows {
   /** A weight for each pair. */
   readonly weights: RealTable;
   readonly dense: RealTable;
-  /** Where the weights stand in the vector of free parameters: those of the pairs, then of dense rows. */
+  /** Offset of the weights in the vector of free parameters: those of the pairs, then of dense rows. */
   free: Uint32Array;
   /** Places of the second part in the dense rows. */
   readonly #denseFree: Uint32Array;
@@ -99,7 +99,7 @@ export class CompressedRows {
     return this.#numbers;
   }
 
-  /** The same for whoever needs it once: it has a place for each feature of the shape. */
+  /** The same for a single use: it has a place for each feature of the shape. */
   numbering(): Int32Array {
     const numbers = new Int32Array(this.#stateRows).fill(-1);
     for (let n = 0; n < this.#features.length; n += 1) numbers[this.#features[n]!] = n;

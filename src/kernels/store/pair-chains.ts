@@ -1,6 +1,6 @@
 /**
  * The label pairs kept for each edge feature, as a chain of slots a feature: `heads[feature]` is the
- * first slot or -1, `next[slot]` the one after. A slot stands for the weight of one (feature, from, to).
+ * first slot or -1, `next[slot]` the one after. A slot holds the weight of one (feature, from, to).
  */
 export class PairChains {
   heads: Int32Array = new Int32Array(16).fill(-1);
@@ -25,7 +25,7 @@ export class PairChains {
     this.lengths = copied(this.lengths, new Uint32Array(heads.length));
   }
 
-  /** Slot of (feature, from, to); a new one where there is none yet. Cost: the feature's chain. */
+  /** Returns the slot of (feature, from, to); adds it if it is missing. Cost: the feature's chain. */
   add(feature: number, from: number, to: number): number {
     this.reserveFeatures(feature + 1);
     let last = -1;

@@ -39,7 +39,7 @@ export interface ParameterLayout {
   readonly tables?: readonly TableRole[];
   /** Where densities of labels are mixtures: how many components each has, and the seed that sets them apart. */
   readonly components?: { readonly count: number; readonly seed: number };
-  /** Set where spans are scored beside tokens and transitions: what labels mean for them. */
+  /** Set if spans are scored in addition to tokens and transitions: what labels mean for them. */
   readonly segments?: SegmentLayout;
   /** Set where tokens are nodes of a graph: how it is made and inferred. */
   readonly graph?: GraphLayout;
@@ -88,7 +88,7 @@ export interface TokenScores extends AddedScores {
 }
 
 /**
- * The parameters of a linear-chain model, and the planes that optimizers keep beside them.
+ * The parameters of a linear-chain model, and the planes that optimizers add.
  *
  * A weight is `scale * weights[...]`: shrinking all weights costs one multiplication. `version` counts
  * the updates. Rows are `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
@@ -100,9 +100,9 @@ export class ParameterStore {
   readonly support: Support | undefined;
   /** The places of state weights, where these are stored for observed pairs alone: a number in the place of a row. */
   readonly statePairs: StatePairs | undefined;
-  /** Where set, the state weights, in place of those of `weights`; see `compactStore`. */
+  /** If set, the state weights, instead of those of `weights`; see `compactStore`. */
   compressed: CompressedRows | undefined;
-  /** Where set, what labels sentences, in place of the weights. */
+  /** If set, what labels sentences, instead of the weights. */
   voters: VotingWeights | undefined;
   /** Where set, what the scorer `trees` adds to the scores of tokens. */
   forest: TokenScores | undefined;
@@ -177,7 +177,7 @@ export class ParameterStore {
   }
 
   /**
-   * Whether plain transitions score a sentence of so many tokens. A single token has none, but the weights of pairs of layers
+   * Whether plain transitions score a sentence this long. A single token has none, but the weights of pairs of layers
    * lie among them.
    */
   scoresTransitions(tokens: number): boolean {
@@ -233,7 +233,7 @@ export class ParameterStore {
     }
   }
 
-  /** Begins anew: all weights are 0, and the planes that were added are gone, whose memory the next ones take. */
+  /** Resets all weights to 0 and removes the added planes, whose memory is reused. */
   restart(): void {
     this.#spare.push(...this.#planes.splice(1));
     clearPlane(this.weights);
@@ -282,19 +282,19 @@ export class ParameterStore {
     else this.pairs.add(row, from, to);
   }
 
-  /** Forgets the rows in `reused`, which whoever has to know of them has noted. */
+  /** Clears `reused`, once all dependants have seen its rows. */
   forgetReused(): void {
     const { reused } = this;
     if (reused.state.length > 0) reused.state = [];
     if (reused.edges.length > 0) reused.edges = [];
   }
 
-  /** Labels that rows are laid out for when there are so many. */
+  /** Returns the label capacity of rows for this number of labels. */
   capacityFor(labels: number): number {
     return labels > this.#labelCapacity ? capacityFor(labels) : this.#labelCapacity;
   }
 
-  /** Blocks that may be there, of so many labels: with more, `reserve` throws. */
+  /** Returns the maximum number of blocks for this number of labels: with more, `reserve` throws. */
   mostEdgeRows(labelCapacity: number): number {
     if (!this.hasEdgeBlocks) return Number.POSITIVE_INFINITY;
     return Math.floor(this.#edgeBudget / (labelCapacity ** 2 * 8 * this.#planes.length));

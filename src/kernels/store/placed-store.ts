@@ -24,12 +24,12 @@ export interface StorePlaces {
   readonly statePairs: { readonly starts: Uint32Array; readonly labels: Uint16Array } | undefined;
 }
 
-/** The places of a store whose parameters will not grow any more. */
+/** Returns the places of a store whose parameters will not grow any more. */
 export function placesOf(store: ParameterStore): StorePlaces {
   return { ...shapeOf(store), planes: store.planes.map(placesOfPlane) };
 }
 
-/** The same without its numbers. */
+/** Returns the same without its numbers. */
 export function shapeOf(store: ParameterStore): Omit<StorePlaces, 'planes'> {
   const { layout, labels, labelCapacity, stateRows, edgeRows, scale, pairs, support } = store;
   const { statePairs } = store;
@@ -62,7 +62,7 @@ function placesOfPlane({ state, edges, pairs }: Plane): PlanePlaces {
 }
 
 /**
- * A store with the parameters of another thread, in the same shared memory: the very same numbers, or
+ * Returns a store with the parameters of another thread, in the same shared memory: the very same numbers, or
  * (`copy`) numbers of its own that start as the other's. Planes that it is asked for are those of the
  * other, in the order in which the other had them made. Neither may grow any more.
  */
@@ -105,7 +105,7 @@ function copyTable(
   table.view.set(source.view);
 }
 
-/** A store of its own for as many parameters as another has, all of them 0. */
+/** Returns a store of its own for as many parameters as another has, all of them 0. */
 export function emptyStore(shape: Omit<StorePlaces, 'planes'>): ParameterStore {
   const { layout, labels, labelCapacity, stateRows, edgeRows, support, statePairs } = shape;
   const pairs = new PairChains();

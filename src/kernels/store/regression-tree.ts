@@ -1,7 +1,7 @@
 /**
  * A regression tree over the binary features of a token, whose leaves are vectors over labels.
  *
- * Its nodes stand in preorder: a split, then what it says of tokens without its feature, then what it says of those that
+ * Its nodes are in preorder: a split, then what it says of tokens without its feature, then what it says of those that
  * have it. So leaves are numbered from the one that a token without any of the features comes to.
  */
 export interface RegressionTree {

@@ -73,7 +73,7 @@ export class StatePairs {
     this.#heads[row] = this.#heads[row]! < 0 ? -this.#size : this.#size;
   }
 
-  /** Whether a chain has a label; a long one gets a byte for each label, so that nobody walks along it again. */
+  /** Whether a chain has a label; a long one gets a byte for each label, so that it is walked only once. */
   #has(row: number, label: number): boolean {
     let length = 0;
     for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
@@ -101,7 +101,7 @@ export class StatePairs {
     return true;
   }
 
-  /** Puts the pairs of `rows` rows in their order; there will be no more. */
+  /** Sorts the pairs of `rows` rows; no pairs can be added afterwards. */
   close(rows: number): void {
     if (this.isClosed) return;
     const starts = new Uint32Array(rows + 1);
@@ -155,7 +155,11 @@ function open(): TagstreamError {
 }
 
 function tooManyLabels(): TagstreamError {
-  return new TagstreamError('too-large', `compressed weights have room for ${mostLabels} labels`, {
-    fix: 'leave compressed out, or join rare labels',
-  });
+  return new TagstreamError(
+    'too-large',
+    `compressed weights have room for at most ${mostLabels} labels`,
+    {
+      fix: 'leave compressed out, or merge rare labels',
+    },
+  );
 }

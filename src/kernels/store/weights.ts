@@ -43,7 +43,7 @@ export function eachEdgeWeight(
   }
 }
 
-/** The weight of a state feature and a label as it is stored, without the scale; 0 where the pair has none. */
+/** Returns the weight of a state feature and a label as it is stored, without the scale; 0 where the pair has none. */
 export function stateWeight(store: ParameterStore, row: number, label: number): number {
   const place = store.statePlace(row, label);
   return place < 0 ? 0 : store.weights.state.view[place]!;

@@ -36,7 +36,7 @@ export function joinTrees(trees: readonly RegressionTree[]): JoinedTrees {
 }
 
 /**
- * The trees again; what is wrong with them where they are none.
+ * Returns the trees again; what is wrong with them where they are none.
  *
  * @param features features that there are
  * @param labelCount labels that there are

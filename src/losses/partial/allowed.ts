@@ -32,7 +32,7 @@ export function amongAllowed(lattice: Lattice, s: number, infer: () => number): 
 }
 
 /**
- * The best of the label sequences that a partially labelled sentence may have, at its tokens'
+ * Returns the best of the label sequences that a partially labelled sentence may have, at its tokens'
  * places; overwritten by the next call. Cost of Viterbi.
  */
 export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
@@ -41,7 +41,7 @@ export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32A
   return path;
 }
 
-/** Whether a labelled sentence of a minibatch has labels that each token may have in place of gold ones. */
+/** Returns whether a labelled sentence of a minibatch has allowed labels per token instead of gold labels. */
 export function isPartial({ allowedStarts, gold, sentenceStarts }: Minibatch, s: number): boolean {
   return allowedStarts !== undefined && gold[sentenceStarts[s]!] === -1;
 }

@@ -6,7 +6,7 @@ import { clearResiduals, scaleResiduals } from '../residuals/residuals.js';
 import { amongAllowed } from './allowed.js';
 
 /**
- * The joint loss of a sentence whose labels are known in part or not at all, what is not known summed out:
+ * Returns the joint loss of a sentence whose labels are known in part or not at all, what is not known summed out:
  *
  *     -log p(x, y in A) = -log Z_A,   residuals -p(y_t = y | x, y in A)
  *

@@ -6,7 +6,7 @@ import { LossScratch } from '../residuals/loss-scratch.js';
 import { amongAllowed } from './allowed.js';
 
 /**
- * The log loss of a partially labelled sentence, what is not known summed out:
+ * Returns the log loss of a partially labelled sentence, what is not known summed out:
  *
  *     log Z - log Z_A,   residuals p(y_t = y | x) - p(y_t = y | x, y in A)
  *

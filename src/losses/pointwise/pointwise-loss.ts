@@ -14,7 +14,7 @@ export interface PointwiseScale {
 }
 
 /**
- * A loss that is a sum over tokens of a function of their log losses l_t = -log p(y*_t | x):
+ * Returns a loss that is a sum over tokens of a function of their log losses l_t = -log p(y*_t | x):
  *
  *     sum_t g(l_t),   residuals sum_t g'(l_t) (E[F] - E[F | y_t = y*_t])
  *

@@ -4,7 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution, PrunedResiduals } from '../../core/training/contribution.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** What a contribution says beside its residuals. */
+/** What a contribution contains in addition to its residuals. */
 export interface ContributionCounts {
   readonly minibatch: Minibatch;
   readonly losses: Float64Array;

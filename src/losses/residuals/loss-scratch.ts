@@ -2,7 +2,7 @@ import { AllowedMarginals } from '../../inference/marginals/allowed-marginals.js
 import { ConditionalMarginals } from '../../inference/marginals/conditional-marginals.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Memory that losses use over and over beside the lattice; grows with the longest sentence. */
+/** Scratch memory that losses reuse, in addition to the lattice; grows with the longest sentence. */
 export class LossScratch {
   readonly allowed: AllowedMarginals;
   readonly conditional: ConditionalMarginals;

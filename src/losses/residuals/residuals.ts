@@ -54,7 +54,7 @@ export function clearResiduals(lattice: Lattice, s: number): void {
   }
 }
 
-/** Multiplies the edge residuals of the listed pairs of sentence `s`: nobody reads the others. Cost O(listed pairs). */
+/** Multiplies the edge residuals of the listed pairs of sentence `s`: the others are not read. Cost O(listed pairs). */
 function scaleListed(lattice: Lattice, s: number, factor: number): void {
   const { width, matrixSize, edgeSlots, pairLists } = lattice;
   const { sentenceStarts } = lattice.batch!;

@@ -33,7 +33,7 @@ export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
   );
 }
 
-/** The columns that a model looks at beside the tokens, each once. */
+/** Returns the columns that a model reads in addition to the tokens, each once. */
 export function columnsBeside(extractor: FeatureExtractor): readonly string[] {
   return [...new Set(extractor.plan.atoms.map(({ column }) => column))].filter(
     column => column !== 'form',
@@ -60,7 +60,7 @@ export class ChosenValues {
   #kept: Kept = new Map();
   #size = 0;
 
-  /** @param by the column that the codec sees beside the form */
+  /** @param by the column that the codec sees in addition to the form */
   constructor(model: Model, codec: ChoosingCodec, by: string | undefined) {
     this.#model = model;
     this.#codec = codec;

@@ -13,10 +13,10 @@ export interface TokenMask {
 }
 
 /**
- * What the constraints of a sentence come to, token by token.
+ * Returns the labels that the constraints of a sentence allow, token by token.
  *
  * @throws TagstreamError `constraint` where a token is not one of the `length` tokens, or no label is left
- * for it, or what is asked is no list of labels
+ * for it, or a constraint is not a list of labels
  * @example
  * const labels = new LabelSet(['O', 'B-X', 'I-X']);
  * constraintMasks({ 1: { not: ['O'] } }, 2, labels) // => [{ token: 1, allowed: Uint8Array.of(0, 1, 1) }]

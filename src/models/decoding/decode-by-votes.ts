@@ -32,7 +32,7 @@ interface Ballot {
  * Decodes a minibatch by the votes of several weights on whole label sequences; of sequences with as many
  * votes, the one that was voted for by the earliest weights is taken.
  *
- * Votes stand for what weights would say: the score of a sequence is its votes, its probability their share
+ * Votes replace scores of weights: the score of a sequence is its number of votes, its probability their share
  * of all, n-best lists have the sequences that were voted for, and the probability of a label at a token, or
  * of a span, is the share of the votes whose sequences have it. A decoding for each voter, one way through
  * their changes.
@@ -47,8 +47,8 @@ export function decodeByVotes(
 ): Decoded {
   const { decoding = 'viterbi', transitions, dictionary, constraints, sequence, rules } = options;
   if (decoding !== 'viterbi') {
-    throw new TagstreamError('config', `the voters of a model have no decoding ${decoding}`, {
-      fix: 'leave decoding out: they vote on whole label sequences',
+    throw new TagstreamError('config', `a model of voters cannot decode by ${decoding}`, {
+      fix: 'leave decoding out: voters vote on whole label sequences',
     });
   }
   const { sentenceStarts } = batch;

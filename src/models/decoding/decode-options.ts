@@ -23,7 +23,7 @@ export interface DecodeOptions {
   readonly pairThreshold?: number | undefined;
   /** Also p(y | x) of each sentence's labels. */
   readonly probability?: boolean | undefined;
-  /** So many of the best sequences as well, with score and probability. */
+  /** Also returns this number of best sequences, with score and probability. */
   readonly nbest?: number | undefined;
   /** Also the spans that the labels mark, with the probability of each. */
   readonly spanProbabilities?: boolean | undefined;
@@ -32,7 +32,7 @@ export interface DecodeOptions {
    * Posterior decoding knows no transitions, so that there it is `any`. Default scheme.
    */
   readonly transitions?: 'scheme' | 'any' | undefined;
-  /** In place of the model's tag dictionary; false: none. */
+  /** Replaces the model's tag dictionary; false: use none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
   /**
    * What the labels of each whole sentence have to meet: counts and orders. The best sequence is the best of those that
@@ -115,7 +115,7 @@ export const decodeOptionNames = [
 ] as const;
 
 /**
- * Whether options ask for more than the best sequence, so that all sequences have to be looked at.
+ * Returns whether options ask for more than the best sequence, so that all sequences have to be looked at.
  *
  * @example
  * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false
@@ -127,7 +127,7 @@ export function asksForMore(options: DecodeOptions): boolean {
   return asksForProbabilities(options) || nbest !== undefined || decoding !== 'viterbi';
 }
 
-/** Whether options ask for the probabilities of labels, sequences or spans. */
+/** Returns whether options ask for the probabilities of labels, sequences or spans. */
 export function asksForProbabilities(options: DecodeOptions): boolean {
   const { marginals = false, probability, spanProbabilities } = options;
   return marginals !== false || probability === true || spanProbabilities === true;
@@ -174,7 +174,7 @@ export interface DecodingRules {
 }
 
 /**
- * The labels of a model without what restricts them: all transitions are allowed, and there is no dictionary.
+ * Returns the labels of a model without what restricts them: all transitions are allowed, and there is no dictionary.
  *
  * @example
  * unrestricted({ labels: new LabelSet(['B-X']), scheme: 'bio', transitionMask: {}, dictionary: {} }).transitionMask // => undefined

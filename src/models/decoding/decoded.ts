@@ -73,7 +73,7 @@ export interface ReportedLabels {
 }
 
 /**
- * The tags that labels are reported as: labels in another scheme, and states of the same label, share one.
+ * Returns the tags that labels are reported as: labels in another scheme, and states of the same label, share one.
  *
  * @example
  * const { tags, columns } = reportedLabels(new LabelSet(['O', 'B-X'], 2));
@@ -89,7 +89,7 @@ export function reportedLabels({ reported }: LabelSet): ReportedLabels {
   return { tags: [...places.keys()], columns };
 }
 
-/** The pairs of a sentence without tokens. */
+/** Returns the pairs of a sentence without tokens. */
 export function noPairs({ tags }: ReportedLabels): PairMarginals {
   const none = new Uint32Array(0);
   return {
@@ -98,7 +98,7 @@ export function noPairs({ tags }: ReportedLabels): PairMarginals {
   };
 }
 
-/** Room for the probabilities of all labels at so many tokens, all 0. */
+/** Allocates the probabilities of all labels for `tokens` tokens, all 0. */
 export function emptyMarginals({ tags }: ReportedLabels, tokens: number): LabelMarginals {
   return { labels: tags, values: new Float64Array(tokens * tags.length) };
 }

@@ -83,7 +83,7 @@ export class Decoder {
    * With rules for sequences the best of the sequences that meet them is found; they never give way.
    *
    * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary whose tags are none of the model's, a number of best
-   * sequences that is none from 1 to 1000, and a decoding that there is not
+   * sequences outside 1 to 1000, and an unknown decoding
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
@@ -264,7 +264,7 @@ export class Decoder {
     });
   }
 
-  /** Whether nobody but the kernel reads the scores of transitions: the best labels are asked for, and all may be. */
+  /** Whether only the kernel reads scores of transitions: only the best labels are requested, and all are allowed. */
   #asksForPaths(
     { layout }: ParameterStore,
     { sentences }: Minibatch,
@@ -283,7 +283,7 @@ export class Decoder {
     if (marginals !== 'all' && marginals !== 'pairs') return undefined;
     if (this.#rules !== undefined) return reportedLabels(this.#rules.labels);
     throw new TagstreamError('config', 'the labels of these parameters have no names', {
-      fix: 'give the decoder the model, or ask for the probabilities of the chosen labels alone',
+      fix: 'give the decoder the model, or ask only for the probabilities of the chosen labels',
     });
   }
 
@@ -377,7 +377,7 @@ function requireOptions(options: DecodeOptions): void {
 function requireThreshold(marginals: DecodeOptions['marginals'], threshold: number): void {
   const { least, most } = decodeForms.pairThreshold;
   if (marginals !== 'pairs') {
-    throw new TagstreamError('config', 'pairThreshold is given without marginals: pairs', {
+    throw new TagstreamError('config', 'pairThreshold has no effect without marginals: pairs', {
       fix: "ask for marginals: 'pairs', or leave it out",
     });
   }
@@ -415,7 +415,7 @@ function draftOf(
   };
 }
 
-/** Whether what is asked of a token leaves none of the labels that the dictionary allows. */
+/** Returns whether the constraints on a token exclude all labels that the dictionary allows. */
 export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
   if (asked.length === 0) return false;
   const own = asked.find(({ token }) => token === t);
@@ -425,7 +425,7 @@ export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint
 /** Sums that no number holds: the best is undefined. */
 function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
-    fix: 'scale its real-valued features: they are too large for the numbers of the model',
+    fix: 'scale its real-valued features down: they overflow the precision of the model',
   });
 }
 
@@ -452,7 +452,7 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
 
 /**
  * Decodes one sentence into its place, to the best of the label sequences that an automaton accepts; its probability is
- * that among these. False where there is none: its score then says why.
+ * its share among these. Returns false if there is no such sequence; the score then says why.
  *
  * If the best sequence of all is accepted, it is the one, at the cost of Viterbi alone; else O(T L^2 Q).
  */
@@ -492,14 +492,14 @@ function requireRulesOnly(options: DecodeOptions): void {
             ? 'spanProbabilities'
             : undefined;
   if (unfit === undefined) return;
-  throw new TagstreamError('config', `rules for sequences do not go with ${unfit}`, {
-    fix: 'leave it out: the best sequence and its probability can be had',
+  throw new TagstreamError('config', `sequence rules cannot be combined with ${unfit}`, {
+    fix: 'leave it out: under rules you get the best sequence and its probability',
   });
 }
 
 /** Rules that, with all else that is forbidden, leave nothing. */
 function rulesContradict(): TagstreamError {
-  return new TagstreamError('constraint', 'no label sequence meets the rules for sequences', {
-    fix: 'the sentence may be too short for a count, or its constraints contradict the rules',
+  return new TagstreamError('constraint', 'no label sequence satisfies the sequence rules', {
+    fix: 'the sentence may be too short for a required count, or its constraints may contradict the rules',
   });
 }

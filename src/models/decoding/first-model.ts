@@ -7,10 +7,10 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Model } from '../model.js';
 import { Decoder } from './decoder.js';
 
-/** Where a sentence of a training corpus stands, and its tags by a model that has not seen it. */
+/** Maps the position of a sentence in a training corpus to its tags by a model that was not trained on it. */
 export type KnownTags = ReadonlyMap<string, readonly string[]>;
 
-/** The place of a sentence among those of all inputs; undefined for one of no input. */
+/** Returns the place of a sentence among those of all inputs; undefined for one of no input. */
 export function placeOfSentence({ delivery, part }: Sentence): string | undefined {
   if (delivery === undefined) return undefined;
   const { source, start } = delivery.position;

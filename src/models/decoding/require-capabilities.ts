@@ -7,7 +7,7 @@ import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { asksForProbabilities, type DecodeOptions } from './decode-options.js';
 
-/** What decoding needs of a scorer beside the best label sequence. */
+/** Returns what decoding needs from a scorer in addition to the best label sequence. */
 export function neededCapabilities(
   options: DecodeOptions,
   { sentences }: Pick<Minibatch, 'sentences'>,
@@ -26,18 +26,18 @@ export function neededCapabilities(
   ];
 }
 
-/** @throws TagstreamError `config` where a scorer does not have what is asked for, with those that do */
+/** @throws TagstreamError `config` where a scorer lacks a requested capability; names the scorers that have it */
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,
   batch: Pick<Minibatch, 'sentences'>,
 ): void {
   for (const capability of neededCapabilities(options, batch)) {
-    requireCapability(scorer, capability, 'what is asked for of a sentence');
+    requireCapability(scorer, capability, 'this decoding');
   }
 }
 
-/** @throws TagstreamError `config` where a structure cannot do what is asked for of a sentence */
+/** @throws TagstreamError `config` where a structure does not support the decoding options */
 export function requireFromStructure(
   layout: ParameterLayout,
   options: DecodeOptions,
@@ -48,12 +48,12 @@ export function requireFromStructure(
   const { name, capabilities } = structureOf(layout);
   if (sequence !== undefined && (isHidden || !capabilities.includes('rules'))) {
     const what = isHidden ? 'hidden states' : `the structure ${name}`;
-    throw new TagstreamError('config', `rules for whole sequences do not go with ${what}`, {
+    throw new TagstreamError('config', `sequence rules cannot be combined with ${what}`, {
       fix: 'leave the rules out, or train a chain',
     });
   }
   if (needed.length > 0 && !capabilities.includes('sequence scores')) {
-    const problem = `the structure ${name} with this decoder gives tags alone`;
+    const problem = `with this decoder, the structure ${name} returns only tags`;
     throw new TagstreamError('config', problem, {
       fix: 'train it with the decoder product for probabilities and lists of best sequences',
     });
@@ -64,25 +64,29 @@ export function requireFromStructure(
   ] as const;
   for (const [capability, isAsked, what] of asked) {
     if (!isAsked || capabilities.includes(capability)) continue;
-    throw new TagstreamError('config', `the structure ${name} has no ${what}`, {
-      fix: 'leave them out, or train a chain; marginals say how sure each tag is',
+    throw new TagstreamError('config', `the structure ${name} cannot compute ${what}`, {
+      fix: 'leave them out, or train a chain; marginals give the confidence of each tag',
     });
   }
   if (marginals === 'pairs' && layout.graph?.chained === false) {
-    const problem = 'pairs of neighbouring tags are no links of this graph';
+    const problem = 'this graph does not link neighbouring tags';
     throw new TagstreamError('config', problem, {
       fix: 'train it with transitions (the template B), or ask for marginals: all',
     });
   }
   if (decoding !== 'loopy') return;
   if (!capabilities.includes('approximate sums')) {
-    throw new TagstreamError('config', 'the labels of the model are of one layer', {
+    throw new TagstreamError('config', 'decoding: loopy needs a model with two layers of labels', {
       fix: 'choose posterior, whose sums are exact',
     });
   }
   const asksForSequences = [probability, spanProbabilities].includes(true) || nbest !== undefined;
   if (!asksForSequences && marginals !== 'pairs') return;
-  throw new TagstreamError('config', 'loopy sums say nothing of sequences, pairs and spans', {
-    fix: 'choose posterior, or ask for marginals of single tags',
-  });
+  throw new TagstreamError(
+    'config',
+    'decoding: loopy has no probabilities of sequences, pairs and spans',
+    {
+      fix: 'choose posterior, or ask for marginals of single tags',
+    },
+  );
 }

@@ -25,7 +25,7 @@ export function requireStrings(tokens: unknown): asserts tokens is readonly stri
 export function requireSentences(sentences: unknown): asserts sentences is Iterable<unknown> {
   if (typeof sentences === 'object' && sentences !== null && Symbol.iterator in sentences) return;
   throw new TagstreamError('wrong-shape', `sentences is ${shown(sentences)}`, {
-    fix: 'give an array of sentences, each an array of tokens; tagText takes a text',
+    fix: 'pass an array of sentences, each an array of tokens, or call tagText with a text',
   });
 }
 
@@ -33,13 +33,13 @@ export function requireSentences(sentences: unknown): asserts sentences is Itera
 export function requireText(text: unknown): asserts text is string {
   if (typeof text === 'string') return;
   throw new TagstreamError('wrong-shape', `text is ${shown(text)}`, {
-    fix: 'give a string; tag takes tokens',
+    fix: 'pass a string, or call tag with tokens',
   });
 }
 
 function notTokens(name: string, value: unknown): TagstreamError {
   return new TagstreamError('wrong-shape', `${name} is ${shown(value)}`, {
-    fix: 'give tokens as an array of strings; tagText takes a text',
+    fix: 'pass tokens as an array of strings, or call tagText with a text',
   });
 }
 

@@ -31,8 +31,8 @@ interface BestPaths {
 }
 
 /**
- * Finds the best label sequences as `Decoder` does, where nothing else is asked for, and no dictionary and no
- * constraints stand in the way: all sentences at once.
+ * Finds the best label sequences as `Decoder` does, if nothing else is requested and there is no dictionary and no
+ * constraint: all sentences at once.
  */
 export class PathDecoder {
   readonly #model: Model;
@@ -42,7 +42,7 @@ export class PathDecoder {
   readonly #allowsLists: boolean;
   #labels = new Int32Array(0);
 
-  /** Undefined where a model or what is asked for takes more. */
+  /** Returns undefined if the model or the options need the full `Decoder`. */
   static of(model: Model, options: DecodeOptions): PathDecoder | undefined {
     const { kernel, parameters } = model;
     const dictionary = options.dictionary ?? model.dictionary;
@@ -67,7 +67,7 @@ export class PathDecoder {
   decode(features: PackedRows, starts: Uint32Array): BestPaths {
     const tokens = starts[starts.length - 1]!;
     const batch: Minibatch = {
-      // Nobody asks for more of them than where they begin.
+      // The kernel only reads where the sentences begin.
       ...{ sentences: [], gold: noNumbers, labelled: noBytes },
       ...{ tokens, sentenceStarts: starts },
       ...{ stateStarts: features.starts, stateRows: features.rows },

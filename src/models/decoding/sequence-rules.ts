@@ -16,14 +16,14 @@ export interface OrderRule {
   readonly order: readonly (readonly string[])[];
 }
 
-/** What is asked of the labels of a whole sentence. */
+/** Rules for the labels of a whole sentence. */
 export type SequenceRule = CountRule | OrderRule;
 
 /** States that the automaton of all rules may have. */
 export const mostRuleStates = 1024;
 
 /**
- * The automaton of all rules, which accepts the label sequences that meet each of them.
+ * Returns the automaton of all rules, which accepts the label sequences that meet each of them.
  *
  * A count has a state for each number up to its larger bound, an order one for each set; together they have at most the
  * product of these.
@@ -41,7 +41,7 @@ export function ruleAutomaton(rules: readonly SequenceRule[], labels: LabelSet):
   const whole = intersection(automata, labels.size, mostRuleStates);
   if (whole !== undefined) return whole;
   throw new TagstreamError('config', `the rules need more than ${mostRuleStates} states`, {
-    fix: 'use fewer rules, or smaller counts: states multiply',
+    fix: 'use fewer rules or smaller counts: the states of the rules multiply',
   });
 }
 

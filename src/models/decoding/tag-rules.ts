@@ -17,9 +17,9 @@ import type { TokenMask } from './constraint-masks.js';
 export type RuleEffect = 'set' | 'forbid' | 'suggest';
 
 /**
- * A rule beside a model: names, or a pattern, and a label that the tokens found get, cannot have, or rather have. Plain data.
+ * A rule for names or a pattern, with a label that matching tokens must, cannot or should have. Plain data.
  *
- * A label is that of spans (`LOC`) where the tags of the model mark spans, else a tag; `O` is none.
+ * A label is a span label (`LOC`) if the tags of the model mark spans, else a tag; `O` means no span.
  */
 export interface TagRule {
   /** The tokens found are one span with this label. */
@@ -30,7 +30,7 @@ export interface TagRule {
   readonly suggest?: string | undefined;
   /** Of a suggestion; below 0 it speaks against the label. Default 2. */
   readonly weight?: number | undefined;
-  /** A regular expression with the flag u; a match stands for all tokens that it touches. */
+  /** A regular expression with the flag u; a match covers all tokens that it touches. */
   readonly pattern?: string | undefined;
   /** Names, divided into tokens as texts are; of those that begin at a token the longest counts. */
   readonly names?: readonly string[] | undefined;
@@ -94,7 +94,7 @@ export class TagRules {
   /**
    * @param tokenizer by which texts are divided
    * @param learned the tokenizer of the model, where it has one
-   * @throws TagstreamError `config` for a rule that is none, a pattern that is not valid, and a label that the model does
+   * @throws TagstreamError `config` for a malformed rule, an invalid pattern, and a label that the model does
    *   not have
    */
   constructor(

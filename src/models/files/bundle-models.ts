@@ -27,7 +27,7 @@ export interface BundledModel {
   readonly column?: string | undefined;
 }
 
-/** What `bundleModels` takes beside the models. */
+/** Options of `bundleModels`. */
 export interface BundleOptions {
   /** A model file whose learned tokenizer divides texts in front of the models, instead of what the first of them says. */
   readonly tokenizer?: Pick<BundledModel, 'bytes' | 'source'> | undefined;
@@ -78,7 +78,7 @@ export function bundleModels(
 }
 
 /**
- * The column that the tags of a model are in, where the data that it was trained on named one.
+ * Returns the column that the tags of a model are in, where the data that it was trained on named one.
  *
  * @example
  * columnOfTags({ input: { codec: 'conllu', options: { tag: 'upos' } } }) // => 'upos'
@@ -164,9 +164,9 @@ function requireColumns(columns: readonly string[]): void {
     throw new TagstreamError('config', problem, { fix });
   };
   if (columns.length > mostLayers + 1) {
-    refuse(`a bundle of ${columns.length} models`, `use at most ${mostLayers + 1}`);
+    refuse(`the bundle has ${columns.length} models`, `use at most ${mostLayers + 1}`);
   }
-  if (columns.includes('')) refuse('the column of a model has no name', 'name it, as ner');
+  if (columns.includes('')) refuse('the column of a model has no name', 'name it, for example ner');
   const twice = columns.find((column, i) => columns.indexOf(column) < i);
   if (twice === undefined) return;
   refuse(
@@ -176,11 +176,13 @@ function requireColumns(columns: readonly string[]): void {
 }
 
 function withoutModels(): TagstreamError {
-  return new TagstreamError('config', 'a bundle of no models', { fix: 'name at least one model' });
+  return new TagstreamError('config', 'the bundle has no models', {
+    fix: 'name at least one model',
+  });
 }
 
 function withoutColumn(source: string): TagstreamError {
-  return new TagstreamError('config', 'the tags of the model have no column', {
+  return new TagstreamError('config', 'the tags of the model have no column name', {
     place: { source },
     fix: 'name it: --column, column of model, or the option column',
   });

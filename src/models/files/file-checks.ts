@@ -11,7 +11,7 @@ import type { ModelSpec, UsedPlugin } from '../model-spec.js';
 import { damagedModel } from './section-file.js';
 
 /**
- * The templates of a file, once it is known that they and the features of spans go with its columns and lists.
+ * Returns the templates of a file, once it is known that they and the features of spans go with its columns and lists.
  *
  * @throws TagstreamError `model-damaged`
  */
@@ -57,7 +57,7 @@ export function requirePlugins(
 const most = 2 ** 32;
 
 /**
- * Matrices of all pairs of labels that decoding takes beside those of the weights, in the same memory: scores,
+ * Matrices of all pairs of labels that decoding needs in addition to the weights, in the same memory: scores,
  * exponentials, sums, a copy, and lists of the active transitions in all their orders.
  */
 const decodingMatrices = 11;

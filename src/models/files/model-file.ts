@@ -64,11 +64,11 @@ import {
 } from './section-file.js';
 
 /**
- * Writes the model file of a learner: the deployed non-zero weights, as float32.
+ * Returns the model file of a learner: the deployed non-zero weights, as float32.
  *
- * Fingerprints stand for the features; names are kept by `train` alone. The same learner gives the same bytes.
+ * Features are stored as fingerprints; only `train` keeps their names. The same learner gives the same bytes.
  *
- * @param threshold weights that are to be left out; none if absent
+ * @param threshold weights to leave out; default: none
  */
 export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
   requireArgument('writeModel: the learner', learner, kinds.learner);
@@ -78,13 +78,13 @@ export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8
   return joined(modelPieces(modelContents(learner, threshold)));
 }
 
-/** What the model file of a learner holds, without weights that a threshold leaves out. */
+/** Returns what the model file of a learner holds, without weights that a threshold leaves out. */
 export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
   return takenContents(learner.model, deployedWeights(learner, threshold), threshold?.compact);
 }
 
 /**
- * A copy of the weights that a learner deploys, without those that a threshold leaves out.
+ * Returns a copy of the weights that a learner deploys, without those that a threshold leaves out.
  *
  * @throws TagstreamError `config` for a threshold where weights vote
  */
@@ -92,7 +92,7 @@ export function deployedWeights(learner: Learner, threshold?: WeightSelection): 
   return selected(learner.deployedParameters(), threshold);
 }
 
-/** The same of a learner that is done, which may lose its own weights for them. */
+/** Returns the same of a learner that is done, which may lose its own weights for them. */
 export function finishedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   return selected(learner.finish(), threshold);
 }
@@ -100,7 +100,7 @@ export function finishedWeights(learner: Learner, threshold?: WeightSelection): 
 function selected(deployed: ParameterStore, threshold?: WeightSelection): ParameterStore {
   if (threshold === undefined) return deployed;
   if (deployed.voters !== undefined) {
-    throw new TagstreamError('config', 'small weights of voters are not left out', {
+    throw new TagstreamError('config', 'a model of voters cannot drop small weights', {
       fix: 'leave the threshold out, or train with perceptron',
     });
   }
@@ -111,7 +111,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
 }
 
 /**
- * What a model file holds; the parameters are of no use afterwards.
+ * Returns what a model file holds; the parameters are of no use afterwards.
  *
  * @param isCompact whether the file is to be compact, which the weights are selected for
  */
@@ -127,7 +127,7 @@ export function takenContents(
 }
 
 /**
- * What a model file holds, notes left out.
+ * Returns what a model file holds, notes left out.
  *
  * @throws TagstreamError as `readModel`
  */
@@ -190,7 +190,7 @@ function resourcesOf(
   return unpackResources(resources, section, damagedModel(source));
 }
 
-/** A model file in pieces, to be written one after the other: large models need not be held twice. */
+/** Returns a model file in pieces, to be written one after the other: large models need not be held twice. */
 export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8Array[] {
   const { header, sections } = contents.isCompact === true ? compacted(contents) : contents;
   const { index } = header.spec;
@@ -220,7 +220,7 @@ function compacted({ header, sections }: ModelContents): ModelContents {
   };
 }
 
-/** The model file of a model with the weights of `parameters`, which has the same rows. */
+/** Returns the model file of a model with the weights of `parameters`, which has the same rows. */
 export function writeParameters(model: Model, parameters: ParameterStore): Uint8Array {
   return joined(modelPieces(parameterContents(model, parameters)));
 }
@@ -318,7 +318,7 @@ export function readTaggingModel(
   return readWholeModel(bytes, { source, kernel, functions, sharesRows: true });
 }
 
-/** Where the model file of a first model stands, which templates look at. */
+/** The section with the model file of a first model, which templates read. */
 const firstSection = 'first';
 
 interface Reading {
@@ -375,7 +375,7 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   return model;
 }
 
-/** The layers of a bundle as a file has them, each with its model. */
+/** Returns the layers of a bundle as a file has them, each with its model. */
 export function layersOf(
   stored: StoredLayers,
   { source, kernel, functions }: Omit<Reading, 'sharesRows'>,
@@ -440,7 +440,7 @@ function firstSource(source: string): string {
 }
 
 /**
- * A tokenizer as a file has it.
+ * Returns a tokenizer as a file has it.
  *
  * @param read reads one of its model files
  */
@@ -455,7 +455,7 @@ export function tokenizerOf(
 }
 
 /**
- * The learned tokenizer of a model file, without what else is in it.
+ * Returns the learned tokenizer of a model file, without what else is in it.
  *
  * @throws TagstreamError `config` where it has none; `model-format`, `model-version`, `model-damaged`
  */
@@ -497,7 +497,7 @@ function checkedFile(
   const { index } = spec;
   const exact = index.mode === 'exact';
   const labels = readLabels(header, spec);
-  if (labels === undefined) throw fail('its labels do not fit together');
+  if (labels === undefined) throw fail('its labels are inconsistent');
   const layout = parameterLayout(spec, templates, kernel.precision, labels);
   const shares = sharesRows && header.compact !== undefined && exact;
   // The features of a compact file take much less there than each with a row of its own.
@@ -514,7 +514,7 @@ function checkedFile(
   requireRoom(layout, counts, source);
   const first = file.has(firstSection) ? file.section(firstSection, 'Uint8Array') : undefined;
   if (first !== undefined && isFirst === true) {
-    throw fail('its first model has a first model itself');
+    throw fail('its first model also has a first model');
   }
   const parts = {
     forest: readTrees(file, read.rows, columns, fail),
@@ -528,7 +528,7 @@ function checkedFile(
   return { file, header, spec, labels, layout, counts, read, parts };
 }
 
-/** Names are not needed here, but whoever looks at them later wants to know that they are whole. */
+/** Checks the names now although they are read later, so that a damaged file fails here. */
 function requireWhole(file: SectionFile): void {
   if (!file.has(nameSections.rows)) return;
   file.section(nameSections.rows, 'Uint32Array');

@@ -27,7 +27,7 @@ export const modelFormatVersion = 1;
 /** Version of models whose scorer is not linear, which older programs would take for linear. */
 const scorerFormatVersion = 2;
 
-/** Version of compact files, whose features and weights stand in other sections. */
+/** Version of compact files, which store features and weights in other sections. */
 const compactFormatVersion = 3;
 
 /**
@@ -48,7 +48,7 @@ const tokenizerFormatVersion = 7;
 /** Newest version that is read: of bundles with several taggers, and of models whose labels are of parts. */
 export const newestFormatVersion = 8;
 
-/** The oldest version whose readers know all that a model is made of. */
+/** Returns the oldest version whose readers know all that a model is made of. */
 export function formatVersionOf({
   spec,
   compact,
@@ -105,7 +105,7 @@ export interface ModelHeader {
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
-  /** How the state features stand in the file, where it is compact. */
+  /** How a compact file stores the state features. */
   readonly compact?: CompactHeader;
   /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
   readonly voters?: readonly number[];
@@ -233,7 +233,7 @@ export const modelSpecSchema = z.looseObject({
 /** Names of labels, none twice: they are numbered by their order. */
 export const labelsSchema = z.array(z.string()).check(
   z.maxLength(mostLabels),
-  z.refine(names => new Set(names).size === names.length, 'a label stands there twice'),
+  z.refine(names => new Set(names).size === names.length, 'a label occurs twice'),
 );
 
 const columnsOfPairs = z
@@ -318,7 +318,7 @@ const headerSchema = z.looseObject({
       z.refine(
         ({ column, layers }) =>
           new Set([column, ...layers.map(layer => layer.column)]).size === layers.length + 1,
-        'a column stands there twice',
+        'a column occurs twice',
       ),
     ),
   ),
@@ -331,7 +331,7 @@ const headerSchema = z.looseObject({
 });
 
 /**
- * The header of a model file, without reading the rest.
+ * Returns the header of a model file, without reading the rest.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
@@ -341,7 +341,7 @@ export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHea
 }
 
 /**
- * The header of a file of sections, as that of a model.
+ * Returns the header of a file of sections, as that of a model.
  *
  * @throws TagstreamError `model-damaged` where it is not one
  */

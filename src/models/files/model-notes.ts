@@ -56,7 +56,7 @@ const notesSchema = z.looseObject({
 /** Sections that hold the names, which `readModel` has no use for. */
 export const nameSections = { rows: 'names.rows', text: 'names.text' } as const;
 
-/** The notes as the part of a header that is called `notes`, and sections; none where there is nothing. */
+/** Returns the notes as the part of a header that is called `notes`, and sections; none where there is nothing. */
 export function writeNotes(
   { history, training, templates, names }: ModelNotes,
   stateRows: number,
@@ -83,7 +83,7 @@ function inOrder(names: ReadonlyMap<number, string>, first: number): [number, st
 }
 
 /**
- * The notes in a model file; empty ones of a file without.
+ * Returns the notes in a model file; empty ones of a file without.
  *
  * @param stateRows rows of state features of the model in it
  * @param source name of the file, for errors
@@ -96,7 +96,7 @@ export function readNotes(file: SectionFile, stateRows: number, source: string):
   if (file.has(nameSections.rows)) {
     const rows = file.section(nameSections.rows, 'Uint32Array');
     const names = parsedNames(file.section(nameSections.text, 'Uint8Array'));
-    if (names?.length !== rows.length) throw fail('its names are not those of its features');
+    if (names?.length !== rows.length) throw fail('its names do not match its features');
     for (const [i, row] of rows.entries()) {
       if (row < stateRows) state.set(row, names[i]!);
       else edge.set(row - stateRows, names[i]!);
@@ -124,7 +124,7 @@ function parsedNames(bytes: Uint8Array): readonly string[] | undefined {
   }
 }
 
-/** The note of the training in a header as it was read; undefined where there is none that can be read. */
+/** Returns the training note of a header; undefined if it is missing or unreadable. */
 export function trainingNoteOf(header: object): TrainingNote | undefined {
   const { notes } = header as { readonly notes?: unknown };
   const read = notesSchema.safeParse(notes, schemaContext);

@@ -17,12 +17,12 @@ export interface ModelSections {
 }
 
 /**
- * Takes the sections of a model out of its file, once all that they say of each other is true. Whoever
- * builds the model from them finds no number that leads out of an array.
+ * Reads the sections of a model from its file after checking that they are consistent. Code that
+ * builds the model from them never finds an index out of range.
  *
- * Allocates no more than the file has bytes, and once more as much for a moment.
+ * Allocates at most the size of the file, and briefly twice that.
  *
- * @throws what `fail` makes of sections that do not fit together
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readModelSections(
   file: SectionFile,
@@ -41,7 +41,7 @@ export function readModelSections(
 /**
  * Those of transitions alone.
  *
- * @throws what `fail` makes of sections that do not fit together
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readEdgeSections(
   file: SectionFile,
@@ -67,11 +67,11 @@ function stateOf(
     };
   }
   if ((compact.bits === undefined) !== (spec.index.mode === 'hashed')) {
-    throw fail('its features are of another index');
+    throw fail('its features belong to another index');
   }
   const sections = compactSections(file, compact);
   const state = readCompact(sections, labels.length, compact.unit);
-  if (state === undefined) throw fail('its features or their weights are wrong');
+  if (state === undefined) throw fail('its features or their weights are invalid');
   return state;
 }
 
@@ -150,8 +150,7 @@ function edgeProblem(
   if (from.length !== length || to.length !== length || values.length !== length) {
     return 'its transitions are not complete';
   }
-  if (spec.index.mode === 'hashed' && edgeKeys.length > 0)
-    return 'it has keys that nobody asks for';
+  if (spec.index.mode === 'hashed' && edgeKeys.length > 0) return 'it has unknown keys';
   if (edgeKeys.length % 2 !== 0 || repeatsKey(edgeKeys)) return 'a feature of transitions is wrong';
   const most = spec.index.mode === 'hashed' ? spec.index.edgeRows : edgeKeys.length / 2;
   for (let i = 0; i < length; i += 1) {
@@ -170,7 +169,7 @@ function allFinite(values: Float32Array): boolean {
 }
 
 /**
- * Whether a fingerprint comes twice, or is 0, which stands for none. Takes 5 to 11 bytes for each while
+ * Returns whether a fingerprint occurs twice, or is 0, which means none. Takes 5 to 11 bytes for each while
  * it looks; cost O(keys).
  *
  * @param keys lo and hi in turn

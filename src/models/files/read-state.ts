@@ -72,7 +72,7 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
   const { labels, stateFeatures } = header;
   const compact = header.compact!;
   const { bits } = compact;
-  if (bits === undefined) throw fail('its features are of another index');
+  if (bits === undefined) throw fail('its features belong to another index');
   const { entries, shared } = packedSections(file, { ...compact, bits });
   const { highs } = entries.lengths;
   if (highs !== stateFeatures) throw fail(`it has ${highs} features of ${stateFeatures}`);

@@ -15,7 +15,7 @@ export interface ListedResource {
   readonly dimensions?: number;
 }
 
-/** The lists of a model for its file: what stands in the header, and the contents as bytes. */
+/** The lists of a model for its file: header entries, and the contents as bytes. */
 export interface PackedResources {
   readonly listed: readonly ListedResource[];
   readonly sections: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
@@ -54,7 +54,7 @@ export function packResources(resources: Resources = {}): PackedResources {
 }
 
 /**
- * The lists that a header names.
+ * Returns the lists that a header names.
  *
  * @param listed what the header says; undefined where the model has no lists
  * @param section gives the bytes of a section by its name, or throws
@@ -67,11 +67,11 @@ export function unpackResources(
 ): Resources | undefined {
   if (listed === undefined) return undefined;
   const parsed = listedSchema.safeParse(listed, schemaContext);
-  if (!parsed.success) throw fail('what it says of its lists is wrong');
+  if (!parsed.success) throw fail('its description of lists is invalid');
   const resources = { gazetteers: emptyRecord(), clusters: emptyRecord(), vectors: emptyRecord() };
   for (const { kind, name, fold, dimensions = 0 } of parsed.data) {
     const full = `${kind}.${name}`;
-    if (Object.hasOwn(resources[kind], name)) throw fail(`the list ${full} comes twice`);
+    if (Object.hasOwn(resources[kind], name)) throw fail(`the list ${full} occurs twice`);
     const text = textOf(section(full));
     if (text === undefined) throw fail(`the list ${full} is not UTF-8`);
     if (kind === 'clusters' && !isClusters(text)) throw fail(`the list ${full} is no list`);

@@ -12,11 +12,11 @@ export type Sections = Readonly<
 
 const magic = 0x4d475354; // "TSGM"
 const preamble = 24;
-/** A header of more bytes than this is none of ours. */
+/** Larger headers are not Tagstream's. */
 const longestHeader = 2 ** 26;
 
 /**
- * A JSON header and arrays as the bytes of a file:
+ * Returns a JSON header and arrays as the bytes of a file:
  *
  *     0  "TSGM"   4  version   8  header bytes   12  checksum of the header   16  whole length   20  0
  *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
@@ -58,7 +58,7 @@ export function writeSections(
   return [head, ...pieces];
 }
 
-/** Whether bytes begin as such a file. */
+/** Returns whether bytes begin as such a file. */
 export function isSectionFile(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   return length >= 4 && new DataView(buffer, byteOffset).getUint32(0, true) === magic;
@@ -110,7 +110,7 @@ export function readSections(
   if (begin.length < 8 || view.getUint32(0, true) !== magic) {
     throw new TagstreamError('model-format', 'this is not a Tagstream model file', {
       place: { source },
-      fix: 'give the file that train wrote',
+      fix: 'pass a file that train wrote',
     });
   }
   const found = view.getUint32(4, true);
@@ -119,15 +119,15 @@ export function readSections(
     throw new TagstreamError(
       'model-version',
       `the model has format version ${found}; this program reads ${read}`,
-      { place: { source }, fix: 'train it again, or use the program it was made with' },
+      { place: { source }, fix: 'train it again, or use the version that wrote it' },
     );
   }
-  if (begin.length < preamble) throw fail('it ends in its first bytes');
+  if (begin.length < preamble) throw fail('it is cut off in its first bytes');
   const length = view.getUint32(16, true);
   if (length !== parts.length) throw fail(`it has ${parts.length} bytes of ${length}`);
   const headerBytes = view.getUint32(8, true);
   const start = preamble + headerBytes;
-  if (start > length || view.getUint32(20, true) !== 0) throw fail('its preamble is wrong');
+  if (start > length || view.getUint32(20, true) !== 0) throw fail('its preamble is invalid');
   const json = new Uint8Array(headerBytes);
   parts.read(preamble, json);
   if (checksum(json) !== view.getUint32(12, true))
@@ -187,11 +187,11 @@ function parseHeader(
   if (json.length > longestHeader) throw fail(`its header has ${json.length} bytes`);
   const header = jsonOf(json, what => fail(`its header is ${what}`));
   if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
-  throw fail('its header is no object');
+  throw fail('its header is not an object');
 }
 
 /**
- * The value that bytes of JSON are.
+ * Returns the value that bytes of JSON are.
  *
  * @throws what `fail` makes of bytes that are no UTF-8 or no JSON, or nested too deep to be walked through
  */
@@ -208,12 +208,12 @@ export function jsonOf(
   }
 }
 
-/** What makes the error of a damaged model file from what is wrong with it. */
+/** Returns what makes the error of a damaged model file from what is wrong with it. */
 export function damagedModel(source: string): (what: string) => TagstreamError {
   return what =>
     new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
       place: { source },
-      fix: 'copy it again from its origin, or train again',
+      fix: 'copy it from its origin again, or train again',
     });
 }
 
@@ -258,13 +258,13 @@ function readSectionTable(
   for (const item of table as readonly unknown[]) {
     const entry = entryOf(item);
     if (entry === undefined || entries.has(entry.name) || entry.offset !== next) {
-      throw fail('its table of sections is wrong');
+      throw fail('its table of sections is invalid');
     }
     entries.set(entry.name, entry);
     next += padded(entry.length * sectionTypes[entry.type].BYTES_PER_ELEMENT);
-    if (next > bytes) throw fail(`section ${entry.name} goes beyond its end`);
+    if (next > bytes) throw fail(`section ${entry.name} extends past its end`);
   }
-  if (next !== bytes) throw fail('its sections are not all of it');
+  if (next !== bytes) throw fail('it has bytes outside its sections');
   return entries;
 }
 
@@ -310,7 +310,7 @@ export function partsOf(bytes: Uint8Array): FileBytes {
 }
 
 /**
- * How schemas read what stands in a model file: it is read once, so that no code is made for it, and whatever
+ * How schemas parse a model file: without generated code, as each file is read only once, and whatever
  * else has been loaded, messages are in English.
  */
 export const schemaContext: z.ParseContext<z.$ZodIssue> = {

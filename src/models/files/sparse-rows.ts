@@ -91,7 +91,7 @@ export function fromSparseRows(
   }
 }
 
-/** The rows of numbers `order`, in this order. */
+/** Returns the rows of numbers `order`, in this order. */
 export function reorderedRows({ rows, masks, values }: SparseRows, order: Uint32Array): SparseRows {
   const maskBytes = rows.length === 0 ? 0 : masks.length / rows.length;
   const starts = new Uint32Array(rows.length + 1);

@@ -12,7 +12,7 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { GroupWorker } from './group-worker.js';
 import { type GroupJob, groupOptimizer } from './worker-group.js';
 
-/** What the thread has loaded of plug-ins, beside the components of Tagstream. */
+/** The plug-in components that the thread has loaded, in addition to Tagstream's. */
 export interface GroupPlugins {
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];

@@ -176,9 +176,13 @@ export class ParallelLearner extends Learner {
   }
 
   override confidence(): Confidence {
-    throw new TagstreamError('config', 'several threads give no probabilities while they learn', {
-      fix: 'learn in one thread, or tag with the model afterwards',
-    });
+    throw new TagstreamError(
+      'config',
+      'several threads cannot return probabilities while they learn',
+      {
+        fix: 'learn in one thread, or tag with the model after training',
+      },
+    );
   }
 
   protected override startAfresh(fresh: FreshState): void {
@@ -280,27 +284,27 @@ export class ParallelLearner extends Learner {
 
   #started(): Work {
     if (this.#work !== undefined) return this.#work;
-    throw new TagstreamError('stage', 'the threads do not know the corpus yet', {
-      fix: 'call begin with it: passes(model, { ..., onSettled: corpus => learner.begin(corpus) })',
+    throw new TagstreamError('stage', 'the training threads have no corpus yet', {
+      fix: 'call begin first: passes(model, { ..., onSettled: corpus => learner.begin(corpus) })',
     });
   }
 }
 
 function notOfTheCorpus(): TagstreamError {
-  return new TagstreamError('stage', 'a minibatch has a sentence that is not of the corpus', {
-    fix: 'several workers learn from the sentences given to begin only, each once a minibatch',
+  return new TagstreamError('stage', 'a minibatch has a sentence that is not in the corpus', {
+    fix: 'several workers learn only from the sentences passed to begin, each at most once per minibatch',
   });
 }
 
 function withoutSeparation(name: string): TagstreamError {
-  const problem = `the optimizer ${name} cannot count the mistakes of a pass in the mode hogwild`;
+  const problem = `the optimizer ${name} cannot count the mistakes of a pass with mode: hogwild`;
   return new TagstreamError('config', problem, {
     fix: 'leave out untilSeparated, or use mode: deterministic',
   });
 }
 
 function withoutThreads(kernel: string): TagstreamError {
-  return new TagstreamError('config', `several workers cannot train with the kernel ${kernel}`, {
+  return new TagstreamError('config', `workers cannot be combined with the kernel ${kernel}`, {
     fix: 'use the kernel simd or simd64, or workers: 1',
   });
 }

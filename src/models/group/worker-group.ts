@@ -64,13 +64,17 @@ export function groupOptimizer(
 ): OptimizerComponent<never> {
   const component = found(known, name, 'optimizer');
   if (mode === 'deterministic' || component.hogwild === true) return component;
-  throw new TagstreamError('config', `the optimizer ${name} cannot train in the mode ${mode}`, {
-    fix: 'use mode: deterministic, or workers: 1',
-  });
+  throw new TagstreamError(
+    'config',
+    `the optimizer ${name} cannot be combined with mode: ${mode}`,
+    {
+      fix: 'use mode: deterministic, or workers: 1',
+    },
+  );
 }
 
 /**
- * The loss itself.
+ * Returns the loss itself.
  *
  * @throws TagstreamError `config` if it cannot be sent to another thread
  */
@@ -95,7 +99,7 @@ function unshared(
   kind: string,
 ): TagstreamError {
   const names = items.map(candidate => candidate.name).join(', ');
-  return new TagstreamError('config', `several workers cannot train with the ${kind} ${name}`, {
+  return new TagstreamError('config', `workers cannot be combined with the ${kind} ${name}`, {
     fix: `use one of ${names}, or workers: 1`,
   });
 }

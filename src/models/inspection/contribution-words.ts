@@ -1,7 +1,7 @@
 import type { ScoreContribution } from './explanation.js';
 
 /**
- * What a contribution comes from, in words.
+ * Returns what a contribution comes from, in words.
  *
  * @param feature what is said of features. Default: the feature in words, where these are known, else its name
  * @example

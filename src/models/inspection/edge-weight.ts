@@ -1,7 +1,7 @@
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
- * The weight that an edge feature gives a pair of labels; feature 0 is the plain transitions. Cost: the
+ * Returns the weight that an edge feature gives a pair of labels; feature 0 is the plain transitions. Cost: the
  * pairs of the feature where only observed ones are kept.
  *
  * @example

@@ -198,15 +198,15 @@ function typeName({ parameters, labels }: Model, column: number): string {
   return types[lanes.indexOf(column)] ?? labels.columnName(column);
 }
 
-/** Whether the features of a model score something else than its tags and pairs of these. */
+/** Returns whether the features of a model score something else than its tags and pairs of these. */
 export function hasParts({ labels, parameters }: Model): boolean {
   return labels.states > 1 || structureOf(parameters.layout) !== chainStructure;
 }
 
 /**
- * Explains the tags of a sentence by a model that `hasParts`: the difference in score between the tags, and those with the
+ * Explains the tags of a sentence by a model that `hasParts`: the difference in score between the tags and those with the
  * runner-up at one token, by `ScoreDifferences`. With hidden states these are the best ones of the tags; at the token the
- * best of the runner-up, its neighbours kept. Cost O(T) times the features of the sentence, beside inference.
+ * best of the runner-up, its neighbours kept. Cost O(T) times the features of the sentence, plus inference.
  */
 export function explainParts(
   model: Model,
@@ -310,7 +310,7 @@ function restrict(
 /**
  * The marginals of a sentence under what the decoder allows; what leaves no sequence gives way, as in the decoder.
  *
- * @param ruled what rules beside the model come to in the sentence
+ * @param ruled the effect of the rules in the sentence
  * @returns the lattice, and what scores it again by the same rules
  */
 export function scoredByRules(

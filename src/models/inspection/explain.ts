@@ -31,7 +31,7 @@ interface Decoding {
   readonly scores: readonly Float64Array[];
   /** What the scorer adds to their sums of weights; absent where that is nothing. */
   readonly surplus: readonly Float64Array[] | undefined;
-  /** Labels without the rules beside the model; absent where there are none. */
+  /** Labels predicted without the rules; absent if there are no rules. */
   readonly without: Int32Array | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Decoding {
  * in and out; where scores are normalised at each token, the normaliser of the next one comes on top. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
  * not hold. Cost O(T L^2) and the names of all features.
  *
- * Rules beside the model hold as in decoding: a token says which apply to it, and which tag it has without them.
+ * Rules apply as in decoding: each token lists the rules that apply to it, and the tag it has without them.
  *
  * @param model frozen, or with room for all that it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
@@ -68,8 +68,8 @@ export function explainSentence(
   requireArgument('explainSentence: the sentence', given, kinds.sentence);
   if (model.parameters.voters !== undefined) {
     const { length } = model.parameters.voters.votes;
-    throw new TagstreamError('config', `the tags of the model are voted for by ${length} weights`, {
-      fix: 'explain a model of one set of weights, as perceptron trains',
+    throw new TagstreamError('config', `${length} weight vectors vote on the tags of the model`, {
+      fix: 'explain a model with one weight vector, such as perceptron trains',
     });
   }
   requireCapability(model.spec.scorer, 'explain', 'an explanation');

@@ -13,7 +13,7 @@ import type { Model } from '../model.js';
  * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
  * that the same features of the token lead to. Where features score more than labels and their neighbours: `segment` a
  * feature of a span, `link` one of a link, `pair` the plain transitions, `feature-pair` a transition feature.
- * `rule` is a suggestion of a rule beside the model.
+ * `rule` is the contribution of a rule that suggests a label.
  */
 export type ContributionKind =
   | 'feature'
@@ -67,7 +67,7 @@ export interface TokenExplanation {
   };
   /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
   readonly difference?: number;
-  /** Rules beside the model that apply to the token. */
+  /** Rules that apply to the token. */
   readonly rules?: readonly AppliedRule[];
   /** The tag without these rules, where it is another. */
   readonly withoutRules?: string;
@@ -75,13 +75,13 @@ export interface TokenExplanation {
   readonly contributions: readonly ScoreContribution[];
 }
 
-/** What is explained beside the model. */
+/** Options of `explain`. */
 export interface ExplainOptions {
   /** Rules for names and patterns, as `DecodeOptions` has them. */
   readonly rules?: readonly TagRule[] | undefined;
 }
 
-/** What rules come to in a sentence; undefined without rules. */
+/** Returns what rules come to in a sentence; undefined without rules. */
 export function ruledSentence(
   { labels, spec, tokenizer: learned }: Model,
   sentence: Sentence,
@@ -92,7 +92,7 @@ export function ruledSentence(
   return new TagRules(rules, labels, tokenizer, learned?.tokenizer).apply(sentence);
 }
 
-/** What suggestions add to the scores of two labels of a token, where that is not the same. */
+/** Returns what suggestions add to the scores of two labels of a token, where that is not the same. */
 export function suggested(
   ruled: RuleResult | undefined,
   token: number,
@@ -109,7 +109,7 @@ export function suggested(
   return found;
 }
 
-/** What a token's explanation says of rules; `without` is its tag without them. */
+/** Returns what a token's explanation says of rules; `without` is its tag without them. */
 export function ruleNotes(
   ruled: RuleResult | undefined,
   token: number,

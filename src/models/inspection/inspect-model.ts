@@ -32,7 +32,7 @@ export interface InspectOptions {
   readonly label?: string;
   /** Also the features whose name matches. */
   readonly match?: RegExp;
-  /** Names that are known from elsewhere, in place of those in the file. */
+  /** Feature names that replace those in the file. */
   readonly names?: ModelNotes['names'];
 }
 
@@ -127,7 +127,7 @@ function withoutLists({ resources: _, ...spec }: Model['spec']): ModelSummary['s
   return spec;
 }
 
-/** Share of zeros, where so many of all are not. */
+/** Share of zeros, given the number of non-zeros. */
 function share(present: number, all: number): number {
   return all === 0 ? 0 : 1 - present / all;
 }
@@ -288,7 +288,7 @@ function featuresNamed(
 }
 
 /**
- * The lists of a model, gazetteers first and word vectors last, each with its size.
+ * Returns the lists of a model, gazetteers first and word vectors last, each with its size.
  *
  * @example
  * listsOf({ gazetteers: { cities: { text: 'New York\nRome', fold: false } } })

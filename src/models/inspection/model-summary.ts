@@ -113,7 +113,7 @@ export interface LayerSummary {
   readonly column: string;
   /** What makes values of its labels: `plain`, where they are the values. */
   readonly as: string;
-  /** The column that is seen beside the form then. */
+  /** The column that the codec sees in addition to the form. */
   readonly by?: string;
   readonly model: ModelSummary;
 }
@@ -156,7 +156,7 @@ export interface ModelSummary {
   readonly layers?: readonly LayerSummary[];
   /** The votes of each of the weights that vote, where they do; all else here is of their average. */
   readonly voters?: readonly number[];
-  /** Its trees, where it has some; the weights above are those beside them. */
+  /** Its trees, if it has any; the weights above do not include them. */
   readonly trees?: TreesSummary;
   /** Its support vectors, where it has some. */
   readonly vectors?: VectorsSummary;

@@ -72,14 +72,14 @@ export class ModelNoter {
 
   /**
    * Sentences that can be scored: others are not recognised by those that are. Tags and tokens may be read only now,
-   * which is left out where nobody needs them.
+   * which is skipped if they are not needed.
    */
   #addToSample(sentence: Sentence): void {
     if (this.#sample.isFull) return;
     if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
   }
 
-  /** @param training what is noted of it beside the sample */
+  /** @param training what is noted of it in addition to the sample */
   notes(history: readonly PassRecord[], training: Omit<TrainingNote, 'sample'>): ModelNotes {
     const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
     return {

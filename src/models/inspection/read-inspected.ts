@@ -37,7 +37,7 @@ export function readInspected(
   return { model, notes, bytes: bytes.length };
 }
 
-/** The sample that a model file notes of its training data; an empty one where it notes none. */
+/** Returns the sample that a model file notes of its training data; an empty one where it notes none. */
 export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
   return new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
 }

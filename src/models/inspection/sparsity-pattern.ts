@@ -27,7 +27,7 @@ export interface TemplatePattern {
 }
 
 /**
- * The weights of a model that are not zero: transitions, those conditioned on an observation, and features
+ * Returns the weights of a model that are not zero: transitions, those conditioned on an observation, and features
  * by template and label. Cost O(weights of transitions).
  *
  * @example

@@ -51,7 +51,7 @@ export class TrainingSample {
   }
 }
 
-/** What distinguishes the tokens of a sentence from all others. */
+/** Returns what distinguishes the tokens of a sentence from all others. */
 export function markOf(tokens: readonly string[]): string {
   const hash = new Fingerprint();
   hash.start();
@@ -129,7 +129,7 @@ export class SharedSentences {
   warning(what: string): string | undefined {
     if (this.#all === 0) return undefined;
     const fix =
-      'so the scores say little about new text; hold other records out, as split: { every: 10, take: [9] } with except: [9] in the source does';
+      'so the scores say little about new text; hold out other records, for example with split: { every: 10, take: [9] } and except: [9] in the source';
     if (this.isDone) {
       const all = this.#all === 1 ? 'the one sentence' : `all ${this.#all} sentences`;
       return `${all} of ${what} ${this.#all === 1 ? 'is' : 'are'} in the training data, ${fix}`;

@@ -3,7 +3,7 @@ import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 
 /**
- * The labels that each token may have, as numbers, each once. Labels without a number (-1) are left out; undefined
+ * Returns the labels that each token may have, as numbers, each once. Labels without a number (-1) are left out; undefined
  * where a token then has none left, as nothing is to be learned from a sentence that the model cannot
  * give right.
  *
@@ -35,12 +35,12 @@ const none: readonly string[] = [];
 
 function noLabel(t: number): TagstreamError {
   return new TagstreamError('unknown-label', `token ${t} has an empty set of labels`, {
-    fix: 'give its possible labels, or null if unknown',
+    fix: 'list its possible labels, or give null if they are unknown',
   });
 }
 
 /**
- * The labels of the tokens that may have one only; -1 for the others.
+ * Returns the labels of the tokens that may have one only; -1 for the others.
  *
  * @example
  * const allowed = { starts: Uint32Array.of(0, 1, 3, 3), labels: Uint32Array.of(4, 0, 1) };
@@ -84,7 +84,7 @@ export function allStates({ starts, labels }: AllowedLabels, states: number): Al
   };
 }
 
-/** The same of gold labels; undefined where one of them is not known. */
+/** Returns the same of gold labels; undefined where one of them is not known. */
 export function statesOfGold(gold: Int32Array, states: number): AllowedLabels | undefined {
   if (gold.includes(-1)) return undefined;
   const starts = Uint32Array.from({ length: gold.length + 1 }, (_, t) => t);

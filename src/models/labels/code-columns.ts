@@ -69,7 +69,7 @@ const mostDraws = 400_000;
 const mostOfOne = 20_000;
 
 /**
- * The word of each of some labels, all different:
+ * Returns the word of each of some labels, all different:
  *
  * - `one-against-rest`: bit b is 1 for label b alone;
  * - `exhaustive`: every way to cut the labels in two, 2^(L - 1) - 1 bits;

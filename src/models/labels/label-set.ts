@@ -47,10 +47,7 @@ export class LabelSet {
     for (const name of names) this.intern(name);
   }
 
-  /**
-   * The labels whose columns have the names that `columnNames` gave; undefined where they are not those of so many
-   * states.
-   */
+  /** Returns the labels whose columns have these names; undefined if `columnNames` does not make such names. */
   static ofStates(names: readonly string[], states = 1): LabelSet | undefined {
     if (states === 1) return new LabelSet(names);
     const suffix = stateSuffix(0).length;
@@ -214,7 +211,7 @@ export function siblings(label: string): string[] {
 }
 
 /**
- * The tag that records have for a label: BIO, whose B also starts spans of one token, and whose I also ends spans.
+ * Returns the tag that records have for a label: BIO, whose B also starts spans of one token, and whose I also ends spans.
  *
  * @example
  * ['S-X', 'E-X', 'B-X', 'O'].map(reportedTag) // => ['B-X', 'I-X', 'B-X', 'O']
@@ -225,7 +222,7 @@ export function reportedTag(label: string): string {
 }
 
 /**
- * The labels of a sentence whose tags are of any scheme that marks spans.
+ * Returns the labels of a sentence whose tags are of any scheme that marks spans.
  *
  * @throws TagstreamError `unknown-label` for a tag that marks no span
  */
@@ -235,7 +232,7 @@ export function bioesOf(tags: readonly string[]): string[] {
 }
 
 /**
- * The labels that partially known tags leave: all that are reported as one of them.
+ * Returns the labels that partially known tags leave: all that are reported as one of them.
  *
  * @throws TagstreamError `unknown-label` for a tag that marks no span
  * @example
@@ -245,7 +242,7 @@ export function partialBioes(tags: readonly PartialTag[]): PartialTag[] {
   return tags.map(tag => (tag === null ? null : [tag].flat().flatMap(labelsOf)));
 }
 
-/** The labels that are reported as a tag, and that tag itself where it is one of them. */
+/** Returns the labels that are reported as a tag, and that tag itself where it is one of them. */
 export function labelsOf(tag: string): string[] {
   requireSpanTag(tag);
   if (tag === 'O') return [tag];
@@ -255,6 +252,6 @@ export function labelsOf(tag: string): string[] {
 function requireSpanTag(tag: string): void {
   if (spanTag.test(tag)) return;
   throw new TagstreamError('unknown-label', `encode: bioes, but the tag "${tag}" marks no span`, {
-    fix: 'tags are O, B-X and I-X; leave encode out for other labels',
+    fix: 'use the tags O, B-X and I-X, or leave encode out',
   });
 }

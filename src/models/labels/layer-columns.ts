@@ -38,7 +38,7 @@ export class LayerColumns {
     const at = label.indexOf(separator);
     const rest = at + separator.length;
     if (at <= 0 || rest === label.length || label.includes(separator, rest)) {
-      throw new TagstreamError('unknown-label', `the tag "${label}" has not two layers`, {
+      throw new TagstreamError('unknown-label', `the tag "${label}" does not have two layers`, {
         fix: `write two tags with "${separator}" between them, or leave layers out`,
       });
     }

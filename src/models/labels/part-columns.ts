@@ -50,7 +50,7 @@ export class PartColumns {
 }
 
 /**
- * The parts of a label.
+ * Returns the parts of a label.
  *
  * @example
  * partsOf('NOUN|Case=Nom', '|') // => ['NOUN', 'Case=Nom']

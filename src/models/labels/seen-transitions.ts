@@ -1,4 +1,4 @@
-/** Stands for what comes before the first token of a sentence, and after its last. */
+/** Marks the position before the first token of a sentence and after its last. */
 export const outside = -1;
 
 /** More than a label's number can be. */
@@ -41,7 +41,7 @@ export class SeenTransitions {
     }
   }
 
-  /** Notes one transition; -1 stands for what is outside of the sentence. */
+  /** Records one transition; -1 is a position outside the sentence. */
   add(from: number, to: number): void {
     const place = (64 * (from + 1) + to + 1) & (lately - 1);
     const key = keyOf(from, to);

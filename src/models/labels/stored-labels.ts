@@ -46,7 +46,7 @@ export function storedLabels({ names, columnNames, layers, parts, codes }: Label
   return { labels: columnNames, pairs: { first: [...first], second: [...second] } };
 }
 
-/** The labels that were stored; undefined where they do not fit together, or to the specification. */
+/** Returns the labels that were stored; undefined where they do not fit together, or to the specification. */
 export function readLabels(
   { labels, pairs, names, words }: StoredLabels,
   { hidden, layers, parts, codes, encode }: LabelSpec,

@@ -62,7 +62,7 @@ export class TagDictionary {
 }
 
 /**
- * The entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
+ * Returns the entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
  *
  * A repeated word has the tags of all its lines. Blank lines are skipped.
  *
@@ -79,7 +79,7 @@ export function parseDictionary(text: string, source = '<dictionary>'): Dictiona
     if (line.trim() === '') continue;
     const entry = line.includes('\t') ? rowOf(line) : objectOf(line);
     if (entry === undefined) {
-      throw new TagstreamError('config', 'this is not a word with its tags', {
+      throw new TagstreamError('config', 'the line is not a word with its tags', {
         place: { source, line: i + 1 },
         fix: 'write word TAB tag tag ..., or {"word": "...", "tags": ["..."]}',
       });

@@ -14,9 +14,9 @@ export interface TransitionRules {
 const noRules: TransitionRules = { scheme: 'none', also: [] };
 
 /**
- * The rules that labelled sentences have followed. What came in training is never forbidden: single
+ * Returns the rules that labelled sentences have followed. What came in training is never forbidden: single
  * mistakes are noted as exceptions; and where spans began as the scheme forbids, and never as it wants (IOB1
- * or IOE in place of BIO or BIOES: names of labels do not show it), no rule holds. Nor does one where no
+ * or IOE instead of BIO or BIOES: names of labels do not show it), no rule holds. Nor does one where no
  * labelled sentence was seen.
  */
 export function learnedRules(
@@ -49,7 +49,7 @@ function beginsSpan(tag: string): boolean {
 type Forbids = (from: number, to: number) => boolean;
 
 /**
- * What the rules forbid of some labels; undefined where that is nothing. Cost O(L^2), without memory beside that
+ * Returns what the rules forbid of some labels; undefined if nothing. Cost O(L^2), without memory other than that
  * of the forbidden pairs.
  *
  * @param names of the labels by number
@@ -78,7 +78,7 @@ export function maskOf(
   return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
 }
 
-/** The number that stands for all states of a label; that of no label stays. */
+/** The number that represents all states of a label; that of no label stays. */
 function firstState(label: number, states: number): number {
   return label < 0 ? label : label - (label % states);
 }

@@ -63,7 +63,7 @@ export class BatchLearner extends Learner {
     return this.#iterations;
   }
 
-  /** Whether the trainer has found that there is nothing more to gain. */
+  /** Whether the trainer has converged. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -123,7 +123,7 @@ export class BatchLearner extends Learner {
     this.release();
     this.#released?.();
     this.#trainer?.settle?.();
-    // Its corpus and vectors need not stay in memory beside a finished model.
+    // Frees its corpus and vectors once the model is finished.
     this.#released = undefined;
     this.#trainer = undefined;
     const { parameters } = this.model;
@@ -150,14 +150,14 @@ export class BatchLearner extends Learner {
 
   #started(): Trainer {
     if (this.#trainer !== undefined) return this.#trainer;
-    throw new TagstreamError('stage', 'the batch optimizer does not know the corpus yet', {
-      fix: 'call begin with it: iterate(learner) does so',
+    throw new TagstreamError('stage', 'the batch optimizer has no corpus yet', {
+      fix: 'call begin with the corpus, as iterate(learner) does',
     });
   }
 }
 
 function notOnline(): TagstreamError {
-  return new TagstreamError('stage', 'a batch optimizer has no steps for single minibatches', {
-    fix: 'use iterate(learner) in place of passes, batch, contribute and optimize',
+  return new TagstreamError('stage', 'a batch optimizer cannot learn from single minibatches', {
+    fix: 'use iterate(learner) instead of passes, batch, contribute and optimize',
   });
 }

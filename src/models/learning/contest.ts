@@ -109,9 +109,13 @@ export class Contest implements Stateful {
     requireArgument('Contest: the learners', learners, kinds.learners);
     const given = Object.entries(learners);
     if (given.length < 2) {
-      throw new TagstreamError('config', `a contest of ${given.length} learners`, {
-        fix: 'give two or more, by name: { first, second }',
-      });
+      throw new TagstreamError(
+        'config',
+        `a contest needs at least two learners, got ${given.length}`,
+        {
+          fix: 'pass two or more, by name: { first, second }',
+        },
+      );
     }
     for (const [name, learner] of given) {
       requireArgument(`Contest: the learner ${name}`, learner, kinds.learner);

@@ -106,7 +106,7 @@ export class DriftMonitor implements Stateful {
   #settledAt = 0;
   #shadow: { learner: Learner; test: SequentialTest; sentences: number } | undefined;
 
-  /** @throws TagstreamError `config` for a detector that there is not, or options that do not fit it */
+  /** @throws TagstreamError `config` for an unknown detector, or options that it does not take */
   constructor(learner: Learner, options: DriftMonitorOptions = {}) {
     requireArgument('DriftMonitor: the learner', learner, kinds.learner);
     requireKnown('DriftMonitor', options, ['detector', 'on', 'answer', 'onWarning']);
@@ -356,25 +356,29 @@ function unnamed(prefix: string, { arrays }: State): State['arrays'] {
 }
 
 function unknownDetector(name: string): TagstreamError {
-  return new TagstreamError('config', `there is no drift detector ${JSON.stringify(name)}`, {
+  return new TagstreamError('config', `unknown drift detector ${JSON.stringify(name)}`, {
     fix: 'use watch, adwin, page-hinkley or ddm',
   });
 }
 
 function withoutSeries(): TagstreamError {
-  return new TagstreamError('config', 'the watch has series of its own, and takes no other', {
-    fix: 'leave "on" out, or use adwin, page-hinkley or ddm',
-  });
+  return new TagstreamError(
+    'config',
+    '"on" cannot be combined with the detector watch, which chooses its own series',
+    {
+      fix: 'leave "on" out, or use adwin, page-hinkley or ddm',
+    },
+  );
 }
 
 function withoutPredictions(): TagstreamError {
-  return new TagstreamError('config', 'there are no predictions to look for drift in', {
-    fix: 'give contribute the option predict: true',
+  return new TagstreamError('config', 'the steps have no predictions to detect drift in', {
+    fix: 'call contribute with predict: true',
   });
 }
 
 function withoutMarginals(): TagstreamError {
-  return new TagstreamError('config', 'the predictions came without their probabilities', {
-    fix: 'give contribute the options predict: true and marginals: true',
+  return new TagstreamError('config', 'the predictions have no probabilities', {
+    fix: 'call contribute with predict: true and marginals: true',
   });
 }

@@ -3,7 +3,7 @@ import { canGrow } from '../../features/index/placed-index.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 import type { Model } from '../model.js';
 
-/** Of the features that may be known, those that stay: so many more can come before the next eviction. */
+/** Share of the maximum number of features to keep: the rest is room before the next eviction. */
 const stay = 0.75;
 
 /** A model with what learns its weights. */

@@ -92,14 +92,14 @@ export class Learner implements Stateful {
     if (this.#optimizer !== undefined) return this.#optimizer;
     const size = this.#corpusSize ?? this.model.corpusSize;
     if (size === undefined) {
-      throw new TagstreamError('config', 'the size of the corpus is not known', {
-        fix: 'give corpusSize, as penalties are divided by it, or make passes over a corpus',
+      throw new TagstreamError('config', 'the size of the corpus is unknown', {
+        fix: 'give corpusSize, which penalties are divided by, or train in passes over a corpus',
       });
     }
     this.#optimizer = this.#createOptimizer(size, this.model.parameters);
     if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
-      throw new TagstreamError('config', `${this.#optimizer.name} makes no weight zero`, {
-        fix: 'use sgd-l1 or adagrad where features are pruned',
+      throw new TagstreamError('config', `${this.#optimizer.name} never makes a weight zero`, {
+        fix: 'use sgd-l1 or adagrad to prune features',
       });
     }
     return this.#optimizer;
@@ -195,7 +195,7 @@ export class Learner implements Stateful {
     seeds.fresh = freshStateOf(optimizer);
   }
 
-  /** @throws TagstreamError `config` where templates look at what a whole corpus says of a word, and there is none */
+  /** @throws TagstreamError `config` where templates need statistics of a whole corpus, and there is no corpus */
   protected requireLexicon(): void {
     const { readsLexicon, plan } = this.model.extractor;
     if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
@@ -450,31 +450,33 @@ function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): Arra
 }
 
 function withoutSteps(name: string): TagstreamError {
-  return new TagstreamError('config', `${name} has no steps that could begin again`, {
-    fix: 'begin again with the weights, or use adagrad by mirror descent, sgd, perceptron, passive-aggressive or arow',
+  return new TagstreamError('config', `${name} cannot restart its step sizes`, {
+    fix: 'restart the weights, or use adagrad with update: mirror-descent, sgd, perceptron, passive-aggressive or arow',
   });
 }
 
 function withoutLexicon(): TagstreamError {
-  return new TagstreamError(
-    'config',
-    '%seen looks at what the whole training corpus says of a word',
-    { fix: 'train in passes over a corpus (operator passes), or leave %seen out' },
-  );
+  return new TagstreamError('config', '%seen needs statistics of the whole training corpus', {
+    fix: 'train in passes over a corpus (operator passes), or leave %seen out',
+  });
 }
 
 /** @throws TagstreamError `config` for a model that was read for tagging, in which features share weights */
 function requireOwnRows({ stateIndex }: Model): void {
   if (stateIndex.canGrow || stateIndex.mode === 'hashed') return;
-  throw new TagstreamError('config', 'the model was read for tagging: its features share weights', {
-    fix: 'read its file with readModel to train it further',
-  });
+  throw new TagstreamError(
+    'config',
+    'the model was read for tagging only: its features share weights',
+    {
+      fix: 'read its file with readModel to continue training',
+    },
+  );
 }
 
 /**
  * A step of an online optimizer. Made by a constructor and not as a literal: the engine notes of each literal how long its
- * objects live, and whoever keeps the last step lets those live that are made while it collects; it then makes all steps
- * where only a collection of the whole heap frees them, with all that they refer to.
+ * objects live, and keeping the last step keeps alive those made during a collection; it then allocates all steps
+ * where only a full collection frees them, with everything they refer to.
  */
 class OnlineStep implements TrainingStep {
   readonly contribution: Contribution;
@@ -501,7 +503,7 @@ class OnlineStep implements TrainingStep {
   }
 }
 
-/** What a step over a whole corpus says of it: sums, and no sentence of its own. */
+/** Returns what a step over a whole corpus says of it: sums, and no sentence of its own. */
 export function summedContribution(
   { width, matrixSize, version }: ParameterStore,
   { loss, sentences, tokens }: { loss: number; sentences: number; tokens: number },

@@ -16,7 +16,7 @@ import { countSpans } from '../../metrics/scores/span-scores.js';
 import { countEqualTags } from '../../metrics/scores/token-accuracy.js';
 import { spansOf } from '../../text/tags/spans.js';
 
-/** What is asked for. */
+/** The tokens or records to ask about. */
 export type AskedUnit =
   /** Single tokens. */
   | 'tokens'
@@ -62,7 +62,7 @@ const ofRecord = 16;
 /** Answered records after which one counts half in the recent estimate. */
 const halfLife = 100;
 
-/** What is asked for of a record. */
+/** What to ask about a record. */
 export interface ChosenTokens {
   /** Their numbers, in order. */
   readonly tokens: readonly number[];

@@ -68,14 +68,18 @@ export class ReplayMemory implements Stateful {
     requireKnown('ReplayMemory', options, ['keep', 'from', 'seed']);
     const { keep = 5000, from = 'reservoir', seed = 1 } = options;
     if (!Number.isInteger(keep) || keep < 1 || keep > 1e6) {
-      throw new TagstreamError('config', `ReplayMemory.keep: ${keep} sentences cannot be kept`, {
+      throw new TagstreamError('config', `ReplayMemory.keep: cannot keep ${keep} sentences`, {
         fix: 'give a whole number from 1 to 1000000',
       });
     }
     if (!replayFrom.includes(from)) {
-      throw new TagstreamError('config', `ReplayMemory.from: there is no ${JSON.stringify(from)}`, {
-        fix: `give one of ${replayFrom.join(', ')}`,
-      });
+      throw new TagstreamError(
+        'config',
+        `ReplayMemory.from: unknown value ${JSON.stringify(from)}`,
+        {
+          fix: `give one of ${replayFrom.join(', ')}`,
+        },
+      );
     }
     this.#keep = keep;
     this.#from = from;

@@ -102,7 +102,7 @@ function otherPasses(before: number, now: number): TagstreamError {
 /** What an optimizer keeps before its first sentence; arrays of zeros are left out. Can be sent to a thread. */
 export type FreshState = State;
 
-/** The state of an optimizer that has learned nothing and is prepared. Cost O(its numbers). */
+/** Returns the state of an optimizer that has learned nothing and is prepared. Cost O(its numbers). */
 export function freshStateOf(optimizer: Optimizer): FreshState {
   const { json, arrays } = optimizer.save();
   const own = Object.entries(arrays)

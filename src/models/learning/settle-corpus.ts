@@ -22,9 +22,13 @@ export function settleCorpus(
   collected: readonly EncodedSentence[],
 ): readonly EncodedSentence[] {
   if (model.spec.index.mode === 'exact' && model.spec.index.pruneEvery !== undefined) {
-    throw new TagstreamError('config', 'features are pruned on a stream, not in several passes', {
-      fix: 'leave pruneEvery out; sgd-l1 writes a small model all the same',
-    });
+    throw new TagstreamError(
+      'config',
+      'pruneEvery cannot be combined with several passes: features are pruned only on a stream',
+      {
+        fix: 'leave pruneEvery out; for a small model use sgd-l1',
+      },
+    );
   }
   // A resumed model has its features already, and weights.
   const isNew = !model.frozen;

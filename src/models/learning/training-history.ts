@@ -99,8 +99,8 @@ export class TrainingHistory implements Stateful {
     const above = untrained !== undefined && loss > 2 * untrained;
     if (!grown && !above && !Number.isNaN(loss)) return;
     const other = above
-      ? `a model without weights has ${shown(untrained)}`
-      : `in the first it was ${shown(first)}`;
+      ? `a model with all weights 0 has ${shown(untrained)}`
+      : `in the first pass it was ${shown(first)}`;
     throw new TagstreamError(
       'numeric',
       `the training diverges: in pass ${passEnd} the loss is ${shown(loss)} per token, ${other}`,
@@ -119,10 +119,10 @@ export class TrainingHistory implements Stateful {
     return { json: { passes: [...this.#passes] }, arrays: {} };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state is none of a history */
+  /** @throws TagstreamError `checkpoint` if the state is not that of a history */
   restore({ json }: State): void {
     const { data } = passesSchema.safeParse(json.passes);
-    if (data === undefined) throw wrongState('the history is none');
+    if (data === undefined) throw wrongState('the history is invalid');
     this.#passes = [...data];
   }
 }

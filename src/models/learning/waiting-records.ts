@@ -54,8 +54,8 @@ const entryBytes = 200;
 
 /**
  * Records that were tagged and wait for their labels, as JSON text with the tags that they were given, within bounds of
- * their number, bytes and age. Labels that come before their records wait too, and the ids of records that wait no more are
- * remembered, `keep` of them, to tell a doubled label from one that comes too late.
+ * their number, bytes and age. Labels that arrive before their records wait too, and the ids of records that left are
+ * remembered, `keep` of them, to tell a duplicate label from a late one.
  *
  * A record leaves when all of its tokens have labels, or as the one that has waited longest when a limit is
  * reached. Everything costs O(tokens).
@@ -150,7 +150,7 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Takes out a label that waits no more for its record: more labels wait than may, or `keep` records have passed since it
+   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it
    * came. Where there is no room for another label, fewer have to pass: 10 x `early`, or twice the longest wait so far that
    * ended with the record, if that is longer. So labels without records do not hold up the others.
    */
@@ -372,7 +372,7 @@ export class WaitingRecords implements Stateful {
     this.#bytes = 0;
     const text = textAt('waiting');
     const lines = text === '' ? [] : text.split('\n');
-    if (lines.length % 2 !== 0) throw wrongState('a record that waits is cut');
+    if (lines.length % 2 !== 0) throw wrongState('a waiting record is cut off');
     for (let i = 0; i < lines.length; i += 2) {
       const [id, number, tags, known, parts] = JSON.parse(lines[i]!) as [
         ...[string, number, string | null, string | null, string[] | null],
@@ -431,9 +431,13 @@ function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefi
   const most = length ?? Math.max(-1, ...numbers) + 1;
   const wrong = numbers.find(t => t >= most);
   if (wrong !== undefined) {
-    throw new TagstreamError('length-mismatch', `a tag of token ${wrong} of ${most}`, {
-      fix: 'tokens are numbered from 0',
-    });
+    throw new TagstreamError(
+      'length-mismatch',
+      `a tag for token ${wrong}, but the record has ${most}`,
+      {
+        fix: 'number tokens from 0',
+      },
+    );
   }
   return Array.from({ length: most }, (_, t) => tagsAt?.[t] ?? null);
 }

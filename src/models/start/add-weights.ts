@@ -17,7 +17,7 @@ export interface TakenWeights {
 export interface AddedWeights {
   /** What they are multiplied by. Default 1. */
   readonly factor?: number;
-  /** Parameters of the model that they are added to, in place of its own. Their scale is 1. */
+  /** Parameters of the model to add to, instead of its own. Their scale is 1. */
   readonly into?: ParameterStore;
   /** Whether they take the place of those that are there. Default false: they are added. */
   readonly replace?: boolean;
@@ -53,7 +53,7 @@ interface Adding {
   readonly counts: { offered: number; taken: number };
 }
 
-/** For each column of the other's labels that of the same label, state or layer; -1 where there is none. */
+/** Maps each column of the other model to the column of the same label, state or layer; -1 if there is none. */
 export function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Array {
   const columns = new Map(labels.columnNames.map((name, column) => [name, column]));
   return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
@@ -98,7 +98,7 @@ function addEdges({ into, from, factor, replace, labels, counts }: Adding, rows:
   }
 }
 
-/** Where a weight stands, among those of blocks or of pairs; undefined where it has no place. */
+/** Returns the index of a weight, among those of blocks or of pairs; undefined if it has none. */
 function edgePlace(
   parameters: ParameterStore,
   row: number,

@@ -82,14 +82,14 @@ function requireSameWords(labels: LabelSet, start: LabelSet): void {
   });
   if (other === undefined && words.length === labels.size) return;
   const which = other === undefined ? 'labels that are not in the corpus' : `the label "${other}"`;
-  throw new TagstreamError('config', `in the model to start from ${which} have another code`, {
-    fix: 'train on the same tags, in the same order of their first records, or leave train.start out',
+  throw new TagstreamError('config', `in the model to start from, ${which} have another code`, {
+    fix: 'train on the same tags, first seen in the same order, or leave train.start out',
   });
 }
 
 function tooLate(): TagstreamError {
-  return new TagstreamError('stage', 'the model has been trained already', {
-    fix: 'take weights over before the first update',
+  return new TagstreamError('stage', 'the model is already trained', {
+    fix: 'copy weights before the first update',
   });
 }
 

@@ -69,7 +69,7 @@ function requireSameLabels(models: readonly NamedModel[]): void {
   }
 }
 
-/** Which labels of one model another one lacks; empty where that is none. */
+/** Describes which labels of one model another one lacks; empty if none. */
 function labelsMissing(one: NamedModel, other: NamedModel): string {
   const { names } = one.model.labels;
   const missing = names.filter(name => other.model.labels.find(name) < 0);
@@ -103,7 +103,7 @@ function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWo
  * The specification of a linear chain with the features of several: all their templates, lists and plug-ins. What it
  * says of its records is what the first of them says.
  *
- * @throws TagstreamError `config` where a model is no linear chain, or they do not go together; `template`
+ * @throws TagstreamError `config` where a model is not a linear chain, or the models do not fit together; `template`
  */
 function unitedSpec(models: readonly NamedModel[]): ModelSpec {
   const [first, ...others] = models;
@@ -146,7 +146,7 @@ function requireBuiltInTokenizer({ source, model }: NamedModel): void {
   if (model.tokenizer === undefined) return;
   throw new TagstreamError(
     'config',
-    'the model has a learned tokenizer, which models in a pool cannot have',
+    'the model has a learned tokenizer, which a pool does not support',
     {
       place: { source },
       fix: 'train it with a built-in tokenizer, and give the pool records with tokens',
@@ -165,17 +165,21 @@ function requireLinear({ source, model }: NamedModel): void {
     throw noChain(source, 'sums over hidden states of its labels');
   requireCapability(model.spec.scorer, 'log-linear', `uniting ${source} with others`);
   if (model.parameters.voters === undefined) return;
-  throw new TagstreamError('config', 'the weights of the model vote, and are no single chain', {
+  throw new TagstreamError('config', 'the model is a set of voters, not a single chain', {
     place: { source },
-    fix: 'train it with perceptron, which averages them',
+    fix: 'train it with perceptron, which averages the voters',
   });
 }
 
 function noChain(source: string, problem: string): TagstreamError {
-  return new TagstreamError('config', `the model ${problem}, and is no linear chain of labels`, {
-    place: { source },
-    fix: 'train a chain, of structure: chain, without hidden states, codes, parts and layers, to unite it with others',
-  });
+  return new TagstreamError(
+    'config',
+    `the model ${problem}, so it is not a linear chain of labels`,
+    {
+      place: { source },
+      fix: 'train it with structure: chain, without hidden states, codes, parts and layers',
+    },
+  );
 }
 
 function requireEqual(what: string, one: unknown, other: unknown, source: string): void {
@@ -195,10 +199,14 @@ function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
   for (const { source, spec } of others) {
     requireEqual('index', index, spec.index, source);
     if (linesOf(first!.spec) === linesOf(spec)) continue;
-    throw new TagstreamError('config', 'hashed features of other templates share their rows', {
-      place: { source },
-      fix: 'leave hashed out of the features and train again: exact rows can be united',
-    });
+    throw new TagstreamError(
+      'config',
+      'models with different templates and hashed features cannot be united: the features share rows',
+      {
+        place: { source },
+        fix: 'leave hashed out of the features and train again',
+      },
+    );
   }
   return index;
 }
@@ -244,7 +252,7 @@ function isEqual(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
 function otherList(name: string, source: string): TagstreamError {
   return new TagstreamError('config', `another model has another list called ${name}`, {
     place: { source },
-    fix: 'give one of the two lists another name, and train its model again',
+    fix: 'rename one of the two lists, and train its model again',
   });
 }
 

@@ -248,9 +248,9 @@ function checkModelState(state: State, functions: TokenFunctions = noTokenFuncti
     throw wrongState(`${path.join('.')}: ${message}`);
   }
   const { spec, labels, labelCapacity } = result.data;
-  if (labels.length > labelCapacity) throw wrongState('there are more labels than have a place');
+  if (labels.length > labelCapacity) throw wrongState('it has more labels than capacity');
   if (readLabels(result.data as StoredLabels, spec as ModelSpec) === undefined) {
-    throw wrongState('its labels do not fit together');
+    throw wrongState('its labels are inconsistent');
   }
   requirePlugins((spec as ModelSpec).uses, functions, 'the checkpoint');
   checkTemplates(savedSpec(state, functions));
@@ -284,22 +284,22 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
     ? stateArray(state, `${name}.free`, [Uint32Array])
     : new Uint32Array();
   // Before as much memory is taken: each row is in the table, or free.
-  if (size > places + free.length) throw wrongState(`${name} has not ${size} rows`);
+  if (size > places + free.length) throw wrongState(`${name} does not have ${size} rows`);
   const used = new Uint8Array(size);
   for (const row of free) {
-    if (row >= size) throw wrongState(`${name} has a row that there is not`);
+    if (row >= size) throw wrongState(`${name} has a row out of range`);
     used[row]! += 1;
   }
   for (let at = 0; at < table.length; at += 4) {
     const row = table[at + 2]!;
-    if (row > size) throw wrongState(`${name} has a row that there is not`);
+    if (row > size) throw wrongState(`${name} has a row out of range`);
     if (row > 0) used[row - 1]! += 1;
     if (table[at + 3] !== 0) entries += 1;
   }
   // A table without a free place would be searched without end.
   const isWhole = used.every(times => times === 1);
   if (!isWhole || entries !== json.entries || entries > mostIndexEntries(places)) {
-    throw wrongState(`${name} has not ${size} rows, or not ${String(json.entries)} entries`);
+    throw wrongState(`${name} does not have ${size} rows, or not ${String(json.entries)} entries`);
   }
 }
 
@@ -325,7 +325,7 @@ function checkPairs(state: State, labels: number): void {
  * The specification in the saved state of a model, with its lists.
  *
  * @param functions token functions of plug-ins that its templates may name
- * @throws TagstreamError `checkpoint` if a list is not there or is none
+ * @throws TagstreamError `checkpoint` if a list is missing or malformed
  */
 function savedSpec(state: State, functions: TokenFunctions = noTokenFunctions): ModelSpec {
   const spec = state.json.spec as ModelSpec;

@@ -103,7 +103,7 @@ export function characterSentences(
   });
 }
 
-/** What the built-in tokenizers say that some columns are of; undefined where none is. */
+/** Returns what the built-in tokenizers say that some columns are of; undefined where none is. */
 export function rulesFor(locale: string, columns: readonly string[]): RuleLabels | undefined {
   const asked = new Set(columns.flatMap(column => ruleOf(column) ?? []));
   return asked.size === 0 ? undefined : new RuleLabels(locale, asked);
@@ -154,7 +154,7 @@ function columnsOf(
   );
 }
 
-/** The columns that templates look at. */
+/** Returns the columns that templates look at. */
 export function columnsIn(templates: string): Set<string> {
   const isMacro = (piece: unknown): piece is Macro => typeof piece === 'object' && piece !== null;
   const macros = parseTemplates(templates).templates.flatMap(({ pieces }) =>

@@ -3,7 +3,7 @@ import type { BundledTokenizer } from '../../text/tokenizers/bundled-tokenizer.j
 import { LearnedTokenizer } from './learned-tokenizer.js';
 
 /**
- * The learned tokenizer of a model.
+ * Returns the learned tokenizer of a model.
  *
  * @param what names the model in the error
  * @throws TagstreamError `config` where it has none
@@ -19,6 +19,6 @@ export function requireLearned(
 export function withoutTokenizer(what: string, place: ErrorPlace = {}): TagstreamError {
   return new TagstreamError('config', `${what} has no learned tokenizer`, {
     place,
-    fix: 'name one that was trained with tokenize: { tokenizer: learned }, as by init --text and train',
+    fix: 'name one trained with tokenize: { tokenizer: learned }, as init --text and train do',
   });
 }

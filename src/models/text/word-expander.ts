@@ -12,7 +12,7 @@ export const oneWord = '=';
 /** What templates of expansions look at: the token, and those around it in its sentence, in lower case. */
 const offsets = [-2, -1, 1, 2] as const;
 
-/** The templates of a model that says which words a token stands for. */
+/** The templates of a model that predicts which words a token expands to. */
 export const expanderTemplates: readonly string[] = [
   ...['form', 'w-1', 'w1', 'w-2', 'w2', 's-1', 's1', 'p1'].map(name => `U${name}:%x[0,${name}]`),
   ...['w-1', 'w1', 'w-2', 's-1', 's1', 'p1'].map(name => `UV${name}:%x[0,form]/%x[0,${name}]`),
@@ -22,7 +22,7 @@ export const expanderTemplates: readonly string[] = [
   'UW3:%x[0,form]/%x[0,w1]/%x[0,w2]',
 ];
 
-/** A token as a sentence that the model looks at, from the tokens of its sentence in lower case. */
+/** Returns a token as a sentence that the model looks at, from the tokens of its sentence in lower case. */
 export function tokenInContext(tokens: readonly string[], t: number): Sentence {
   const at = (offset: number) => tokens[t + offset] ?? (offset < 0 ? '<s>' : '</s>');
   const columns: Record<string, string[]> = {};
@@ -38,8 +38,8 @@ export function tokenInContext(tokens: readonly string[], t: number): Sentence {
 }
 
 /**
- * Replaces tokens by the words that they stand for, as `du` by `de` and `le`: those of the training data, chosen by a model
- * where a token stands for several, or for itself.
+ * Expands tokens into words, such as `du` into `de` and `le`: those of the training data, chosen by a model
+ * if a token has several expansions, or may stay as it is.
  */
 export class WordExpander {
   readonly #model: Model | undefined;
@@ -52,7 +52,7 @@ export class WordExpander {
     this.#words = new Map(Object.entries(words));
   }
 
-  /** The same with the words of tokens that stand for others; what is given where there are none. */
+  /** Returns the sentence with expanded tokens; the given sentence if nothing expands. */
   expand(text: string, divided: DividedWords): DividedWords {
     const chosen = this.#chosen(text, divided);
     if (chosen.size === 0) return divided;
@@ -82,7 +82,7 @@ export class WordExpander {
     return { offsets: places, sentences: divided.sentences.map(at), multiword, forms };
   }
 
-  /** The words of each token that stands for others. */
+  /** The words of each token that expands. */
   #chosen(text: string, { offsets: all, sentences, multiword }: DividedWords) {
     const chosen = new Map<number, readonly string[]>();
     const inside = new Set(multiword.flatMap(([from, to]) => [from, to - 1]));
@@ -129,7 +129,7 @@ export class WordExpander {
   }
 }
 
-/** Words in lower case with the capitals of the token that they stand for. */
+/** Gives lower-case words the capitals of the token they come from. */
 function cased(words: readonly string[], token: string): readonly string[] {
   const [first = ''] = token;
   if (first === first.toLowerCase()) return words;

@@ -16,15 +16,15 @@ export const windowOption = z
       .number()
       .gt(1)
       .describe(
-        'sentences of an exponential window: the weights after each sentence count 1 - 1/window of those after the next one',
+        'length of an exponential window in sentences: each sentence multiplies the share of earlier weights by 1 - 1/window',
       ),
   })
-  .describe('deploy the average of the weights over a window, and tag a stream by it');
+  .describe('deploy the average of the weights over a window, and tag streams with it');
 
 /** The option of optimizers that average all sentences too. */
 export const averageOption = z.union([z.boolean(), windowOption]);
 
-/** The window of an option; undefined where there is none. */
+/** Returns the window of an option; undefined if it has none. */
 export function windowOf(average: AverageOption): number | undefined {
   return typeof average === 'object' ? average.window : undefined;
 }
@@ -41,6 +41,6 @@ export function windowRefusal(
     return { setting, problem, fix: 'use mode: deterministic, or leave the window out' };
   }
   if (cluster === undefined) return undefined;
-  const problem = 'the weights of shards are mixed, and none has a window of the whole stream';
+  const problem = 'the weights of shards are mixed, and no shard sees a window of the whole stream';
   return { setting, problem, fix: 'leave the window out, or train on one machine' };
 }

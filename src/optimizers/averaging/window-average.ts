@@ -315,7 +315,11 @@ class RowAges {
 const mostPowers = 2 ** 15;
 
 function withoutRows(): TagstreamError {
-  return new TagstreamError('config', 'an average over a window needs weights in rows', {
-    fix: 'leave compressed or average out',
-  });
+  return new TagstreamError(
+    'config',
+    'average: { window } cannot be combined with compressed weights',
+    {
+      fix: 'leave compressed or average out',
+    },
+  );
 }

@@ -35,7 +35,7 @@ export class PenaltyHistory {
     return this.#first + this.#count;
   }
 
-  /** Whether no more steps fit: all weights have to be charged, and the history cleared. */
+  /** Whether the history is full: all weights have to be charged, and the history cleared. */
   get isFull(): boolean {
     return this.#count === PenaltyHistory.room;
   }

@@ -25,7 +25,7 @@ function copyScaled(from: Reals, to: Reals, factor: number): void {
 
 type Arrays = Record<string, Reals>;
 
-/** The numbers of a plane, as named arrays for a checkpoint. */
+/** Returns the numbers of a plane, as named arrays for a checkpoint. */
 export function planeArrays(prefix: string, plane: Plane): Arrays {
   return {
     [`${prefix}.state`]: plane.state.view,

@@ -34,7 +34,7 @@ export interface ScheduleOptions {
   readonly decay?: number | undefined;
 }
 
-/** The schedule that the options name. */
+/** Returns the schedule that the options name. */
 export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule {
   switch (schedule) {
     case 'constant':

@@ -22,7 +22,7 @@ export function cholesky(matrix: Float64Array, n: number, factor: Float64Array):
   return true;
 }
 
-/** The inverse of L L', `[n x n]`, by solving with the triangles for each column of the identity. Cost O(n^3). */
+/** Returns the inverse of L L', `[n x n]`, by solving with the triangles for each column of the identity. Cost O(n^3). */
 export function inverseOf(factor: Float64Array, n: number): Float64Array {
   const inverse = new Float64Array(n * n);
   const column = new Float64Array(n);

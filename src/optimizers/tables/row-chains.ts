@@ -7,7 +7,7 @@ import { type State, stateArray, wrongState } from '../../core/training/state.js
 export interface OrderedRows {
   /** Rows of classes, template by template, in ascending order within each. */
   readonly rows: Uint32Array;
-  /** Of each known row the one that it backs off to, -1 where there is none. */
+  /** The row that each known row backs off to; -1 if there is none. */
   readonly parents: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export class RowChains {
   #end = 0;
   /** Of each row its template + 1; 0 where it is not known. */
   #templates = new Uint32Array(0);
-  /** Of each row the one that it backs off to + 1; 0 where there is none. */
+  /** 1 + the row that each row backs off to; 0 if there is none. */
   #parents = new Uint32Array(0);
   /** Room for what `ordered` gives. */
   #ordered = new Uint32Array(0);
@@ -47,7 +47,7 @@ export class RowChains {
     return this.#last.length;
   }
 
-  /** Rows that there is room for. */
+  /** Capacity in rows. */
   get room(): number {
     return this.#templates.length;
   }
@@ -92,7 +92,7 @@ export class RowChains {
     this.#end = end;
   }
 
-  /** The row of the template with a role that makes one feature alone; -1 as long as there is none. */
+  /** The row of the template whose role makes a single feature; -1 until it is known. */
   rowOf(kind: Exclude<TableRole['kind'], 'class'>, column?: string): number {
     const template = this.#roles.findIndex(
       role =>
@@ -102,7 +102,7 @@ export class RowChains {
     return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
-  /** The row of the product of two columns of numbers, in whatever order; -1 as long as there is none. */
+  /** The row of the product of two columns of numbers, in either order; -1 until it is known. */
   productRow(a: string, b: string): number {
     const template = this.#roles.findIndex(
       role =>

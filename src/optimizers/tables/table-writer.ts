@@ -31,7 +31,7 @@ interface Tables {
 const rounding = 1e-9;
 
 /**
- * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; beside them it needs a number
+ * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; in addition it needs a number
  * for each label and column. Cost O(all weights).
  */
 export class TableWriter {
@@ -80,7 +80,7 @@ export class TableWriter {
    * transitions are those of labels, whose components share them; the weight of component m is
    * c(m | y) = (n(y, m) + K) / (n(y) + K M), with a prior of its own.
    *
-   * @param seen tokens of each row, by which entries are chosen in place of the sums of counts; none has an entry that
+   * @param seen tokens of each row, by which entries are chosen instead of the sums of counts; none has an entry that
    *   has no count
    */
   write(counts: Plane, target: Plane, seen?: Float64Array): number {
@@ -376,17 +376,17 @@ export const smoothingShape = {
     .number()
     .positive()
     .default(0.001)
-    .describe('added to the count of each word or class of a label'),
+    .describe('added to the count of each word or class under each label'),
   transitionK: z
     .number()
     .positive()
     .default(1)
-    .describe('added to the count of each transition, and of each label of a first token'),
+    .describe('added to the count of each transition and of each initial label'),
   minCount: z
     .int()
     .min(1)
     .default(2)
-    .describe('minimum count of a word with an entry of its own; rarer words count as their class'),
+    .describe('minimum count for a word to get its own entry; rarer words count as their class'),
   varianceFloor: z
     .number()
     .positive()
@@ -399,11 +399,11 @@ export const smoothingShape = {
     .min(0)
     .max(1)
     .default(0)
-    .describe('share by which full covariances are shrunk towards 0, variances as they are'),
+    .describe('share by which full covariances shrink towards 0; variances are unchanged'),
 };
 
 /**
- * The tables of parameters that an optimizer counts.
+ * Returns the tables of parameters that an optimizer counts.
  *
  * @throws TagstreamError `config` for parameters that are not tables, or in float32
  */
@@ -415,13 +415,13 @@ export function countableTables(
   if (tables === undefined) {
     throw new TagstreamError(
       'config',
-      `the optimizer ${optimizer} does not train models with the scorer ${scorer}`,
+      `the optimizer ${optimizer} cannot be combined with the scorer ${scorer}`,
       { fix: `use model: { scorer: ${scorersWith('tables').join(' or ')} }, or another optimizer` },
     );
   }
   if (precision !== 'float64') {
-    throw new TagstreamError('config', 'float32 has too few digits to count with', {
-      fix: 'use the kernel simd64 or reference; the model can be used with any',
+    throw new TagstreamError('config', 'float32 is not precise enough for counts', {
+      fix: 'train with the kernel simd64 or reference; any kernel can tag with the model',
     });
   }
   return tables;

@@ -189,12 +189,12 @@ function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: n
     const place = places[i]!;
     const size = sizes[tableOf(place)] ?? 0;
     if (numberIn(place) >= size || (i > 0 && place <= places[i - 1]!)) {
-      throw wrongState('a voter has a weight that there is not');
+      throw wrongState('a voter has a weight out of range');
     }
   }
 }
 
-/** From rows of so many lanes, and blocks of as many rows, to rows and blocks of others. */
+/** Converts rows of one number of lanes, and blocks of as many rows, to another number. */
 function moveLanes(places: Uint32Array, from: number, to: number): void {
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
@@ -213,7 +213,7 @@ function moveLanes(places: Uint32Array, from: number, to: number): void {
  */
 export type ChangeChain = readonly WeightChange[];
 
-/** The changes of one chain and then those of another. Cost O(their places), O(log places) over many calls. */
+/** Returns the changes of one chain and then those of another. Cost O(their places), O(log places) over many calls. */
 export function chained(first: ChangeChain, second: ChangeChain): ChangeChain {
   const chain: WeightChange[] = [];
   for (const change of [...first, ...second]) {

@@ -129,14 +129,14 @@ export function requireContext(
   const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   if (extractor.readsLexicon && kind !== 'train') {
     throw refuse(
-      '%seen looks at what the whole training corpus says of a word',
+      '%seen needs statistics of the whole training corpus',
       'train in passes (train: { epochs }), or leave %seen out',
     );
   }
   if (from === undefined) {
     if (!extractor.readsPredictions) return;
     throw refuse(
-      '%predicted looks at the tags of a first model',
+      '%predicted needs the tags that a first model predicts',
       'name it in a pipeline file: featurize: { from: first.yaml }, or leave %predicted out',
     );
   }

@@ -41,7 +41,7 @@ export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
         .describe('of softmax-margin: cost of a wrong label; default: 1'),
       missCost: z
         .optional(z.number().min(0).max(1000))
-        .describe('of softmax-margin: cost of O at a token of a span; default: cost'),
+        .describe('of softmax-margin: cost of predicting O inside a span; default: cost'),
     })
     .refine(
       ({ loss, cost, missCost }) =>

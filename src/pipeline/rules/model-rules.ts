@@ -51,7 +51,7 @@ const scorerRules: readonly Rule<Training>[] = [
     const loss = knownLoss(plan);
     const { name } = scorer(plan);
     if (loss === undefined || fitsScorer(loss, name)) return undefined;
-    const problem = `the loss ${loss.name} does not train models with the scorer ${name}`;
+    const problem = `the loss ${loss.name} cannot be combined with the scorer ${name}`;
     return { at: ['loss'], problem, fix: fittingChoice(loss, name) };
   },
   rule({
@@ -104,14 +104,14 @@ function checkStructure(plan: Training): Breach | undefined {
     const fitting = losses.filter(({ anyStructure }) => anyStructure === true);
     return {
       at: ['loss'],
-      problem: `the loss ${loss.name} does not train models with the structure ${structure}`,
+      problem: `the loss ${loss.name} cannot be combined with the structure ${structure}`,
       fix: `use one of the losses ${fitting.map(({ name }) => name).join(', ')}, or structure: chain`,
     };
   }
   if (isLogLinear(plan)) {
     return {
       at: ['optimizer'],
-      problem: `the batch optimizer ${optimizerName(plan)} does not train models with the structure ${structure}`,
+      problem: `the batch optimizer ${optimizerName(plan)} cannot be combined with the structure ${structure}`,
       fix: `${useGradients}, or structure: chain`,
     };
   }

@@ -97,7 +97,7 @@ const threadRules: readonly Rule<Training>[] = [
       optimizer.kind !== 'batch' &&
       optimizer.component.hogwild !== true,
     at: ['train', 'mode'],
-    problem: plan => `the optimizer ${optimizerName(plan)} cannot train in the mode hogwild`,
+    problem: plan => `the optimizer ${optimizerName(plan)} cannot be combined with mode: hogwild`,
     fix: 'use mode: deterministic',
   }),
   rule({

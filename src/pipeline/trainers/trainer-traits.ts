@@ -37,7 +37,7 @@ export function unfitForScorer(
   const fix = makes === undefined ? madeBy : `use the scorer ${makes}, or another optimizer`;
   if (makes === scorer || fix === undefined) return undefined;
   return {
-    problem: `the optimizer ${optimizer} does not train models with the scorer ${scorer}`,
+    problem: `the optimizer ${optimizer} cannot be combined with the scorer ${scorer}`,
     fix,
   };
 }

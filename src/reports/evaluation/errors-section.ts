@@ -7,7 +7,7 @@ import type { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';
 import { html, type Markup, type Piece } from '../page/html.js';
 
-/** The kept sentences with errors, and a form that filters them. */
+/** Returns the kept sentences with errors, and a form that filters them. */
 export function errorsSection(
   { errors, errorSentences, spanScheme }: Evaluation,
   filters: ErrorFilters,
@@ -57,7 +57,7 @@ function filterForm({ labels, pairs }: ErrorFilters): Markup {
 </form>`;
 }
 
-/** A sentence whose wrong tokens have both tags beside them. */
+/** Renders a sentence with both tags next to each wrong token. */
 function tokenErrors({ tokens, gold, tags, marginals }: ScoredSentence): Markup {
   const words = tokens.map((token, t) => {
     if (tags[t] === gold![t]) return html`${token} `;
@@ -71,7 +71,7 @@ function tokenErrors({ tokens, gold, tags, marginals }: ScoredSentence): Markup 
   return html`<div>${words}</div>`;
 }
 
-/** A sentence twice, with its gold spans and with those of the model; what differs stands out. */
+/** Renders a sentence twice, with its gold spans and with those of the model; differences are highlighted. */
 function spanErrors(sentence: ScoredSentence, palette: LabelPalette): Markup {
   const { tokens, gold, tags } = sentence;
   const right = spansOf(gold!);

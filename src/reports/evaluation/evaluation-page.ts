@@ -34,7 +34,7 @@ export interface EvaluationPage {
 }
 
 /**
- * An evaluation as one page of HTML that needs nothing from outside. The same evaluation gives the same
+ * Returns an evaluation as one page of HTML that needs nothing from outside. The same evaluation gives the same
  * bytes.
  *
  * @example
@@ -314,7 +314,7 @@ ${
 `;
 }
 
-/** This model against another one; nothing if there is none. */
+/** Compares this model with another one; empty without another one. */
 function comparisonSection({ comparison, accuracy, f1 }: EvaluationReport): Markup | undefined {
   if (comparison === undefined) return undefined;
   const { against, resamples, seed, scores } = comparison;

@@ -2,7 +2,7 @@
 const steps = Array.from({ length: 21 }, (_, i) => `.b${i}{--w:${i / 20}}`).join('');
 const shades = Array.from({ length: 9 }, (_, i) => `.s${i}{--s:${i}}`).join('');
 
-/** What the page of an evaluation has beside the style of all pages. */
+/** Styles of the evaluation page, in addition to those of all pages. */
 export const evaluationStyle = `
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;margin:.75rem 0 0;padding:0;font-size:.9rem}
 nav a{display:inline-block;padding:.15rem 0}

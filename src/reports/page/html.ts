@@ -1,4 +1,4 @@
-/** HTML that is complete and may stand in other HTML as it is. */
+/** Complete HTML that can be inserted into other HTML unescaped. */
 export class Markup {
   readonly text: string;
 
@@ -8,11 +8,11 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: markup stays, all else is escaped, lists are joined, nothing is left out. */
+/** Values of a template: markup is kept, all else is escaped, lists are joined, undefined adds nothing. */
 export type Piece = Markup | string | number | undefined | readonly Piece[];
 
 /**
- * A template of HTML in which all that is put in is escaped, unless it is markup.
+ * Returns a template of HTML in which all that is put in is escaped, unless it is markup.
  *
  * @example
  * html`<p>${'a < b'} ${html`<b>c</b>`}</p>`.text // => '<p>a &lt; b <b>c</b></p>'

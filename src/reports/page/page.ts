@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './html.js';
 
-/** What a page consists of beside its content. */
+/** What a page has in addition to its content. */
 export interface PageParts {
   readonly title: string;
   /** CSS. */
@@ -23,7 +23,7 @@ export interface PageFrame {
 }
 
 /**
- * A page that needs nothing from outside, and whose policy forbids to ask for anything: only its own
+ * Returns a page that needs nothing from outside, and whose policy forbids to ask for anything: only its own
  * style and script, known by their hashes, take effect, whatever the content holds.
  *
  * @example

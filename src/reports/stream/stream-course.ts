@@ -1,7 +1,7 @@
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores } from '../../core/training/training-step.js';
 
-/** The scores of a stream after so many sentences. */
+/** The scores of a stream after a number of sentences. */
 export interface StreamPoint {
   readonly sentences: number;
   /** Since the start, of the last sentences, and by fading. */
@@ -37,7 +37,7 @@ export class StreamCourse {
   left = 0;
   /** Sentences so far. */
   sentences = 0;
-  /** One of so many points is kept. */
+  /** One in this many points is kept. */
   #every = 1;
   #skipped = 0;
 

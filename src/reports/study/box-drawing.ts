@@ -77,14 +77,14 @@ export function boxDrawing({ axis, boxes }: ShownBoxes): Markup {
 ${rows}`;
 }
 
-/** Characters that there is room for on the left. */
+/** Width of the left margin in characters. */
 const room = 30;
 
 function shortened(name: string): string {
   return name.length <= room ? name : `${name.slice(0, room - 1)}…`;
 }
 
-/** A box plot as a figure of a page. */
+/** Returns a box plot as a figure of a page. */
 export function boxFigure(shown: ShownBoxes): Markup {
   const { title, axis } = shown;
   return html`<figure class="plot">

@@ -8,7 +8,7 @@ const [left, right, top, bottom] = [70, 620, 14, 330];
 /** Width and height of every drawing. */
 export const [plotWidth, plotHeight] = [640, 374] as const;
 
-/** The axes, lines and points of a drawing that has points; what they look like is up to the style around it. */
+/** Returns the axes, lines and points of a drawing that has points; what they look like is up to the style around it. */
 export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Markup {
   const points = lines.flatMap(line => line.points);
   const across = axisScale(
@@ -58,12 +58,12 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
 ${happened}${curves}`;
 }
 
-/** The classes of a line, by its number: its colour, and another dash for the same colour. */
+/** Returns the classes of a line, by its number: its colour, and another dash for the same colour. */
 export function lineClasses(i: number): string {
   return `line ${colourClass(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
 }
 
-/** The class of a colour, by the number of a line or box. */
+/** Returns the class of a colour, by the number of a line or box. */
 export function colourClass(i: number): string {
   return `c${i % hues.length}`;
 }
@@ -80,7 +80,7 @@ function valueText(value: number, { digits }: ShownAxis): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
-/** Where values stand on an axis, and where its marks are. */
+/** Maps values to positions on an axis, with its tick marks. */
 export interface AxisScale {
   /** 0 at the start of the axis, 1 at its end. */
   at(value: number): number;
@@ -88,7 +88,7 @@ export interface AxisScale {
 }
 
 /**
- * An axis that holds some values, with four to ten marks at round numbers.
+ * Returns an axis that holds some values, with four to ten marks at round numbers.
  *
  * @example
  * axisScale([0, 9], false).marks // => [0, 2, 4, 6, 8, 10]
@@ -141,7 +141,7 @@ const dashes = ['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2'];
 /** The dash of each line, by its class `d0`, `d1`, ... */
 export const dashStyle = dashes.map((dash, i) => `.d${i}{stroke-dasharray:${dash}}`).join('');
 
-/** What the page of a study has beside the style of evaluations. */
+/** Styles of the study page, in addition to those of evaluations. */
 export const studyStyle = `
 h3{overflow-wrap:anywhere}
 td.published,td.difference,th.published,th.difference{color:var(--soft)}
@@ -181,7 +181,7 @@ const style = `text{font:12px system-ui,sans-serif;fill:#565e6c}.title,.name{fil
 @media(prefers-color-scheme:dark){text{fill:#a6aebd}.title,.name{fill:#e7eaf0}.page{fill:#121418}.grid{stroke:#2a303a}
 .axis{stroke:#a6aebd}.line,.bar{stroke:oklch(.8 .12 var(--h))}.dot{fill:oklch(.8 .12 var(--h));stroke:#121418}}`;
 
-/** Height of the title, and of a line of the key, which has so many columns. */
+/** Height of the title and of a line of the key, and the number of columns of the key. */
 const [titleHeight, keyHeight, columns] = [34, 20, 3];
 
 /** A drawing as an SVG file of its own, in light and dark, with its title and a key of its lines. Names are escaped. */

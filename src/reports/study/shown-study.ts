@@ -15,7 +15,7 @@ export interface ShownStudy {
   readonly notes: readonly string[];
 }
 
-/** A table of measured values, published ones beside them where there are any. */
+/** A table of measured values, next to published ones if there are any. */
 export interface ShownTable {
   readonly title: string;
   readonly heads: readonly ShownHead[];
@@ -23,10 +23,10 @@ export interface ShownTable {
   readonly note?: string | undefined;
 }
 
-/** A column of measured values, and what stands beside it. */
+/** A column of measured values, and the columns next to it. */
 export interface ShownHead {
   readonly name: string;
-  /** Heading of the published values beside it, where there are any. */
+  /** Heading of the published values next to it, if there are any. */
   readonly published?: string | undefined;
   /** Whether differences from them can be shown. */
   readonly compared: boolean;
@@ -34,7 +34,7 @@ export interface ShownHead {
 
 /** A value with what was published of it. */
 export interface ShownCell {
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly measured: string;
   readonly published?: string | undefined;
   readonly difference?: string | undefined;

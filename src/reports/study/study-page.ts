@@ -7,7 +7,7 @@ import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './p
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 
 /**
- * A study as one page of HTML that needs nothing from outside: tables, plots, what was expected.
+ * Returns a study as one page of HTML that needs nothing from outside: tables, plots, what was expected.
  *
  * @example
  * const nothing = { tables: [], plots: [], expectations: [], notes: [] };

@@ -3,7 +3,7 @@ import { textTable } from '../figures.js';
 import type { ShownStudy, ShownTable } from './shown-study.js';
 
 /**
- * A study as text: its tables, published values beside the measured ones, and the expected results.
+ * Formats a study as text: its tables, published values next to measured ones, and the expected results.
  *
  * @example
  * const heads = [{ name: 'F1', published: 'paper', compared: true }];

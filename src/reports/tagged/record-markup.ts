@@ -11,7 +11,7 @@ export function recordMarkup(tagged: TaggedDocument, palette: LabelPalette): Mar
   return html`<p${classes}>${pieces}</p>`;
 }
 
-/** The labels of a page in their colours. */
+/** Returns the labels of a page in their colours. */
 export function legendMarkup(palette: LabelPalette): Markup {
   const items = palette.labels.map(
     label =>

@@ -13,7 +13,7 @@ export type RecordPiece =
     };
 
 /**
- * A tagged record as pieces: its own text where it has one, else its tokens with blanks between them and
+ * Returns a tagged record as pieces: its own text where it has one, else its tokens with blanks between them and
  * a line for each sentence. Spans are whole pieces; where the tags mark none, each word is one.
  *
  * @example
@@ -49,7 +49,7 @@ export function recordPieces(tagged: TaggedDocument): RecordPiece[] {
   return pieces;
 }
 
-/** What stands before each token, and after the last one. */
+/** The text before each token and after the last one. */
 function gapsOf({ document, tokens, offsets, sentences }: TaggedDocument): (t: number) => string {
   const { text } = document;
   if (text !== undefined && offsets !== undefined) {

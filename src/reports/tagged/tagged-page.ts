@@ -60,7 +60,7 @@ ${legendMarkup(this.#palette)}
   }
 }
 
-/** What the page of tagged text has beside the style of all pages. */
+/** Styles of the tagged-text page, in addition to those of all pages. */
 export const taggedStyle = `
 main{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.25rem 1.25rem;max-width:69.5rem;width:calc(100% - 2.5rem)}
 .legend{margin-top:.75rem}

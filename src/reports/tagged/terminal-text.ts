@@ -13,7 +13,7 @@ const backgrounds = [
 const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
 
 /**
- * Tagged records as text to be read: spans are coloured, or stand in brackets with their label; where the
+ * Formats tagged records for reading: spans are coloured, or in brackets with their label; where the
  * tags mark none, a tag follows each word. A blank line ends a record. Control characters become U+FFFD.
  *
  * @example

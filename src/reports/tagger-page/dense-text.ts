@@ -41,7 +41,7 @@ function sevenBits(bytes: Uint8Array, number: number): number {
 }
 
 /**
- * The bytes of a text of `toDenseText`.
+ * Returns the bytes of a text of `toDenseText`.
  *
  * @param length how many they are
  */

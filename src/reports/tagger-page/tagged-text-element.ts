@@ -51,7 +51,7 @@ const Base: typeof HTMLElement =
   globalThis.HTMLElement ??
   class {
     constructor() {
-      throw new TagstreamError('config', '<tagstream-text> is an element of a page', {
+      throw new TagstreamError('config', '<tagstream-text> only works in a page', {
         fix: 'import tagstream/element in a page',
       });
     }
@@ -59,7 +59,7 @@ const Base: typeof HTMLElement =
 
 let thread: TextThread | undefined;
 
-/** The thread of the page, from the file of the package beside the entry; bundlers follow this form. */
+/** Starts the page's worker from the file next to the entry; bundlers recognise this form. */
 function threadOfPage(): TextThread {
   thread ??= new TextThread(
     new Worker(new URL('./element-worker.js', import.meta.url), { type: 'module' }),

@@ -59,7 +59,7 @@ function dataBlock(id: string, bytes: Uint8Array): Markup {
 }
 
 /**
- * A module of JavaScript that exports `tagger`, a `Tagger` of the model that it holds. It imports nothing.
+ * Returns a module of JavaScript that exports `tagger`, a `Tagger` of the model that it holds. It imports nothing.
  *
  * @param program the bundled script of `module.ts`
  */

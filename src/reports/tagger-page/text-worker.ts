@@ -9,7 +9,7 @@ export interface TextQuestion {
   readonly spanProbabilities: boolean;
 }
 
-/** What the thread answers: the tagged text with the model's labels, or why there is none. */
+/** The worker's answer: the tagged text with the model's labels, or an error. */
 export type TextAnswer = { readonly number: number } & (
   | { readonly tagged: TaggedText; readonly labels: readonly string[] }
   | { readonly error: string }
@@ -29,7 +29,7 @@ function taggerOf(model: string): Promise<Tagger> {
   if (tagger === undefined) {
     tagger = fetchTagger(model);
     taggers.set(model, tagger);
-    // Whoever asks for it next tries again.
+    // The next request tries again.
     tagger.catch(() => taggers.delete(model));
   }
   return tagger;

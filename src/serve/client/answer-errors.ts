@@ -5,7 +5,7 @@ import type { ProblemBody, TaggedRecord } from '../schemas.js';
 const mostShown = 200;
 
 /**
- * The error that an answer is: with the code of the service, where it is one of the service.
+ * Returns the error that an answer is: with the code of the service, where it is one of the service.
  *
  * @param source the address, for the place of the error
  */
@@ -16,10 +16,10 @@ export async function errorOf(answer: Response, source: string): Promise<Tagstre
     const shown = text.trim().slice(0, mostShown);
     return new TagstreamError(
       'connection',
-      `the answer has status ${answer.status}${shown === '' ? '' : `: ${shown}`}`,
+      `the response has status ${answer.status}${shown === '' ? '' : `: ${shown}`}`,
       {
         place: { source },
-        fix: 'check the address, and what is between the client and the service',
+        fix: 'check the address, and any proxy between the client and the service',
       },
     );
   }
@@ -48,7 +48,7 @@ function problemIn(answer: Response, text: string): ProblemBody | undefined {
   }
 }
 
-/** The error of a line that has nothing else: of a record without members, or of the stream. */
+/** Returns the error of a line that has nothing else: of a record without members, or of the stream. */
 export function loneError(record: TaggedRecord): TagstreamError | undefined {
   const { nlp, ...more } = record;
   const error = nlp?.error;

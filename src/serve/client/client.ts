@@ -93,7 +93,7 @@ export class Client {
    * Tags a stream of texts or records: yields one record for each, in order, while the stream still goes on. A record that
    * cannot be tagged comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
    *
-   * Reads little ahead: the service takes no more while you take no answers. To stop, leave the loop. A stream is one
+   * Reads little ahead: the service stops reading while you do not take answers. To stop, leave the loop. A stream is one
    * request, answered by one version of a model, and is never sent twice; the requests of a stream in parts are like those
    * of `tag`.
    *
@@ -183,7 +183,7 @@ export class Client {
       return (await answer.json()) as Answer;
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new TagstreamError('connection', `the answer is broken: ${messageOf(cause)}`, {
+      throw new TagstreamError('connection', `the response is incomplete: ${messageOf(cause)}`, {
         place: { source: this.#place(path) },
         cause,
       });
@@ -269,9 +269,9 @@ export class Client {
       return await fetch(request);
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new TagstreamError('connection', `no answer: ${messageOf(cause)}`, {
+      throw new TagstreamError('connection', `no response: ${messageOf(cause)}`, {
         place: { source: this.#place(path) },
-        fix: 'check that the service runs, and its address',
+        fix: 'check the address, and that the service is running',
         cause,
       });
     }
@@ -290,7 +290,7 @@ export class Client {
 }
 
 /**
- * A client of a service.
+ * Returns a client of a service.
  *
  * @param address where the service is, as `http://127.0.0.1:8080`, with the path that a proxy gives it; in a page also a
  *   path of its own origin, as `/tagger`
@@ -305,7 +305,7 @@ export function createClient(address: string | URL, options: ClientOptions = {})
     const value = options[name] ?? 0;
     if (Number.isInteger(value) && value >= 0) continue;
     throw new TagstreamError('config', `createClient.${name} is ${value}`, {
-      fix: 'give a whole number, 0 at least',
+      fix: 'give a whole number of at least 0',
     });
   }
   const text = `${address}`.replace(/\/+$/, '');
@@ -314,8 +314,8 @@ export function createClient(address: string | URL, options: ClientOptions = {})
   const isPlain =
     url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (isOwn || (isPlain && /^https?:$/.test(url.protocol))) return new Client(text, options);
-  throw new TagstreamError('config', `createClient: ${text} is no address of a service`, {
-    fix: 'give one as http://127.0.0.1:8080, and a token as { token }',
+  throw new TagstreamError('config', `createClient: ${text} is not the address of a service`, {
+    fix: 'give one such as http://127.0.0.1:8080, and the token as { token }',
   });
 }
 

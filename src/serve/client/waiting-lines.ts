@@ -11,7 +11,7 @@ export type GivenRecords =
 const mostAhead = 1 << 16;
 
 /**
- * The JSON of a text or a record.
+ * Returns the JSON of a text or a record.
  *
  * @throws TagstreamError `wrong-shape` for anything else, and for what has no JSON
  */
@@ -26,7 +26,7 @@ export function jsonOf(record: unknown): string {
     });
   }
   throw new TagstreamError('wrong-shape', `a record is ${record === null ? null : typeof record}`, {
-    fix: 'give texts, or records with a text or tokens',
+    fix: 'pass texts, or records with a text or tokens',
   });
 }
 
@@ -64,7 +64,7 @@ export class WaitingLines {
   }
 
   /**
-   * The records that wait, one at least; undefined when there are no more.
+   * Returns the waiting records, at least one; undefined when there are no more.
    *
    * @throws (rejects with) what the iterable has thrown
    */
@@ -82,7 +82,7 @@ export class WaitingLines {
     return lines;
   }
 
-  /** Reads no more, and lets the iterable know. */
+  /** Stops reading and closes the iterable. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -140,7 +140,7 @@ function iteratorOf(
     if (Symbol.asyncIterator in records) return records[Symbol.asyncIterator]();
     if (Symbol.iterator in records) return records[Symbol.iterator]();
   }
-  throw new TagstreamError('config', 'stream: the records are no iterable', {
-    fix: 'give a list, a generator or another iterable; tag takes a single text',
+  throw new TagstreamError('config', 'stream: the records are not iterable', {
+    fix: 'pass an array, a generator or another iterable; for a single text call tag',
   });
 }

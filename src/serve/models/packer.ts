@@ -12,7 +12,7 @@ export interface PackedWork {
   readonly isStream: boolean;
 }
 
-/** What comes of them; `bad` by their numbers among the records of the work, from 1. */
+/** The results; `bad` by record number within the work, from 1. */
 export interface PackedAnswer {
   readonly output: Uint8Array;
   readonly bad: readonly Pick<BadInTagged, 'number' | 'error'>[];
@@ -31,10 +31,10 @@ interface Waiting extends PackedWork {
 /** Bytes of a block to which further requests are added: more of them would make the first one wait. */
 const fullBlock = 32_768;
 
-/** What a record costs beside its bytes, in bytes. */
+/** The cost of a record in addition to its bytes, in bytes. */
 const recordCost = 64;
 
-/** Of so many blocks one is of a stream, where streams wait and others too. */
+/** One block in this many goes to a stream, if both streams and other requests wait. */
 const streamTurn = 4;
 
 const LF = 10;

@@ -18,7 +18,7 @@ export type AnswerType = keyof typeof answerTypes;
 const names = Object.keys(answerTypes) as AnswerType[];
 
 /**
- * The type of an answer, by the header `Accept`: the one with the highest weight, the first of several.
+ * Returns the type of an answer, by the header `Accept`: the one with the highest weight, the first of several.
  *
  * @param otherwise for who takes anything
  * @throws Problem 406 where none is taken
@@ -44,8 +44,8 @@ export function acceptedType(accept: string | undefined, otherwise: AnswerType):
   }
   if (best !== undefined) return best;
   throw new Problem(
-    new TagstreamError('usage', `no answer is of a type that the request takes: ${accept}`, {
-      fix: `take one of ${names.join(', ')}`,
+    new TagstreamError('usage', `the service cannot answer with any accepted type: ${accept}`, {
+      fix: `accept one of ${names.join(', ')}`,
     }),
     { status: 406 },
   );

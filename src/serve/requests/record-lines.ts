@@ -32,7 +32,7 @@ const ndjsonNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The type of the body of a request.
+ * Returns the type of the body of a request.
  *
  * @throws Problem 415 for another one, another character set than UTF-8, or packed bytes
  * @example
@@ -61,7 +61,7 @@ function unsupported(problem: string, fix: string): Problem {
 }
 
 /**
- * The records of a whole body: a text, a record, or an array of either; or lines.
+ * Returns the records of a whole body: a text, a record, or an array of either; or lines.
  *
  * Records keep their bytes; line ends between their members become blanks.
  *
@@ -129,8 +129,8 @@ function linesOfTexts(texts: unknown, most: number): RecordLines {
   const lines = all.map((text, i) => {
     if (typeof text === 'string') return `${JSON.stringify({ text })}\n`;
     throw new Problem(
-      new TagstreamError('wrong-shape', 'an array has texts and other items', {
-        fix: 'send texts alone, or records alone: {"text": "..."}',
+      new TagstreamError('wrong-shape', 'the array mixes texts and other items', {
+        fix: 'send either texts or records: {"text": "..."}',
       }),
       { record: i },
     );
@@ -154,7 +154,7 @@ export function countLines(bytes: Uint8Array): number {
 function atMost(records: number, most: number): number {
   if (records <= most) return records;
   throw new TagstreamError('too-large', `${records} records`, {
-    fix: `the limit is ${most}; send fewer at a time, or send NDJSON as a stream`,
+    fix: `the limit is ${most}; send fewer at a time, or stream NDJSON`,
   });
 }
 

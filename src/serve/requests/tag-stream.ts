@@ -132,7 +132,7 @@ class TaggedStream {
         if (this.#restLength <= maxLineBytes) continue;
         this.#fault = new TagstreamError(
           'too-long',
-          `a line of at least ${this.#restLength} bytes`,
+          `the line has at least ${this.#restLength} bytes`,
         );
         await this.#reader.cancel();
         break;
@@ -153,7 +153,7 @@ class TaggedStream {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new TagstreamError('timeout', `nothing has come for ${idle} ms`)),
+        () => reject(new TagstreamError('timeout', `no data arrived for ${idle} ms`)),
         idle,
       );
     });

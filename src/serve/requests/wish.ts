@@ -29,7 +29,11 @@ const {
 
 /** The options of a request by their names, as the address has them; each service sets limits to some. */
 export const requestOptions = z.strictObject({
-  model: z.string().min(1).optional().describe('name or alias of a model; default: the first one'),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('name or alias of the model; default: the first one'),
   output: z
     .enum(['record', 'tags'])
     .default('record')
@@ -44,34 +48,34 @@ export const requestOptions = z.strictObject({
   dictionary: z
     .literal(false)
     .optional()
-    .describe('false: without the dictionary of the model or the server'),
+    .describe('false: ignore the dictionary of the model or the server'),
   redact: z
     .string()
     .min(1)
     .max(100)
     .optional()
     .describe(
-      'give the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      'return the records without results, each span of the text replaced by this: {label} is the label of the span, {n} its number in the text',
     ),
   textField: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('the field that has the text, as message or log.message'),
+    .describe('field that holds the text, such as message or log.message'),
   into: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('give all results below this key, and change nothing else of the record'),
+    .describe('put all results under this key, and leave the rest of the record unchanged'),
   onBad: z
     .enum(['fail', 'pass'])
     .optional()
     .describe(
-      'what becomes of a record that cannot be tagged: fail, the answer is its error; pass, it is in the answer with its error. Default: pass for a stream, else fail',
+      'what to do with a record that cannot be tagged; fail: respond with its error; pass: return the record with its error. Default: pass for a stream, else fail',
     ),
-  timeout: z.int().min(1).optional().describe('milliseconds until the request is given up'),
+  timeout: z.int().min(1).optional().describe('milliseconds until the request times out'),
 });
 
 const explainedOptions = { model: true, textField: true, timeout: true } as const;
@@ -212,7 +216,7 @@ function requireWritten(
   results: Parameters<typeof unreportedResult>[0],
 ): void {
   if (form !== 'records' && output === 'tags') {
-    throw new TagstreamError('usage', 'output=tags is JSON', {
+    throw new TagstreamError('usage', 'output=tags needs a JSON response', {
       fix: 'accept application/json or application/x-ndjson, or leave output out',
     });
   }
@@ -224,7 +228,7 @@ function requireWritten(
   const format = form === 'records' ? 'ndjson' : form === 'conll' ? 'new rows' : form;
   const found = unreportedResult(asked, format, output);
   if (found === undefined) return;
-  throw new TagstreamError('usage', `${found.result} has no place in the answer`, {
+  throw new TagstreamError('usage', `the accepted type cannot hold ${found.result}`, {
     fix: 'accept application/json or application/x-ndjson, or leave it out',
   });
 }
@@ -239,7 +243,7 @@ function requireAlone(redact: string, options: WishOptions): void {
   const other =
     found ?? (output === 'tags' ? 'output=tags' : onBad === 'pass' ? 'onBad=pass' : undefined);
   if (other === undefined) return;
-  throw new TagstreamError('usage', `redact and ${other} contradict each other`, {
+  throw new TagstreamError('usage', `redact cannot be combined with ${other}`, {
     fix: 'leave one of them out',
   });
 }

@@ -48,7 +48,7 @@ export interface ServedTask {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What comes of them. Of `records` each record of the task is one line, a bad one with its error. */
+/** The results. In `records`, each record of the task is one line, a bad one with its error. */
 export interface ServedBlock {
   readonly output: Uint8Array<ArrayBuffer>;
   /** Records of the task, good and bad. */

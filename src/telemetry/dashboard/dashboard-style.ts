@@ -1,4 +1,4 @@
-/** What the dashboard has beside the style of all pages. */
+/** Styles of the dashboard, in addition to those of all pages. */
 export const dashboardStyle = `
 .facts{margin:0}
 #state{border-radius:1rem;padding:.15rem .7rem;background:var(--line)}

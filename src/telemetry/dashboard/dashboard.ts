@@ -13,7 +13,7 @@ import { threadFile } from '../../workers/thread-file.js';
 import { dashboardStyle } from './dashboard-style.js';
 import { type Figures, RunHistory, type Sample } from './run-history.js';
 
-/** What a dashboard shows beside the metrics. */
+/** What a dashboard shows in addition to the metrics. */
 export interface DashboardSource {
   /** What runs, as `train names.yaml`. */
   readonly title: string;

@@ -102,7 +102,7 @@ export class RunHistory {
   }
 }
 
-/** The figures of the metrics of Tagstream, and of some of those of Node. */
+/** Returns the figures of the metrics of Tagstream, and of some of those of Node. */
 export async function figuresOf(registry: Registry): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const { name, values, type } of await registry.getMetricsAsJSON()) {

@@ -64,7 +64,7 @@ export class BoostingCandidates {
   /**
    * The steps with the greatest decrease, `most` of them or fewer. Cost O(parameters + sentences of all features).
    *
-   * @param reach statistics are taken to differ by no more; a decrease is sure where that is `widest`
+   * @param reach the assumed maximum difference of statistics; a decrease is guaranteed if it is `widest`
    * @param overlap whether two of them may change the loss of one sentence
    */
   best(gradient: Float64Array, most: number, reach: number, overlap = false): BoostingStep[] {

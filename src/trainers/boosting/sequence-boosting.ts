@@ -15,12 +15,12 @@ const options = z.strictObject({
     .int()
     .min(1)
     .default(1)
-    .describe('maximum number of weights per iteration, of features that share no sentence'),
+    .describe('maximum number of weights per iteration; their features share no sentence'),
   overlap: z
     .boolean()
     .default(false)
     .describe(
-      'let the features of an iteration share sentences; their steps are scaled to what fits',
+      'let the features of an iteration share sentences; their steps are scaled down to fit',
     ),
   ...stoppingShape,
 });
@@ -53,12 +53,12 @@ const leastReach = 2;
  * fifth after each iteration and is halved until the objective falls. There is such a factor: where no sentence has the
  * features of more than c steps, 1 / c lowers the bound, by convexity.
  *
- * A spelling feature may be at hundreds of tokens of a sentence, and its sure step is none at all. So
+ * A spelling feature may be at hundreds of tokens of a sentence, and its guaranteed step is 0. So
  * statistics are first taken to differ by 2 at most, and by four times as much where the objective did not
  * fall, up to their range. It falls in every iteration: one evaluation, mostly. That holds for `BoundedExponential` too: it is concave
  * in 1/p, so that a step which lowers the sum with the weights of sentences held lowers it, and
  * E = gradient / R_k is then only nearer to 0 than it might be. There is no penalty: fewer iterations, fewer
- * weights. Altun, Johnson and Hofmann (2003), section 5.2; there R stands in the place of R_k.
+ * weights. Altun, Johnson and Hofmann (2003), section 5.2; which uses R instead of R_k.
  */
 export class SequenceBoosting implements Trainer {
   readonly name = 'boosting';

@@ -277,7 +277,7 @@ export class ClassPotentials {
     return matrix;
   }
 
-  /** A list for so many pairs of a class; its matrix is dropped. */
+  /** Allocates a list for a number of pairs of a class; drops its matrix. */
   #pairsOf(c: number, count: number): ActivePairs {
     this.#size -= this.#matrices[c]?.length ?? 0;
     this.#matrices[c] = undefined;

@@ -22,7 +22,7 @@ interface PreconditionerOptions {
   readonly mixed?: number | undefined;
 }
 
-/** A diagonal matrix P that takes the place of the inverse of the Hessian; the identity where there is none. */
+/** A diagonal matrix P that approximates the inverse of the Hessian; the identity if there is none. */
 class Preconditioner {
   readonly #options: PreconditionerOptions;
   readonly #objective: Objective;
@@ -107,17 +107,17 @@ const options = z.strictObject({
     .enum(['none', 'uniform', 'present'])
     .default('none')
     .describe(
-      'diagonal of the curvature that directions are divided by: none, that at equal probabilities, or the present one',
+      'diagonal of the curvature to divide directions by: none, at equal probabilities, or at the current weights',
     ),
   refresh: z
     .int()
     .min(1)
     .default(10)
-    .describe('iterations after which the present curvature is computed again'),
+    .describe('iterations between two computations of the current curvature'),
   mixed: z
     .optional(z.number().positive().max(1))
     .describe(
-      'continue without preconditioner once the gradient is as short as this share of the first one',
+      'drop the preconditioner once the gradient norm falls below this share of the first one',
     ),
   ...stoppingShape,
 });

@@ -154,7 +154,7 @@ export class ChainVisit implements Visit {
         const exps = t > start ? potentials.edges(edges.of[t]!) : undefined;
         if (exps !== undefined) score *= exps[gold[t - 1]! * labels + y]!;
         loss -= Math.log(score);
-        // A feature that two templates make at one token stands there twice.
+        // A feature that two templates make at one token is listed twice.
         for (; k >= 0 && tokens[k] === t; k -= 1) {
           this.#add(t, exps, at, values === undefined ? 1 : values[k]!, weight);
         }
@@ -200,7 +200,7 @@ export class ChainVisit implements Visit {
 }
 
 /**
- * The sentences of an observation during a visit. What stands before its first and behind its last
+ * The sentences of an observation during a visit. What comes before its first and after its last
  * occurrence in a sentence does not change while only its weights move: forward vectors up to the first,
  * backward vectors down to the last.
  */

@@ -34,7 +34,7 @@ export const blockOptions = descentOptions.extend({
   joint: z
     .boolean()
     .default(false)
-    .describe('move the weights of all features of an observation at once, of labels and of pairs'),
+    .describe('update the weights of all features of an observation at once, for labels and pairs'),
 });
 
 /** Options of `bcd`, with their defaults. */

@@ -8,7 +8,7 @@ import { type WeightBlock, weightBlocks } from '../vectors/free-parameters.js';
 import { type Occurrences, occurrencesOf } from './occurrences.js';
 import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
 
-/** The weights of a visit as a vector, beside their places in the parameters. */
+/** The weights of a visit as a vector, with their places in the parameters. */
 export class VisitedWeights {
   readonly values: Float64Array;
   readonly #parameters: ParameterStore;
@@ -178,7 +178,7 @@ export interface Observation {
 }
 
 /**
- * The observations of a corpus, in the order of their first features: what is active at the same tokens
+ * Returns the observations of a corpus, in the order of their first features: what is active at the same tokens
  * with the same values, as the state and the edge feature of a letter are, is one. So are features that are
  * nowhere active: only penalties pull at their weights. Cost: two looks at all features of the corpus.
  */
@@ -220,7 +220,7 @@ function hashOf(tokens: Uint32Array): number {
   return hash;
 }
 
-/** Whether values are the same, where none stand for ones. */
+/** Whether values are the same; absent values are all 1. */
 function agree(x: Float64Array | undefined, y: Float64Array | undefined): boolean {
   if (x !== undefined && y !== undefined) return equal(x, y);
   const given = x ?? y;
@@ -309,7 +309,7 @@ function addTransitions(
   }
 }
 
-/** A block during a visit: where its weights stand among those of the visit, and where in tables. */
+/** A block during a visit: the offsets of its weights in the visit and in tables. */
 export interface VisitBlock {
   readonly block: WeightBlock;
   /** Its weights are `[from, end)` of the visit's. */

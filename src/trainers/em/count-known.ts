@@ -48,7 +48,7 @@ export function countKnown(objective: Objective, counts: Plane): void {
     }
   }
   if (found) return;
-  throw new TagstreamError('config', 'no label of any record is known to start from', {
+  throw new TagstreamError('config', 'no record has a label to start from', {
     fix: 'add labelled records, or use em: { start: random }',
   });
 }

@@ -19,7 +19,7 @@ const options = z.strictObject({
     .enum(['labels', 'random'])
     .default('labels')
     .describe(
-      'initial tables: labels counts the sentences of which a label is known; random disturbs the tables of equal labels, by the seed of train',
+      'initial tables; labels: counts of the sentences with a known label; random: equal tables with random noise, seeded by train.seed',
     ),
   decrease: z
     .number()

@@ -24,16 +24,12 @@ const options = z.strictObject({
     .number()
     .min(0)
     .default(0)
-    .describe(
-      'h: how much of the joint loss -log p(x, y) is added, which keeps tables near counts',
-    ),
+    .describe('h: weight of the joint loss -log p(x, y), which keeps the tables near the counts'),
   iterations: z
     .int()
     .min(0)
     .default(0)
-    .describe(
-      'iterations of expectation maximisation to start from; where densities have components, some are needed',
-    ),
+    .describe('EM iterations to start with; needed if densities have components'),
   ...historyShape,
   ...stoppingShape,
 });
@@ -43,7 +39,7 @@ export type MmiOptions = z.infer<typeof options>;
 
 /**
  * Discriminative training of a hidden Markov model by maximum mutual information: the conditional likelihood of the
- * labels in place of the joint one,
+ * labels instead of the joint one,
  *
  *     - sum log p(y | x) - h sum log p(x, y) - log prior,   p(y | x) = p(x, y) / p(x),
  *
@@ -139,7 +135,7 @@ export class Mmi implements Trainer {
 export const mmi: TrainerComponent<MmiOptions> = {
   name: 'mmi',
   summary:
-    'hidden Markov model by the conditional likelihood of its labels (maximum mutual information), by L-BFGS',
+    'trains a hidden Markov model for the conditional likelihood of its labels (maximum mutual information), by L-BFGS',
   options,
   example: 'optimize: { mmi: { k: 0.001, joint: 0.1 } }',
   losses: ['joint'],

@@ -83,7 +83,7 @@ export class TableParameters {
     for (const at of this.#distributions())
       for (const place of at) parameters[place] = weights[place]!;
     if (this.#components === 1) return parameters;
-    // What a constant has beside its density: the share of its component, and what all of the label have.
+    // What a constant adds to its density: the share of its component, and what all of the label share.
     const scratch = weights.slice();
     const added = new Float64Array(labels);
     for (const { lane, block } of this.#densities) added[lane]! += block.place(parameters, scratch);
@@ -284,11 +284,11 @@ function logSumOf(parameters: Float64Array, places: readonly number[]): number {
   return most + Math.log(sum);
 }
 
-/** Where the weights of the numbers of one density lie in a vector of weights, for one lane; -1 where there is none. */
+/** Offsets of the weights of one density in a vector of weights, for one lane; -1 if there is none. */
 interface DensityPlaces {
   readonly constant: number;
   readonly values: readonly number[];
-  /** `[n x n]`: squares on the diagonal, products beside it. */
+  /** `[n x n]`: squares on the diagonal, products off it. */
   readonly squares: readonly number[];
 }
 
@@ -299,7 +299,7 @@ interface DensityPlaces {
  *     S^-1 = A A',   A = A_0 R,   m = m_0 + A_0^-T u,
  *
  * R lower triangular with exp(r_i) on its diagonal, so that S is positive definite whatever the parameters are, and a
- * parameter counts in deviations of the start. u stands in the places of values, r in those of squares, R in those of
+ * parameter counts in deviations of the start. u is in the places of values, r in those of squares, R in those of
  * products. Cost of each call O(n^3).
  */
 class DensityParameters {

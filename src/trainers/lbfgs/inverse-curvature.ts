@@ -7,7 +7,7 @@ import type { Objective } from '../objective.js';
  *
  *     1 / (2 l2 + (1 / L) (1 - 1 / L) sum over the corpus of f_k^2)
  *
- * with 1 / L^2 in place of 1 / L for transitions. Cost: one look at all features of the corpus.
+ * with 1 / L^2 instead of 1 / L for transitions. Cost: one pass over all features of the corpus.
  */
 export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): Float64Array {
   const { labels, width, matrixSize, pairs, layout } = parameters;

@@ -14,7 +14,9 @@ const options = z.strictObject({
   scaled: z
     .boolean()
     .default(false)
-    .describe('start from the diagonal of the curvature: for features of very different frequency'),
+    .describe(
+      'start from the diagonal of the curvature; helps when feature frequencies differ widely',
+    ),
   ...stoppingShape,
 });
 
@@ -32,7 +34,7 @@ export type LbfgsOptions = z.infer<typeof options>;
 export class Lbfgs extends QuasiNewton {
   readonly name = 'lbfgs';
 
-  /** @param diagonal positive numbers that H starts from in place of the identity */
+  /** @param diagonal positive numbers that H starts from instead of the identity */
   constructor(
     chosen: Omit<LbfgsOptions, 'l2' | 'scaled'>,
     objective: SmoothObjective,

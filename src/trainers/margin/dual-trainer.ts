@@ -14,19 +14,19 @@ export const dualShape = {
     .min(1)
     .default(100)
     .describe(
-      'most steps of a sentence at each visit: pairs of label sequences that are balanced, or steps of its step size',
+      'maximum steps per visit of a sentence: balanced pairs of label sequences, or gradient steps',
     ),
   rounds: z
     .int()
     .min(1)
     .default(200)
-    .describe('most visits to each sentence between two searches for label sequences'),
+    .describe('maximum visits to each sentence between two searches for label sequences'),
   share: z
     .number()
     .min(0)
     .max(1)
     .default(0.5)
-    .describe('share of the violations of a visit, and of a search, that need not be balanced'),
+    .describe('share of the violations of a visit and of a search that may stay unbalanced'),
   tolerance: z
     .number()
     .min(0)
@@ -108,7 +108,7 @@ function inconsistent() {
 
 /**
  * What trainers on the max-margin dual share. An iteration searches every sentence for the label sequence with the
- * greatest cost plus score, by Viterbi over all sequences, and keeps it beside those that have a dual variable. Rounds of
+ * greatest cost plus score, by Viterbi over all sequences, and adds it to those that have a dual variable. Rounds of
  * steps over what is known follow, until `share` of the violations that the search found is left. The iteration ends
  * with the gap between primal and dual, primal - D(a), which bounds how far both are from the optimum; `gradientNorm`
  * holds it. Training ends at a gap of `tolerance * max(1, primal)`. Weights are 0 at first, whatever they were.

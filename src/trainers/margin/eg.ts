@@ -14,7 +14,7 @@ const options = z.strictObject({
     .enum(['sentence', 'batch'])
     .default('sentence')
     .describe(
-      'sentence: weights follow after each sentence, by a step size of its own; batch: after all, by one step size, with momentum',
+      'sentence: update the weights after each sentence, with one step size per sentence; batch: after all sentences, with one step size and momentum',
     ),
   step: z.number().positive().default(0.5).describe('initial step size eta'),
   grow: z.number().min(1).default(2).describe('largest growth factor of a step size after a step'),
@@ -22,7 +22,7 @@ const options = z.strictObject({
     .number()
     .min(0)
     .default(5)
-    .describe('minus log of the share that a label sequence gets at most when it is found'),
+    .describe('minus log of the maximum share that a newly found label sequence gets'),
 });
 
 /** Options of `eg`, with their defaults. */

@@ -22,7 +22,7 @@ import {
 } from './margin-space.js';
 
 /**
- * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: beside w, the places
+ * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: w, plus the places
  * of the features of each sentence.
  */
 export class LinearSpace implements MarginSpace {

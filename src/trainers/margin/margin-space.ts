@@ -45,12 +45,12 @@ export interface MarginSpace {
   settle(): void;
 }
 
-/** The gold sequence of a sentence, which differs in nothing. */
+/** Returns the gold sequence of a sentence, which differs in nothing. */
 export function goldSequence(labels: Int32Array): DualSequence {
   return { labels, cost: 0, places: new Uint32Array(0), values: new Float64Array(0) };
 }
 
-/** The sum of the products of two sparse vectors at the places that both have. Cost O(places). */
+/** Returns the sum of the products of two sparse vectors at the places that both have. Cost O(places). */
 export function sparseProduct(
   y: Pick<DualSequence, 'places' | 'values'>,
   z: Pick<DualSequence, 'places' | 'values'>,
@@ -68,7 +68,7 @@ export function sparseProduct(
   return sum;
 }
 
-/** The labels y of a sentence whose loss left the residuals [y_t = y] - [y*_t = y]. */
+/** Returns the labels y of a sentence whose loss left the residuals [y_t = y] - [y*_t = y]. */
 export function worstLabels({ residual, width }: Contribution, gold: Int32Array): Int32Array {
   const labels = gold.slice();
   for (let t = 0; t < labels.length; t += 1) {
@@ -78,7 +78,7 @@ export function worstLabels({ residual, width }: Contribution, gold: Int32Array)
 }
 
 /**
- * The labelled sentences of a corpus, each by itself.
+ * Returns the labelled sentences of a corpus, each by itself.
  *
  * @param trainer its name
  * @throws TagstreamError `config` for a partially labelled sentence

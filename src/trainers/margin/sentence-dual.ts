@@ -1,6 +1,6 @@
 import { type DualSequence, goldSequence, type MarginSpace } from './margin-space.js';
 
-/** Shares of a violation below it count as none: sums of scores have no more digits. */
+/** Shares of a violation below it count as 0: sums of scores are no more precise. */
 const leastViolation = 1e-13;
 
 /** Dual variables below it become 0 where multiplying alone would never get them there. */
@@ -283,7 +283,7 @@ export class SentenceDual {
     return most - mean;
   }
 
-  /** Balances the highest sequence with the one that it gains most from; false if there is none. */
+  /** Balances the highest sequence with the one that gains most; returns false if there is none. */
   #step(heights: Float64Array, l2: number): boolean {
     const { alphas } = this;
     let high = 0;

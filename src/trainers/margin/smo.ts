@@ -18,7 +18,7 @@ export type SmoOptions = z.infer<typeof options>;
  *     D(a) = sum_i E_a[wrong] - l2 |w(a)|^2,   w(a) = sum_i (F(y*_i) - E_a[F]) / (2 l2)
  *
  * An iteration searches every sentence once for the sequence with the greatest h(y) = wrong(y) + w . (F(y) - F(y*)), by
- * Viterbi over all sequences, and keeps it beside those with a > 0. Then it visits the sentences round after round
+ * Viterbi over all sequences, and adds it to those with a > 0. Then it visits the sentences round after round
  * and balances pairs of the sequences that they have, until `share` of the violations that the search found is left. The
  * first of a pair is the sequence y with the greatest h(y), the second the one that gains most among those with
  * a(z) > 0 and h(z) < h(y), which violate the conditions of Karush, Kuhn and Tucker; mass moves from z to y, as much as is
@@ -28,7 +28,7 @@ export type SmoOptions = z.infer<typeof options>;
  *     gain  = delta (h(y) - h(z)) - delta^2 |F(y) - F(z)|^2 / (4 l2)
  *
  * Pairs cost next to nothing, as products of the sequences of a sentence are kept, and the gap
- * closes in few of them. Sequences stand for themselves, so that no marginals have to be turned into
+ * closes in few of them. Sequences are stored as such, so that no marginals have to be turned into
  * some, for which Gupta's report, section 2.4.1, takes those of maximum entropy. The gap between primal and dual bounds
  * how far both are from the optimum; `gradientNorm` holds it. Weights are 0 at first, whatever they were. Cost of an
  * iteration: Viterbi over the corpus twice, and the rounds, O(parts of the sequences) each. Taskar, Guestrin and Koller

@@ -22,9 +22,9 @@ const options = z.strictObject({
             .min(1)
             .max(10)
             .default(2)
-            .describe('greatest number of features in a conjunction'),
+            .describe('maximum number of features in a conjunction'),
           gamma,
-          constant: z.number().min(0).default(1).describe('weight of smaller conjunctions'),
+          constant: z.number().min(0).default(1).describe('weight of the smaller conjunctions'),
         }),
       }),
       z.strictObject({ rbf: z.strictObject({ gamma }) }),
@@ -37,7 +37,7 @@ const options = z.strictObject({
     .number()
     .positive()
     .default(256)
-    .describe('megabytes that rows of the Gram matrix may take; others are computed again'),
+    .describe('megabytes to cache rows of the Gram matrix; the rest is recomputed'),
 });
 
 /** Options of `supportVectors`, with their defaults. */
@@ -72,7 +72,7 @@ function requireSupportVectors({ parameters: { layout }, corpus }: Objective): v
   requireStructure(layout, 'single weights', name);
   if (corpus.some(({ stateValues }) => stateValues !== undefined)) {
     throw fail(
-      `${name} compares features that tokens have or have not, and some here have numbers`,
+      `${name} needs binary features, but some features here have numbers`,
       'leave out features with numbers, or use smo with the scorer linear',
     );
   }

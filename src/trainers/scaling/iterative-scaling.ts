@@ -224,7 +224,7 @@ export class IterativeScaling implements Trainer {
   }
 }
 
-/** The log loss, with the marginals themselves in place of residuals; for fully labelled sentences. */
+/** The log loss, with marginals instead of residuals; for fully labelled sentences. */
 const expectedLoss: Loss = {
   ...logLoss,
   apply(kernel, lattice, s, gold, predicted) {
@@ -234,7 +234,7 @@ const expectedLoss: Loss = {
   },
 };
 
-/** No loss at all, and the gold labels themselves in place of residuals. */
+/** No loss, with the gold labels instead of residuals. */
 const observedLoss: Loss = {
   ...logLoss,
   apply(_kernel, lattice, s, gold) {
@@ -260,7 +260,7 @@ const mostMove = 2;
 const mostRounds = 100;
 
 /**
- * The step d of weight k that solves
+ * Returns the step d of weight k that solves
  *
  *     sum over groups g of E_g[k] exp(T_g d) + 2 l2 (w_k + d) = observed_k
  *

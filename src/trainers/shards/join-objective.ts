@@ -15,7 +15,7 @@ import { corpusInMemory } from './shard.js';
  * The life of a thread that evaluates shards of an objective, and its pieces of long vectors, and is not the main
  * one: takes commands until it is ended. Blocks it.
  *
- * @param losses those of plug-ins, beside the losses of Tagstream
+ * @param losses those of plug-ins, in addition to Tagstream's
  * @throws whatever goes wrong, here or with another member
  */
 export function joinObjective(

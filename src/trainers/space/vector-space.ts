@@ -176,7 +176,7 @@ export class VectorSpace {
   }
 
   #address(vector: Float64Array | Uint16Array): number {
-    if (!this.#own.has(vector)) throw new TypeError('the vector is none of the space');
+    if (!this.#own.has(vector)) throw new TypeError('the vector is not from this space');
     return vector.byteOffset;
   }
 

@@ -88,7 +88,7 @@ export class TrainerProgress {
     };
   }
 
-  /** For the state of the trainer, beside what is its own. */
+  /** State to save with the trainer's own. */
   save(): State['json'] {
     return {
       value: Number.isNaN(this.value) ? null : this.value,

@@ -101,7 +101,7 @@ export interface WeightBlock {
   readonly at: Uint32Array;
 }
 
-/** The weights of a store by feature: state features, plain transitions, edge features. Cost O(size). */
+/** Returns the weights of a store by feature: state features, plain transitions, edge features. Cost O(size). */
 export function weightBlocks(free: FreeParameters, store: ParameterStore): WeightBlock[] {
   const { width, matrixSize, pairs } = store;
   const order = Uint32Array.from({ length: free.size }, (_, i) => i);

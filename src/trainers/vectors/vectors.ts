@@ -66,7 +66,7 @@ export function pseudoGradient(
 }
 
 /**
- * A vector of a saved state, as a copy of its own.
+ * Returns a vector of a saved state, as a copy of its own.
  *
  * @throws TagstreamError `checkpoint` if it is absent or too short
  */

@@ -156,8 +156,8 @@ describe('--metrics', () => {
         code: 2,
         stdout: '',
         stderr:
-          `tagstream: cannot show metrics on 127.0.0.1:${port}: something else listens there ` +
-          '(give another port, or 0 for any that is free)\n',
+          `tagstream: cannot show metrics on 127.0.0.1:${port}: the port is in use ` +
+          '(give another port, or 0 for any free one)\n',
       });
     }
     other.close();

@@ -40,7 +40,7 @@ describe('train --workers', () => {
     [['--mode', 'hogwild'], /hogwild needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],
-      /several workers cannot train with the kernel reference/,
+      /workers cannot be combined with the kernel reference/,
     ],
     [['--workers', '0'], /train\.workers/],
     [

@@ -122,7 +122,7 @@ describe('a voted model', () => {
     }
     const refused = await tag('--decoding', 'posterior');
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain('the voters of a model have no decoding posterior');
+    expect(refused.stderr).toContain('a model of voters cannot decode by posterior');
   });
 
   it('is inspected with its voters, and not explained', async () => {
@@ -133,7 +133,7 @@ describe('a voted model', () => {
     expect(text.stdout).toMatch(/voters +30 weights with 360 votes, 1 to \d+ each/);
     const explained = await tagstream(['inspect', model, '--explain', 'w1 w2']);
     expect(explained.code).toBe(78);
-    expect(explained.stderr).toContain('the tags of the model are voted for by 30 weights');
+    expect(explained.stderr).toContain('30 weight vectors vote on the tags of the model');
   });
 
   it('is trained to the same bytes by several threads', async () => {
@@ -161,7 +161,10 @@ describe('a voted model', () => {
   });
 
   it.each([
-    [['--workers', '2', '--mode', 'hogwild'], 'voted-perceptron cannot train in the mode hogwild'],
+    [
+      ['--workers', '2', '--mode', 'hogwild'],
+      'voted-perceptron cannot be combined with mode: hogwild',
+    ],
     [['--set', 'train.threshold={below: 0.1}'], 'train.threshold'],
     [['--set', 'train.compact=true'], 'train.compact'],
   ])('is not trained with %s', async (given, message) => {

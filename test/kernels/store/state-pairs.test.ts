@@ -41,6 +41,6 @@ describe('StatePairs', () => {
     const pairs = new StatePairs();
     expect(() => pairs.starts).toThrow(/need all pairs of features and labels.*passes/);
     expect(() => pairs.labels).toThrow(/need all pairs/);
-    expect(() => pairs.add(0, 65536)).toThrow(/room for 65536 labels/);
+    expect(() => pairs.add(0, 65536)).toThrow(/room for at most 65536 labels/);
   });
 });

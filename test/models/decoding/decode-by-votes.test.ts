@@ -115,14 +115,14 @@ describe('decoding by votes', () => {
 
   it.each(['posterior', 'minimum-risk'] as const)('has no decoding %s', decoding => {
     expect(() => tagger.analyze(['w1'], {}, { decoding })).toThrow(
-      `the voters of a model have no decoding ${decoding}`,
+      `a model of voters cannot decode by ${decoding}`,
     );
   });
 
   it('is not for what goes by one set of weights', () => {
     expect(PathDecoder.of(model, {})).toBeUndefined();
     expect(() => explainSentence(model, corpus[0]!)).toThrow(
-      /the tags of the model are voted for by \d+ weights/,
+      /\d+ weight vectors vote on the tags of the model/,
     );
   });
 });

@@ -163,12 +163,12 @@ describe('a model whose labels are pruned', () => {
       corpusSize: 3,
     });
     const batch = packMinibatch([empty.encode(corpus[0]!)]);
-    expect(() => learner.contribute(batch)).toThrow(/goes over all labels.*leave prune out/);
+    expect(() => learner.contribute(batch)).toThrow(/needs all labels.*leave prune out/);
     expect(() => createOnlineLearner(empty, { loss: logLoss, optimizer: adagrad })).toThrow(
       /adagrad needs all labels/,
     );
     expect(() => modelWith(model.kernel, { templates: 'U:%x[0,0]\nB0:%x[0,0]', prune })).toThrow(
-      /labels that are pruned have no transitions conditioned on the text/,
+      /labels that are pruned cannot have transitions conditioned on the text/,
     );
   });
 });

@@ -7,8 +7,8 @@ const corpus = [
 ];
 
 it.each([
-  [{ hidden: 2 }, /rules for whole sequences do not go with hidden states/],
-  [{ structure: 'segments' }, /rules for whole sequences do not go with the structure segments/],
+  [{ hidden: 2 }, /sequence rules cannot be combined with hidden states/],
+  [{ structure: 'segments' }, /sequence rules cannot be combined with the structure segments/],
 ] as const)('rules for whole sequences are refused with %o', async (model, expected) => {
   const features = { templates: 'U00:%x[0,0]\nB' };
   const { tagger } = await train({ corpus, features, epochs: 2, ...model });

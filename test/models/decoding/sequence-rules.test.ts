@@ -134,7 +134,7 @@ describe('the automaton of rules', () => {
     const sequence = [{ of: ['O'], atMost: 1 }];
     const decoder = new Decoder(kernelRows[0]!.kernel, rules);
     expect(() => decoder.decode(store, batch, { ...options, sequence })).toThrow(
-      `rules for sequences do not go with ${named}`,
+      `sequence rules cannot be combined with ${named}`,
     );
   });
 });

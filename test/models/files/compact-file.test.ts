@@ -132,7 +132,7 @@ describe('a compact model file', () => {
   it('is refused to be trained further, where it was read for tagging', () => {
     const model = readTaggingModel(bytes);
     expect(() => createOnlineLearner(model, { loss: logLoss, optimizer: sgd })).toThrow(
-      'the model was read for tagging: its features share weights (read its file with readModel',
+      'the model was read for tagging only: its features share weights (read its file with readModel',
     );
   });
 

@@ -158,7 +158,7 @@ describe('a model file', () => {
     expect(() => readModel(new TextEncoder().encode(text), 'a.txt')).toThrow(
       expect.objectContaining({
         code: 'model-format',
-        message: 'a.txt: this is not a Tagstream model file (give the file that train wrote)',
+        message: 'a.txt: this is not a Tagstream model file (pass a file that train wrote)',
       }),
     );
   });

@@ -192,7 +192,7 @@ describe('the file of a voted model', () => {
   });
 
   it('refuses a threshold, which would be of the average alone', () => {
-    expect(() => writeModel(learner, { below: 0.5 })).toThrow('small weights of voters');
+    expect(() => writeModel(learner, { below: 0.5 })).toThrow('cannot drop small weights');
   });
 
   it('has no voters any more once it is learned on with', () => {

@@ -71,6 +71,6 @@ it.each(ordered)('refuses %s, which has to know what became of all weights', asy
   const way = allWays.find(({ optimizer }) => optimizer === name)!;
   const given = { kernel, sentences: 8, workers: 2 };
   await expect(trainTogether(way, { ...given, mode: 'hogwild' })).rejects.toThrow(
-    `the optimizer ${name} cannot train in the mode hogwild`,
+    `the optimizer ${name} cannot be combined with mode: hogwild`,
   );
 });

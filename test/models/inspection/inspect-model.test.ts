@@ -258,7 +258,7 @@ describe('inspectModel', () => {
     };
     expect(broken({}, '["a","b"]')().notes.names.state.get(2)).toBe('b');
     for (const text of ['["a"]', '[1,2]', '{', '']) {
-      expect(broken({}, text)).toThrow('its names are not those of its features');
+      expect(broken({}, text)).toThrow('its names do not match its features');
     }
     expect(broken({ notes: { history: [{ pass: 0 }] } }, '["a","b"]')).toThrow(
       expect.objectContaining({ code: 'model-damaged', place: { source: 'some.model' } }),

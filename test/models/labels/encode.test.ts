@@ -78,7 +78,9 @@ describe('labels in BIOES of records in another scheme', () => {
   it('refuses tags that mark no spans, and what has other labels', () => {
     expect(() => bioes().goldOf(['NOUN'], true)).toThrow('marks no span');
     const spec = { templates: 'U:%x[0,0]', encode: 'bioes' as const };
-    expect(() => createModel({ ...spec, layers: { separator: '+' } })).toThrow('does not go with');
+    expect(() => createModel({ ...spec, layers: { separator: '+' } })).toThrow(
+      'cannot be combined with',
+    );
   });
 
   it.each(['BIO', 'IOB1'] as const)('trains and tags records in %s', async scheme => {

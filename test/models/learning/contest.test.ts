@@ -362,7 +362,7 @@ describe('Contest', () => {
 
   it('refuses fewer than two learners, and a state of others', () => {
     const learner = learnerOf(new Model(spec, { kernel }), 'sgd');
-    expect(() => new Contest({ learner })).toThrow('a contest of 1 learners');
+    expect(() => new Contest({ learner })).toThrow('a contest needs at least two learners, got 1');
     expect(() => new Contest({ learner, other: 1 as never })).toThrow('the learner other');
     const state = contestOf(['sgd', 'adagrad']).save();
     expect(() => contestOf(['sgd', 'quick']).restore(state)).toThrow('are not sgd, quick');

@@ -139,10 +139,10 @@ describe('an answer to drift', () => {
       optimize(learner),
       detectDrift(monitor),
     );
-    await expect(lastValueFrom(steps)).rejects.toThrow('no predictions to look for drift in');
-    expect(() => new DriftMonitor(learner, { on: 'words' })).toThrow('takes no other');
+    await expect(lastValueFrom(steps)).rejects.toThrow('no predictions to detect drift in');
+    expect(() => new DriftMonitor(learner, { on: 'words' })).toThrow('chooses its own series');
     expect(() => new DriftMonitor(learner, { detector: 'adwim' as never })).toThrow(
-      'there is no drift detector "adwim"',
+      'unknown drift detector "adwim"',
     );
   });
 });

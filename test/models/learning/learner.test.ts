@@ -23,7 +23,7 @@ describe('Learner', () => {
     const { model, learner } = started();
     const batch = packMinibatch([model.encode(labelled)]);
     expect(() => learner.contribute(batch)).toThrow(
-      expect.objectContaining({ code: 'config', problem: 'the size of the corpus is not known' }),
+      expect.objectContaining({ code: 'config', problem: 'the size of the corpus is unknown' }),
     );
     model.corpusSize = 5;
     expect(learner.contribute(batch).sentenceCount).toBe(1);

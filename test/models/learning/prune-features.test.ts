@@ -252,19 +252,22 @@ describe('pruning', () => {
     expect(versions).toEqual([1, 1, 2, 1, 2, 1, 1, 2, 1]);
   });
 
-  it.each([sgd, perceptron])('is refused with $name, which makes no weight zero', optimizer => {
-    const model = modelOf(kernel, 10);
-    const learner = createOnlineLearner(model, {
-      loss: logLoss,
-      optimizer: optimizer as typeof sgd,
-      corpusSize: 10,
-    });
-    expect(() => learner.optimizer).toThrow(`${optimizer.name} makes no weight zero`);
-  });
+  it.each([sgd, perceptron])(
+    'is refused with $name, which never makes a weight zero',
+    optimizer => {
+      const model = modelOf(kernel, 10);
+      const learner = createOnlineLearner(model, {
+        loss: logLoss,
+        optimizer: optimizer as typeof sgd,
+        corpusSize: 10,
+      });
+      expect(() => learner.optimizer).toThrow(`${optimizer.name} never makes a weight zero`);
+    },
+  );
 
   it('is refused over a corpus', () => {
     expect(() => settleCorpus(modelOf(kernel, 10), [])).toThrow(
-      'features are pruned on a stream, not in several passes',
+      'pruneEvery cannot be combined with several passes: features are pruned only on a stream',
     );
   });
 });

@@ -48,7 +48,7 @@ describe('TrainingHistory', () => {
     const history = new TrainingHistory(() => Math.log(3));
     for (const passEnd of [1, 2]) history.note({ passEnd, meanLoss: 9 });
     expect(() => history.note({ passEnd: 3, meanLoss: 2.3 })).toThrow(
-      'in pass 3 the loss is 2.30 per token, a model without weights has 1.10',
+      'in pass 3 the loss is 2.30 per token, a model with all weights 0 has 1.10',
     );
     history.note({ passEnd: 4, meanLoss: 2.1 });
     const weighted = [3, 1].map(weight => ({ length: 5, sentence: { weight } }));

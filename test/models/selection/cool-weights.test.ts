@@ -34,7 +34,7 @@ it('is refused where weights are no exponents', () => {
   const counted = ['model={file: toy.model, scorer: hmm}', 'stages.contribute.loss=joint'];
   expect(
     load(...counted, 'stages.featurize.templates=["U00:%x[0,0]"]', 'stages.optimize={counts: {}}'),
-  ).toThrow('the scorer hmm has probabilities that were counted');
+  ).toThrow('the scorer hmm has probabilities estimated from counts');
   expect(
     load('stages.contribute.loss=perceptron', 'stages.optimize={voted-perceptron: {}}'),
   ).toThrow('only one set of weights can be divided');

@@ -127,7 +127,7 @@ describe('a start from other features', () => {
 
   it('is refused once something has been learned', () => {
     const learner = train(corpus, { spec: { templates }, passes: 1 });
-    expect(() => takeWeights(learner.model, file)).toThrow('has been trained already');
+    expect(() => takeWeights(learner.model, file)).toThrow('the model is already trained');
   });
 });
 

@@ -61,7 +61,9 @@ describe('a union of models', () => {
   it('takes hashed features of the same templates, and no others', () => {
     const index = { mode: 'hashed', rows: 64, edgeRows: 8 } as const;
     expect(union({ ...words, index }, { ...words, index }).stateIndex.size).toBe(64);
-    expect(() => union({ ...words, index }, { ...around, index })).toThrow('share their rows');
+    expect(() => union({ ...words, index }, { ...around, index })).toThrow(
+      'the features share rows',
+    );
     expect(() => union({ ...words, index }, words)).toThrow(/differ in index: .*"hashed".*exact/);
   });
 
@@ -163,6 +165,6 @@ describe('a union is refused', () => {
 
   it('of weights that vote', () => {
     const voted = readModel(writeModel(trainVoted(corpus, words)));
-    expect(() => union(words, voted)).toThrow('the weights of the model vote');
+    expect(() => union(words, voted)).toThrow('the model is a set of voters');
   });
 });

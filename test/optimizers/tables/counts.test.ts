@@ -335,7 +335,7 @@ describe('counts', () => {
     expect(() => made.optimizer).toThrow(
       expect.objectContaining({
         code: 'config',
-        problem: 'the optimizer counts does not train models with the scorer linear',
+        problem: 'the optimizer counts cannot be combined with the scorer linear',
         fix: expect.stringContaining('scorer: hmm'),
       }),
     );

@@ -128,7 +128,7 @@ describe('full covariances', () => {
     const columns = ['form', 'a'];
     const make = (more: object) => () => createModel({ templates: 'U0:%x[0,0]', columns, ...more });
     expect(make({ scorer: 'hmm', covariance: 'full' })).toThrow('numbers of two columns');
-    expect(make({ covariance: 'full' })).toThrow('the scorer hmm alone');
+    expect(make({ covariance: 'full' })).toThrow('only the scorer hmm');
     const hidden = { states: 2, spread: 0.1, seed: 1 };
     expect(make({ scorer: 'hmm', hidden })).toThrow('no template has numbers');
   });

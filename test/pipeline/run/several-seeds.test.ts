@@ -88,7 +88,7 @@ describe('train.seeds', () => {
     [['stages.optimize={voted-perceptron: {}}', perceptron()], 'voted-perceptron vote'],
     [
       ['stages.optimize={perceptron: {untilSeparated: true}}', perceptron()],
-      'makes all its passes',
+      'every seed runs all its passes',
     ],
     [['model={file: toy.model, scorer: memm}', 'stages.contribute.loss=local-log'], 'scorer memm'],
     [['model={file: toy.model, hidden: 2}'], 'hidden states differ from seed to seed'],

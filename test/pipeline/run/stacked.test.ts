@@ -357,7 +357,7 @@ sink: { file: '-' }
     ['missing.yaml', {}, 'missing.yaml'],
     ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'is trained in passes'],
     ['first.yaml', { 'source.ndjson.files': "['-']" }, 'the corpus is read several times'],
-    ['bad.yaml', { 'train.workers': 2 }, 'looks at the tags of a first model'],
+    ['bad.yaml', { 'train.workers': 2 }, 'needs the tags that a first model predicts'],
   ])('refuses %s with %j', async (from, more, problem) => {
     const set = [
       `stages.featurize.from=${from}`,
@@ -370,13 +370,17 @@ sink: { file: '-' }
   it('refuses templates that look at the tags of no model', async () => {
     const file = pipelineOf('none', 'columns: [form]');
     const set = ['stages.featurize.templates=["U:%predicted[0,0,word]"]'];
-    await expect(runPipeline(loadPipeline(file, { set }))).rejects.toThrow('of a first model');
+    await expect(runPipeline(loadPipeline(file, { set }))).rejects.toThrow(
+      'that a first model predicts',
+    );
     const wrong = ['stages.featurize.templates=["U:%predicted[0,0,case]"]'];
     expect(() => loadPipeline(second, { set: wrong })).toThrow('word, span, longer, label');
   });
 
   it('is made by a pipeline file alone, and united with no other', () => {
-    expect(() => createModel({ templates: 'U:%predicted[0,0,word]' })).toThrow('of a first model');
+    expect(() => createModel({ templates: 'U:%predicted[0,0,word]' })).toThrow(
+      'that a first model predicts',
+    );
     const stacked = { source: model, model: readModel(new Uint8Array(readFileSync(model))) };
     expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('looks at the tags of a first');
   });
@@ -385,6 +389,6 @@ sink: { file: '-' }
     const contents = contentsOf(new Uint8Array(readFileSync(model)));
     const twice = { ...contents.sections, first: new Uint8Array(readFileSync(model)) };
     const bytes = joined(modelPieces({ ...contents, sections: twice }));
-    expect(() => readModel(bytes)).toThrow('its first model has a first model itself');
+    expect(() => readModel(bytes)).toThrow('its first model also has a first model');
   });
 });

@@ -116,7 +116,7 @@ describe('a pipeline with densities', () => {
       '["U1:%v[0,n0]%v[0,n1]", "U2:%v[0,n0]", "U3:%v[0,n1]", "U4:%v[0,x]"]',
       /covariance/,
     ],
-    ['sgd: {}', ', covariance: full', undefined, /does not train models with the scorer hmm/],
+    ['sgd: {}', ', covariance: full', undefined, /cannot be combined with the scorer hmm/],
   ])('with %s, %s and %s is refused', (optimize, model, templates, message) => {
     const file = text(optimize, model, 'train: { epochs: 1 }', templates);
     expect(() => parsed(file)).toThrow(message);
@@ -126,7 +126,7 @@ describe('a pipeline with densities', () => {
     const file = text('sgd: {}', ', covariance: full', 'train: { epochs: 1 }')
       .replace('scorer: hmm, ', '')
       .replace('loss: joint', 'loss: log');
-    expect(() => parsed(file)).toThrow(/model.covariance: covariances are those of densities/);
+    expect(() => parsed(file)).toThrow(/model.covariance: only the scorer hmm has densities/);
     const workers = text('mmi: {}', mixture, 'train: { epochs: 9, workers: 2 }');
     expect(() => parsed(workers)).toThrow(/workers/);
   });

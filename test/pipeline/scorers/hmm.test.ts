@@ -140,12 +140,12 @@ model: { file: stream.model, scorer: hmm }
     [['stages.contribute.loss=log'], 'contribute.loss', /joint, or the scorer linear or memm/],
     [
       ['model={scorer: linear}'],
-      'the optimizer counts does not train models with the scorer linear',
+      'the optimizer counts cannot be combined with the scorer linear',
       /use the scorer hmm/,
     ],
     [
       ['model={scorer: linear}', 'stages.contribute.loss=log'],
-      'the optimizer counts does not train models with the scorer linear',
+      'the optimizer counts cannot be combined with the scorer linear',
       /use the scorer hmm/,
     ],
     ...['sgd', 'sgd-l1', 'adagrad', 'lbfgs', 'cd'].map(
@@ -166,7 +166,7 @@ model: { file: stream.model, scorer: hmm }
     [['train.workers=2'], 'train.workers', /train in one thread/],
     [
       ['stages.featurize={preset: pos}'],
-      'stages[1].featurize.preset: the scorer hmm takes no preset',
+      'stages[1].featurize.preset: the scorer hmm does not support presets',
       /templates: \[/,
     ],
     [['train.epochs=2'], 'train.epochs: the optimizer counts', /leave epochs out/],

@@ -15,7 +15,7 @@ describe('a pipeline with tags of parts', () => {
   it.each([
     [['model.scorer=memm'], 'model.scorer', /linear/],
     [['model.hidden=2'], 'hidden', /leave/],
-    [['model.layers="|"'], 'are no tags of parts', /leave layers out/],
+    [['model.layers="|"'], 'cannot also be tags of parts', /leave layers out/],
     [['stages.4.optimize={cd: {}}'], 'optimizer cd', /lbfgs/],
     [['train={corpusSize: 40}'], 'learned from a corpus', /train.epochs/],
     [['train.workers=2'], 'train.workers', /batch optimizer/],

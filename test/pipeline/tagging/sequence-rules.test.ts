@@ -55,7 +55,9 @@ it('rejects what cannot meet the rules, and refuses rules that say nothing', asy
     tagging('sequence: [{ of: [NOUN], atLeast: 2 }]'),
   );
   expect([records, rejected]).toEqual([29, 1]);
-  expect(readFileSync(path('bad.ndjson'), 'utf8')).toContain('no label sequence meets the rules');
+  expect(readFileSync(path('bad.ndjson'), 'utf8')).toContain(
+    'no label sequence satisfies the sequence rules',
+  );
   expect(() => tagging('sequence: [{ of: [NOUN] }]')).toThrow('atLeast, atMost or both are needed');
   expect(() => tagging('sequence: [{ order: [[NOUN]] }]')).toThrow('sequence');
 });

@@ -96,7 +96,7 @@ it.each([
   ],
   [
     { scorer: 'hmm', loss: logLoss(), features: { templates: 'U:%x[0,0]' } },
-    'the loss log does not train models with the scorer hmm',
+    'the loss log cannot be combined with the scorer hmm',
   ],
 ] as const)('refuses %j', async (more, problem) => {
   const request = { corpus, features, ...more } as unknown as TrainRequest;

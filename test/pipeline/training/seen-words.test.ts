@@ -67,7 +67,7 @@ describe('a model that knows the words of its corpus', () => {
     for (const text of ['[["A!1",[5]]]', '{', '['.repeat(1000), '{}']) {
       const damaged = fileOf(true, { lexicon: new TextEncoder().encode(text) });
       expect(() => tagsOf(damaged), text).toThrow(
-        'm: the model file is damaged: its lexicon is no list of classes of words',
+        'm: the model file is damaged: its lexicon is not a list of word classes',
       );
     }
   });
@@ -98,7 +98,7 @@ describe('a model that knows the words of its corpus', () => {
     const templates = 'stages.featurize.templates=["U0:%seen[0,0]"]';
     const { code, stderr } = await tagstream(['run', pipeline, '--set', templates]);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('%seen looks at what the whole training corpus says');
+    expect(stderr).toContain('%seen needs statistics of the whole training corpus');
   });
 
   it('is refused where nobody collects the corpus', () => {

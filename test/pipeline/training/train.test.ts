@@ -241,10 +241,14 @@ describe('train', () => {
     [
       'a preset of an HMM',
       { ...countedRequest, features: { preset: 'pos' } },
-      'features.preset: the scorer hmm takes no preset',
+      'features.preset: the scorer hmm does not support presets',
     ],
     ['a threshold of counts', { ...countedRequest, threshold: { keep: 9 } }, 'minCount'],
-    ['rounded counts', { ...countedRequest, compact: true }, 'compact: the scorer hmm'],
+    [
+      'rounded counts',
+      { ...countedRequest, compact: true },
+      'compact: the weights of the scorer hmm',
+    ],
     ['counts by several threads', { ...countedRequest, group: new ThreadGroup(2) }, 'group: '],
     [
       'hashed counts',

@@ -114,7 +114,7 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
 
   it('throws the errors of the service with their codes', async () => {
     const unknown = await failure(client().tag(text, { model: 'x' }));
-    expect(unknown).toMatchObject({ code: 'usage', problem: 'there is no model of this name' });
+    expect(unknown).toMatchObject({ code: 'usage', problem: 'there is no model with this name' });
     expect(unknown.fix).toContain('names');
     expect(unknown.message).toContain('/v1/tag: ');
     const bad = await failure(client().tag([{ tokens: ['a'] }, { id: 2 }]));
@@ -186,7 +186,7 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
       const hidden = client().stream(records, { inParts, redact: '*' });
       expect((await failure(all(hidden))).code).toBe('wrong-shape');
       const unknown = client().stream(records, { inParts, model: 'x' });
-      expect((await failure(all(unknown))).problem).toBe('there is no model of this name');
+      expect((await failure(all(unknown))).problem).toBe('there is no model with this name');
     },
   );
 
@@ -473,7 +473,9 @@ describe('a client', () => {
     const other = (body: string, init: ResponseInit = {}) =>
       createClient('http://localhost', { fetch: () => new Response(body, init) });
     const proxy = await failure(other('<h1>Bad Gateway</h1>', { status: 502 }).tag('a'));
-    expect(proxy.message).toContain('http://localhost/v1/tag: the answer has status 502: <h1>Bad');
+    expect(proxy.message).toContain(
+      'http://localhost/v1/tag: the response has status 502: <h1>Bad',
+    );
     expect((await failure(other('<html>').models())).code).toBe('connection');
     expect((await failure(all(other('<html>').stream(['a'])))).code).toBe('connection');
     expect((await failure(all(other('').stream(['a'])))).message).toContain('after 0 answers');

@@ -161,7 +161,7 @@ it('is refused to threads with a kernel that cannot share memory', async () => {
   });
   const nothing = new Float64Array(objective.free.size);
   expect(() => objective.evaluate(nothing, nothing.slice())).toThrow(
-    'several workers cannot train with the kernel reference',
+    'workers cannot be combined with the kernel reference',
   );
 });
 

@@ -30,7 +30,7 @@ const usual = { tolerance: 1e-9, rounds: 200 };
  *
  *     m_ij(y) = log sum_x exp(u_i(x) + p_ij(x, y) + sum over k != j of m_ki(x)),
  *
- * with max in place of log sum exp for best labels, each message less its own log sum (or maximum). Exact where the graph
+ * with max instead of log sum exp for best labels, each message less its own log sum (or maximum). Exact where the graph
  * is a tree, and where messages converge a stationary point of the Bethe free energy otherwise. A message costs O(labels^2
  * + labels * edges of the node). Murphy, Weiss and Jordan (1999); Yedidia, Freeman and Weiss (2005); by residuals:
  * Elidan, McGraw and Koller (2006).

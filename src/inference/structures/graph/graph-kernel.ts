@@ -118,7 +118,7 @@ class SentenceGraph {
     return [links!.from[link]!, links!.to[link]!];
   }
 
-  /** Where the scores of the transition into a token stand. */
+  /** Returns the offset of the scores of the transition into a token. */
   #transitionAt(t: number): [ArrayLike<number>, number] {
     const { edgeSlots, edgeScores, transitionScores, matrixSize } = this.#lattice;
     const slot = edgeSlots[this.#first + t]!;
@@ -148,7 +148,7 @@ export class GraphKernel extends InferenceKernel {
   }
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
-    // Whoever asks for more than the gradients of training wants float64.
+    // Everything but training gradients needs float64.
     const isChain = isChained(lattice, s) && !lattice.closedTokens && lattice.keepsPairSums;
     if (isChain) return this.#base.forwardBackwardScaled(lattice, s);
     return this.forwardBackwardLog(lattice, s);

@@ -10,7 +10,7 @@ interface Place {
   readonly clique: Clique;
   readonly table: number;
   readonly message: number;
-  /** The clique of the first of its later nodes, -1 where there is none. */
+  /** The clique of the first of its later nodes; -1 if it has none. */
   readonly parent: number;
 }
 
@@ -206,7 +206,7 @@ export class JunctionTree {
   }
 }
 
-/** `start` and the sum of strides by digits, for all numbers of so many digits, the last digit the fastest. */
+/** Returns `start` plus the sum of strides by digits, for all numbers with these digits, the last digit fastest. */
 function indexesOf(
   strides: readonly number[],
   labels: number,
@@ -262,7 +262,7 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
       neighbours[one]!.delete(node);
       for (const other of later) {
         if (one >= other || neighbours[one]!.has(other)) continue;
-        // Whoever knows both has one edge less to fill in.
+        // A node next to both has one edge less to fill in.
         for (const third of neighbours[one]!) if (neighbours[other]!.has(third)) changed.add(third);
         neighbours[one]!.add(other);
         neighbours[other]!.add(one);

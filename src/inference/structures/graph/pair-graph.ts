@@ -34,7 +34,7 @@ export class PairGraph {
     for (let i = 0; i < nodes; i += 1) this.edgesOf.push([]);
   }
 
-  /** The edge of two different nodes, in either order, made where there is none. */
+  /** Returns the edge of two different nodes, in either order; adds it if it is missing. */
   connect(one: number, other: number): number {
     const lower = Math.min(one, other);
     const upper = Math.max(one, other);
@@ -69,7 +69,7 @@ export class PairGraph {
     return score;
   }
 
-  /** Where the score of two labels of an edge stands. */
+  /** Returns the offset of the score of two labels of an edge. */
   pairAt(edge: number, ofLower: number, ofUpper: number): number {
     return (edge * this.labels + ofLower) * this.labels + ofUpper;
   }
@@ -102,7 +102,7 @@ export class GraphBeliefs {
   }
 }
 
-/** The largest of some numbers. */
+/** Returns the largest of some numbers. */
 export function largest(numbers: Float64Array, start: number, count: number): number {
   let most = numbers[start]!;
   for (let i = start + 1; i < start + count; i += 1) if (numbers[i]! > most) most = numbers[i]!;

@@ -9,7 +9,7 @@ export class PriorityQueue {
   #priorities = new Float64Array(0);
   #count = 0;
 
-  /** Begins without any of so many numbers. */
+  /** Clears the queue, for this many numbers. */
   open(size: number): void {
     if (this.#heap.length < size) {
       this.#heap = new Int32Array(2 * size);
@@ -24,7 +24,7 @@ export class PriorityQueue {
     return this.#count === 0;
   }
 
-  /** The highest priority; minus infinity where there is none. */
+  /** The highest priority; minus infinity if the queue is empty. */
   get highest(): number {
     return this.isEmpty ? Number.NEGATIVE_INFINITY : this.#priorities[this.#heap[0]!]!;
   }

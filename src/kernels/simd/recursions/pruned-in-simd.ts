@@ -66,7 +66,7 @@ export function forwardBackwardPrunedInSimd(
   return safe ? logZ : forwardBackwardPruned(lattice, s);
 }
 
-/** The best labels of a pruned sentence to `best`; returns their score. */
+/** Writes the best labels of a pruned sentence to `best` and returns their score. */
 export function viterbiPrunedInSimd(
   simd: SimdMemory,
   lattice: Lattice,

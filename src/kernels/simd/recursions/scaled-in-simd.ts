@@ -122,7 +122,7 @@ function scaledByLists(
     blocks === 0 ? 0 : sums,
   );
   if (Number.isNaN(logZ)) return logZ;
-  // Vectors for `sumBlocks`, rows for `sumPairs`, and one row where nobody reads them.
+  // Vectors for `sumBlocks`, rows for `sumPairs`, and one row if they are not read.
   const nextToken = blocks !== 0 ? 16 : sums !== 0 ? rowBytes : 0;
   const safe = run.backwardSparse(
     first,

@@ -4,12 +4,12 @@ import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
 import type { ModelHeader } from '../model-header.js';
 import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
-/** Where the model file of a layer stands, and what makes values of its labels. */
+/** The section with the model file of a layer, and the codec of its labels. */
 function names(number: number): { readonly file: string; readonly codec: string } {
   return { file: `layer.${number}`, codec: `layer.${number}.codec` };
 }
 
-/** The sections of the layers of a bundle; none where there are none. */
+/** Returns the sections of the layers of a bundle; none where there are none. */
 export function layerSections(stored: StoredLayers | undefined): Sections {
   const sections: Record<string, Uint8Array> = {};
   for (const [i, { bytes, codec }] of (stored?.layers ?? []).entries()) {
@@ -19,7 +19,7 @@ export function layerSections(stored: StoredLayers | undefined): Sections {
   return sections;
 }
 
-/** The layers in the header of a model file. */
+/** Returns the layers in the header of a model file. */
 export function layersHeader({ column, layers }: StoredLayers): NonNullable<ModelHeader['bundle']> {
   return {
     column,
@@ -32,7 +32,7 @@ export function layersHeader({ column, layers }: StoredLayers): NonNullable<Mode
 }
 
 /**
- * The layers in a model file; undefined where it has none.
+ * Returns the layers in a model file; undefined where it has none.
  *
  * @throws what `fail` makes of a header that names some which are not there, or are of codecs that there are not
  */

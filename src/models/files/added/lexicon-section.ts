@@ -5,23 +5,23 @@ import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
 const name = 'lexicon';
 
-/** The section that holds a lexicon, as JSON; none of no lexicon. */
+/** Returns the section that holds a lexicon, as JSON; none of no lexicon. */
 export function lexiconSection(lexicon: Lexicon | undefined): Sections {
   if (lexicon === undefined) return {};
   return { [name]: new TextEncoder().encode(JSON.stringify(lexicon.stored)) };
 }
 
-/** The same as it stands in a file. */
+/** Returns the lexicon as stored in a file. */
 export function copiedLexicon(file: SectionFile): Sections {
   return file.has(name) ? { [name]: file.section(name, 'Uint8Array') } : {};
 }
 
 /**
- * The lexicon of a model file. Its section is read, and parsed when a word is looked up first: tens of thousands of words are
- * a tenth of the time in which a model is read.
+ * Reads the lexicon of a model file. It is parsed at the first look-up of a word: tens of thousands of words are
+ * a tenth of the time to read a model.
  *
  * @param capitals as `Lexicon` takes it
- * @throws what `fail` makes of a section that is absent or damaged, and from the lexicon of one that is none
+ * @throws the error that `fail` returns for a missing or damaged section; the lexicon throws it for a malformed one
  */
 export function readLexicon(
   file: SectionFile,
@@ -36,7 +36,7 @@ export function readLexicon(
 }
 
 function parsed(bytes: Uint8Array, fail: (what: string) => TagstreamError): StoredLexicon {
-  const wrong = () => fail('its lexicon is no list of classes of words');
+  const wrong = () => fail('its lexicon is not a list of word classes');
   const value = jsonOf(bytes, wrong);
   if (!isStoredLexicon(value)) throw wrong();
   return value;

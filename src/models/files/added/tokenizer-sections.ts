@@ -6,14 +6,14 @@ import type {
 import type { ModelHeader } from '../model-header.js';
 import type { SectionFile, Sections } from '../section-file.js';
 
-/** Where the model file of the tokenizer of a bundle stands, and the contexts that need no model. */
+/** The section with the model file of a bundle's tokenizer, and the contexts that need no model. */
 const names = {
   file: 'tokenizer',
   certain: 'tokenizer.certain',
   words: 'tokenizer.words',
 } as const;
 
-/** The sections of a tokenizer; none where there is none. */
+/** Returns the sections of a tokenizer; empty without a tokenizer. */
 export function tokenizerSections(stored: StoredTokenizer | undefined): Sections {
   if (stored === undefined) return {};
   const words = stored.expander?.bytes;
@@ -24,12 +24,12 @@ export function tokenizerSections(stored: StoredTokenizer | undefined): Sections
   };
 }
 
-/** Whether a section is one of a tokenizer. */
+/** Returns whether a section is one of a tokenizer. */
 export function isOfTokenizer(section: string): boolean {
   return Object.values<string>(names).includes(section);
 }
 
-/** The tokenizer in the header of a model file. */
+/** Returns the tokenizer in the header of a model file. */
 export function tokenizerHeader({
   locale,
   expander,
@@ -49,7 +49,7 @@ function expanderBytes(
 }
 
 /**
- * The tokenizer in a model file; undefined where it has none.
+ * Returns the tokenizer in a model file; undefined where it has none.
  *
  * @throws what `fail` makes of a header that names one which is not there, or of one that it does not name
  */

@@ -45,14 +45,14 @@ export function writeTrees(
   return namedTrees(joined);
 }
 
-/** The sections of trees under the names that they have in the file. */
+/** Returns the sections of trees under the names that they have in the file. */
 export function namedTrees(joined: JoinedTrees): Sections {
   return Object.fromEntries(
     Object.keys(types).map(name => [`trees.${name}`, joined[name as keyof JoinedTrees]]),
   );
 }
 
-/** The sections of trees in a model file; undefined where there are none. */
+/** Returns the sections of trees in a model file; undefined where there are none. */
 export function treeSections(file: SectionFile): JoinedTrees | undefined {
   if (!file.has('trees.starts')) return undefined;
   const sections = Object.entries(types).map(([name, type]) => [

@@ -13,7 +13,7 @@ const types = {
   weights: 'Float32Array',
 } as const;
 
-/** The support vectors of parameters; undefined where there are none. */
+/** Returns the support vectors of parameters; undefined where there are none. */
 export function vectorsOf({ vectors }: ParameterStore): SupportVectors | undefined {
   return vectors instanceof SupportVectors ? vectors : undefined;
 }
@@ -48,14 +48,14 @@ export function writeVectors(
   return namedVectors({ ...tokens, rows: tokens.rows.map(row => places[row]!) });
 }
 
-/** The sections of support vectors under the names that they have in the file. */
+/** Returns the sections of support vectors under the names that they have in the file. */
 export function namedVectors(tokens: SupportTokens): Sections {
   return Object.fromEntries(
     Object.keys(types).map(name => [`vectors.${name}`, tokens[name as keyof SupportTokens]]),
   );
 }
 
-/** The sections of support vectors in a model file; undefined where there are none. */
+/** Returns the sections of support vectors in a model file; undefined where there are none. */
 export function vectorSections(file: SectionFile): SupportTokens | undefined {
   if (!file.has('vectors.starts')) return undefined;
   const sections = Object.entries(types).map(([name, type]) => [
@@ -80,7 +80,7 @@ export function readVectors(
 ): SupportVectors | undefined {
   const tokens = vectorSections(file);
   if ((tokens === undefined) !== (similarity === undefined)) {
-    throw fail('support vectors and their kernel function do not come together');
+    throw fail('it has only one of support vectors and their kernel function');
   }
   if (tokens === undefined) return undefined;
   const { starts, labelStarts, weights } = tokens;

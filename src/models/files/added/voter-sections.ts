@@ -45,7 +45,7 @@ const types = {
   values: 'Float32Array',
 } as const;
 
-/** The sections under the names that they have in the file. */
+/** Returns the sections under the names that they have in the file. */
 export function namedSections(
   voters: VoterSections,
 ): Record<string, VoterSections[keyof VoterSections]> {

@@ -13,7 +13,7 @@ export interface FileFeatures {
   readonly edges: Uint32Array | undefined;
 }
 
-/** The sections of a model file that hold the voters of its parameters. Cost O(all weights + their changes). */
+/** Returns the sections of a model file that hold the voters of its parameters. Cost O(all weights + their changes). */
 export function writeVoters(
   voters: VotingWeights,
   parameters: ParameterStore,

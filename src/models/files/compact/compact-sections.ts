@@ -19,7 +19,7 @@ export interface StateSections extends Pick<SparseRows, 'masks' | 'values'> {
   readonly keys: Uint32Array;
 }
 
-/** The sections of a compact model file, as they stand in it. */
+/** The sections of a compact model file, as stored. */
 export interface CompactSections {
   /** Undefined for a hashed index, whose rows are in `hashedRows`. */
   readonly keys: PackedKeys | undefined;
@@ -49,7 +49,7 @@ const types = {
 } as const;
 
 /**
- * The state features as a compact file has them; undefined where weights are not whole multiples.
+ * Returns the state features as a compact file has them; undefined where weights are not whole multiples.
  *
  * @param isHashed whether `keys` are rows of a hashed index; else they are in the order of `keyOrder`
  */
@@ -76,7 +76,7 @@ export function writeCompact(
 }
 
 /**
- * The sections of a compact file.
+ * Returns the sections of a compact file.
  *
  * @throws TagstreamError `model-damaged` if a section is absent or damaged
  */
@@ -94,7 +94,7 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
 }
 
 /**
- * The same of an exact index, to be read into the memory of a model.
+ * Returns the same of an exact index, to be read into the memory of a model.
  *
  * @throws TagstreamError `model-damaged` if a section is absent, and from its functions if one is damaged
  */

@@ -48,7 +48,7 @@ class VarIntReader {
 
   read(): number {
     const bytes = this.#bytes;
-    // Most take one byte; past the end there is none.
+    // Most take one byte; there is none past the end.
     const first = bytes[this.#at]!;
     if (first < 0x80) {
       this.#at += 1;
@@ -207,7 +207,7 @@ class RowReader {
     return this.#reader.ended && !this.#failed && !this.#reader.failed;
   }
 
-  /** Puts the weights of the next row among zeros; false where it is none. */
+  /** Writes the weights of the next row among zeros; returns false if the row is invalid. */
   next(row: Float32Array): boolean {
     const labels = this.#labels;
     const unit = this.#unit;
@@ -234,10 +234,10 @@ class RowReader {
   }
 }
 
-/** A row has a weight for all labels between its first and its last where one of so many is not 0: vectors are faster then. */
+/** A row stores all labels from its first to its last if one weight in this many is not 0: vectors are then faster. */
 const lanesPerPair = 4;
 
-/** The weights of shared rows as pairs, most of those of 0 left out; undefined where the rows are not whole. */
+/** Returns the weights of shared rows as pairs, most of those of 0 left out; undefined where the rows are not whole. */
 export function sharedPairs(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
@@ -301,7 +301,7 @@ export function placeRows(
   return at === end;
 }
 
-/** What `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
+/** Returns what `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
 export function unshareRows(
   shared: SharedRows,
   features: number,

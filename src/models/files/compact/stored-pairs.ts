@@ -9,7 +9,7 @@ export interface WeightPairs {
   readonly values: Float32Array;
 }
 
-/** The rows of a store of single pairs that have a weight, rising. Cost O(pairs). */
+/** Returns the rows of a store of single pairs that have a weight, rising. Cost O(pairs). */
 export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore): Uint32Array {
   const { starts } = statePairs!;
   const table = weights.state.view;
@@ -55,7 +55,7 @@ export function sparsePairs(
 }
 
 /**
- * The pairs of rows as a file has them.
+ * Returns the pairs of rows as a file has them.
  *
  * @param target the row of the i-th of them, rising
  */

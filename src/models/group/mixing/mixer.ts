@@ -28,7 +28,7 @@ export class Mixer {
   #averaged = 0;
 
   /**
-   * @param planes the mixed weights and sums, which it moves; asked for anew as views do not last
+   * @param planes the mixed weights and sums, which it moves; a function, as views do not last
    * @param shape how they are laid out now
    */
   constructor(planes: () => MixedPlanes, shape: () => PlaneShape) {
@@ -156,7 +156,7 @@ interface PlaneShape {
   readonly pairs: number;
 }
 
-/** The shape that the planes of a store have now. */
+/** Returns the shape that the planes of a store have now. */
 export function planeShapeOf(store: ParameterStore): PlaneShape {
   const { stateRows, edgeRows, width, hasEdgeBlocks, pairs } = store;
   return { stateRows, width, blocks: hasEdgeBlocks ? edgeRows : 1, pairs: pairs.size };
@@ -206,13 +206,13 @@ function laidOut(
  */
 export function mixingOf(optimizer: Optimizer): Mixing {
   if (optimizer.mixing === undefined) {
-    const problem = `the weights of the optimizer ${optimizer.name} cannot be mixed: they are not all that it learns`;
+    const problem = `the weights of the optimizer ${optimizer.name} cannot be mixed: its state is more than the weights`;
     throw new TagstreamError('config', problem, {
       fix: 'use sgd, sgd-l1, adagrad, perceptron, passive-aggressive or arow, or leave train.cluster out',
     });
   }
   if (optimizer.rightInARow !== undefined) {
-    const problem = `the optimizer ${optimizer.name} cannot count the mistakes of a pass that shards share`;
+    const problem = `the optimizer ${optimizer.name} cannot count the mistakes of a pass that is split over shards`;
     throw new TagstreamError('config', problem, { fix: 'leave out untilSeparated' });
   }
   return optimizer.mixing();

@@ -311,15 +311,19 @@ function scaleIn({ kernel, parameters }: Model): void {
 }
 
 function notOnline(): TagstreamError {
-  return new TagstreamError('stage', 'parameter mixing has no steps for single minibatches', {
-    fix: 'use mixPasses(learner) or mixRounds(learner) in place of passes, batch, contribute and optimize',
+  return new TagstreamError('stage', 'parameter mixing cannot learn from single minibatches', {
+    fix: 'use mixPasses(learner) or mixRounds(learner) instead of passes, batch, contribute and optimize',
   });
 }
 
 function withoutShards(kernel: string): TagstreamError {
-  return new TagstreamError('config', `many machines cannot train with the kernel ${kernel}`, {
-    fix: 'use the kernel simd or simd64, or leave train.cluster out',
-  });
+  return new TagstreamError(
+    'config',
+    `train.cluster cannot be combined with the kernel ${kernel}`,
+    {
+      fix: 'use the kernel simd or simd64, or leave train.cluster out',
+    },
+  );
 }
 
 /**

@@ -17,11 +17,11 @@ export interface PlaneChanges {
 }
 
 /**
- * The changes from one state of a plane to another as bytes: the factor; for each table how many numbers are not
+ * Returns the changes from one state of a plane to another as bytes: the factor; for each table how many numbers are not
  * `factor` times what they were, the steps from one to the next in seven bits a byte, and their values as they are.
  * Nothing is rounded: `applyPatch` gives the very numbers. Cost O(numbers), bytes O(changes).
  *
- * @param factor by which the numbers that nobody moved have shrunk, as those of a scaled store
+ * @param factor by which unchanged numbers have shrunk, as in a scaled store
  */
 export function patchOf(now: PlaneNumbers, before: PlaneNumbers, factor = 1): Uint8Array {
   const parts: Uint8Array[] = [bytesOf(Float64Array.of(factor))];
@@ -72,7 +72,7 @@ function changed(now: Reals, before: Reals, factor: number): number {
   return count;
 }
 
-/** The changes of a patch; `like` has tables of the same kind. */
+/** Returns the changes of a patch; `like` has tables of the same kind. */
 export function changesOf(patch: Uint8Array, like: PlaneNumbers): PlaneChanges {
   const take = (at: number, length: number) => patch.slice(at, at + length).buffer;
   const factor = new Float64Array(take(0, 8))[0]!;
@@ -119,7 +119,7 @@ function bytesOf(numbers: ArrayBufferView): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** The numbers of a plane that stand for parameters, without room to grow; views, until the store grows. */
+/** Returns the numbers of a plane that are parameters, without spare capacity; views, valid until the store grows. */
 export function planeNumbers(store: ParameterStore, plane: Plane): PlaneNumbers {
   const { stateRows, edgeRows, width, matrixSize, hasEdgeBlocks, pairs } = store;
   return [

@@ -7,6 +7,6 @@ export interface ShardExecutor {
   begin(job: ShardJob, shards: readonly CorpusNumbers[]): Promise<void>;
   /** One pass over all shards from the same numbers; the results in the order of the shards. */
   pass(pass: number, start: MixedPlanes): Promise<readonly ShardResult[]>;
-  /** Called after the pass of a round, whose shards and results are of no more use. */
+  /** Called after the pass of a round, whose shards and results are no longer needed. */
   leave?(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface ShardJob {
   readonly minibatches: MinibatchLimits;
   readonly seed: number;
   readonly shuffle: boolean;
-  /** Set for a round of a stream: what came before it, and what is asked of it. */
+  /** Set for a round of a stream: what came before it, and what to return. */
   readonly round?: StreamRound | undefined;
 }
 

@@ -7,7 +7,7 @@ export type Unit = 'count' | 'percent' | 'bytes' | 'duration' | 'rate' | 'number
 export interface Panel {
   readonly title: string;
   readonly unit: Unit;
-  /** Names by metric. A metric that ends in `{` stands for all with labels, whose values are their names. */
+  /** Names by metric. A metric that ends in `{` matches all of its series with labels, which are named by the label values. */
   readonly series: Readonly<Record<string, string>>;
   /** Whether growth per second is shown, not the figures themselves. */
   readonly perSecond?: boolean;
@@ -162,7 +162,7 @@ export interface SeriesValues {
 }
 
 /**
- * The lines of a panel that samples have figures for.
+ * Returns the lines of a panel that samples have figures for.
  *
  * @example
  * const samples = [{ at: 0, figures: { a: 1 } }, { at: 2000, figures: { a: 5 } }];
@@ -190,7 +190,7 @@ export function seriesOf(panel: Panel, samples: readonly Sample[]): SeriesValues
 }
 
 /**
- * A figure as it is written.
+ * Returns a figure as it is written.
  *
  * @example
  * [shownFigure('percent', 0.93646), shownFigure('bytes', 3 << 20), shownFigure('duration', 75)]
@@ -223,7 +223,7 @@ export function shownFigure(unit: Unit, value: number | null | undefined): strin
 }
 
 /**
- * A figure as it is written at an axis: without digits that say nothing.
+ * Returns a figure as it is written at an axis: without digits that say nothing.
  *
  * @example
  * [markText('percent', 0.9), markText('duration', 90)] // => ['90 %', '1:30']

@@ -221,7 +221,7 @@ const mostSteps = 60;
 const tolerance = 1e-10;
 
 /**
- * The gain of a feature g with a weight of its own, all others held:
+ * Returns the gain of a feature g with a weight of its own, all others held:
  *
  *     G(g) = max over mu of LL(w, mu) - LL(w) - l2 mu^2,
  *     LL(w, mu) - LL(w) = mu sum_t g_t [y_t* = y] - sum_t log(1 + p_t(y) (exp(mu g_t) - 1)),

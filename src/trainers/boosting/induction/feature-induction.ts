@@ -61,9 +61,13 @@ export class FeatureInduction implements Trainer {
     requireStructure(parameters.layout, 'single weights', 'the optimizer induction');
     requireFullLabels('induction', corpus);
     if (parameters.support === undefined) {
-      throw new TagstreamError('config', 'the optimizer induction adds weights one by one', {
-        fix: 'give featurize: { support: observed }',
-      });
+      throw new TagstreamError(
+        'config',
+        'the optimizer induction adds weights one by one, so it cannot be combined with support: all',
+        {
+          fix: 'give featurize: { support: observed }',
+        },
+      );
     }
     this.#options = options;
     this.#all = objective;

@@ -76,7 +76,7 @@ class KeptScores implements TokenScores {
 }
 
 /**
- * Steps of the plain transitions, which are weights beside the trees. With n(i, j) how often a pair of labels is
+ * Steps of the plain transitions, which are weights, not trees. With n(i, j) how often a pair of labels is
  * observed, and E(i, j) how often it is expected,
  *
  *     w(i, j) += shrinkage log((n(i, j) + l2) / (E(i, j) + l2)),
@@ -146,19 +146,19 @@ const options = z.strictObject({
     .positive()
     .max(1)
     .default(0.3)
-    .describe('share of the step of each tree and of the transitions that is taken'),
+    .describe('learning rate: factor on the step of each tree and of the transitions'),
   sample: z
     .number()
     .positive()
     .max(1)
     .default(0.5)
-    .describe('share of the sentences that a round draws at random, by train.seed'),
+    .describe('share of the sentences sampled in each round, seeded by train.seed'),
   discard: z
     .number()
     .min(0)
     .max(0.5)
     .default(0.01)
-    .describe('gradients of a token and label up to this size are left out of the fit'),
+    .describe('gradients of a token and label up to this size are excluded from the fit'),
   leafTokens: z.int().min(1).default(5).describe('minimum number of tokens of a leaf'),
   l2: z
     .number()
@@ -168,7 +168,9 @@ const options = z.strictObject({
   perLabel: z
     .boolean()
     .default(false)
-    .describe('one tree per label in each round, in place of one whose leaves have all labels'),
+    .describe(
+      'fit one tree per label in each round, instead of one tree with all labels in its leaves',
+    ),
 });
 
 /** Options of `treeBoosting`, with their defaults. */
@@ -186,7 +188,7 @@ const atOnce = 32;
  * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. The
  * leaves of a tree are steps of Newton's method, of one tree for all labels or one for each; the plain transitions
  * make a step of their own, see `TransitionSteps`. The trees condition on the features of tokens, not on the label
- * before, so that a token costs L potentials in place of L^2. Weights and trees that the model has stay, and are
+ * before, so that a token costs L potentials instead of L^2. Weights and trees that the model has stay, and are
  * continued from.
  *
  * What the trees say of each token of the corpus is kept: a round costs one pass over the sample and one tree, whatever
@@ -329,11 +331,9 @@ function requireTrees({ parameters, loss, corpus }: Objective): void {
   const hasEdges = corpus.some(({ edgeStarts }) => edgeStarts !== undefined);
   const blocks = weights.edges.view.subarray(matrixSize);
   if (!hasEdges || [blocks, weights.pairs.view].some(view => view.some(Boolean))) return;
-  throw new TagstreamError(
-    'config',
-    'transitions conditioned on features have no weights: trees leave them as they are',
-    { fix: 'leave out B templates but "B", or begin with an online optimizer: see switch' },
-  );
+  throw new TagstreamError('config', 'trees do not train transitions conditioned on features', {
+    fix: 'leave out all B templates except "B", or start with an online optimizer: see switch',
+  });
 }
 
 /** `TreeBoosting` as pipeline files name it. */

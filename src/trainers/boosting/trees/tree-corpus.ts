@@ -83,7 +83,7 @@ export class TreeCorpus {
 }
 
 function withNumbers(): TagstreamError {
-  return new TagstreamError('config', 'trees split on features that a token has or has not', {
-    fix: 'leave out templates with numbers (%v), or use a column of classes in their place',
+  return new TagstreamError('config', 'trees only split on binary features', {
+    fix: 'leave out templates with numbers (%v), or use a column of classes instead',
   });
 }
