@@ -23,6 +23,8 @@ export interface ListenPlace {
   /** 0 for any that is free. */
   readonly port: number;
   readonly host: string;
+  /** A descriptor of a socket that listens already; port and host are then those of the socket. */
+  readonly fd?: number | undefined;
 }
 
 /** How a server listens. */
@@ -70,11 +72,14 @@ export class Listening {
   readonly server: Server;
   /** As `http://127.0.0.1:8080`, with the address that it has. */
   readonly url: string;
+  /** Its address, as `127.0.0.1`. */
+  readonly host: string;
   readonly port: number;
 
   constructor(server: Server, scheme: 'http' | 'https') {
     this.server = server;
     const { address, family, port } = server.address() as AddressInfo;
+    this.host = address;
     this.url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     this.port = port;
   }
@@ -126,9 +131,40 @@ export async function listen(
   return new Promise((resolve, reject) => {
     // Once it listens, what goes wrong with it must not end the process.
     server.on('error', cause => reject(listenError(cause, place, options)));
-    server.listen(place.port, place.host, () =>
-      resolve(new Listening(server, tls === undefined ? 'http' : 'https')),
-    );
+    const listening = () => {
+      if (server.address() instanceof Object) {
+        resolve(new Listening(server, tls === undefined ? 'http' : 'https'));
+        return;
+      }
+      server.close();
+      reject(listenError(new Error('it has no port'), place, options));
+    };
+    if (place.fd === undefined) server.listen(place.port, place.host, listening);
+    else server.listen({ fd: place.fd }, listening);
+  });
+}
+
+/** The first descriptor that systemd passes. */
+const firstDescriptor = 3;
+
+/**
+ * The descriptor of a socket that the parent process has opened for this one, as systemd does (`LISTEN_FDS`, `LISTEN_PID`).
+ * Undefined if there is none, or if the variables are for another process.
+ *
+ * @throws TagstreamError `usage` for several sockets
+ * @example
+ * inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '7' }, 7) // => 3
+ * inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '7' }, 8) // => undefined
+ */
+export function inheritedSocket(
+  { LISTEN_FDS: count = '0', LISTEN_PID: pid }: Readonly<Partial<Record<string, string>>>,
+  ownPid: number,
+): number | undefined {
+  if (pid !== undefined && pid !== String(ownPid)) return undefined;
+  if (count === '0' || count === '') return undefined;
+  if (count === '1') return firstDescriptor;
+  throw new TagstreamError('usage', `LISTEN_FDS is ${count}, but one socket was expected`, {
+    fix: 'give one ListenStream in the .socket unit',
   });
 }
 
@@ -176,10 +212,17 @@ export function ownAuthorities(host: string, port: number, scheme: 'http' | 'htt
 
 function listenError(
   cause: Error,
-  { port, host }: ListenPlace,
+  { port, host, fd }: ListenPlace,
   { shows, option = '--host' }: ListenOptions,
 ): TagstreamError {
   const { code = cause.message } = cause as NodeJS.ErrnoException;
+  if (fd !== undefined) {
+    const problem = `cannot show ${shows} on the socket of descriptor ${fd}: ${code}`;
+    return new TagstreamError('usage', problem, {
+      fix: 'pass a TCP socket that listens: ListenStream=127.0.0.1:8080 in the .socket unit',
+      cause,
+    });
+  }
   const [problem, fix] =
     code === 'EADDRINUSE'
       ? ['the port is in use', 'give another port, or 0 for any free one']

@@ -52,6 +52,7 @@ export class Service {
   readonly #stop = new AbortController();
   readonly #status: ServiceStatus;
   readonly #metrics: Registry;
+  #hosts: ServiceOptions['hosts'];
   #tokens: BearerTokens | undefined;
   #isDraining = false;
   #closed: Promise<unknown> | undefined;
@@ -76,6 +77,7 @@ export class Service {
     this.#status = new ServiceStatus();
     this.#metrics = serviceMetrics(this.#status, () => this.#models.values());
     this.setTokens(options.tokens);
+    this.setHosts(options.hosts);
     this.#app = this.#routes(options);
     this.fetch = request => this.#fetch(request);
   }
@@ -120,6 +122,11 @@ export class Service {
     this.#tokens = tokens && BearerTokens.parse(tokens.text, tokens.source);
   }
 
+  /** Answers for these authorities from now on, as `localhost:8080`; undefined: for any. */
+  setHosts(hosts: ServiceOptions['hosts']): void {
+    this.#hosts = hosts;
+  }
+
   /** From now on it is not ready, and each answer asks its client to close the connection. Requests are still answered. */
   drain(): void {
     this.#isDraining = true;
@@ -157,7 +164,7 @@ export class Service {
   }
 
   #routes(options: ServiceOptions): Hono {
-    const { hosts, cors = [], onError } = options;
+    const { cors = [], onError } = options;
     const limits = Object.fromEntries(
       Object.entries(defaultLimits).map(([name, value]) => [
         name,
@@ -200,7 +207,7 @@ export class Service {
       const { req } = context;
       const isPage = req.method === 'GET' && req.path === '/';
       const asked = { header: (name: string) => req.header(name), isPage };
-      const foreign = foreignRequest(asked, { hosts, published }, allows);
+      const foreign = foreignRequest(asked, { hosts: this.#hosts, published }, allows);
       if (foreign !== undefined) {
         throw new Problem(
           new TagstreamError('usage', foreign, { fix: 'or allow its origin with --cors' }),

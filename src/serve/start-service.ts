@@ -32,6 +32,8 @@ const lastRequests = 500;
 /** A service that listens. */
 export interface StartedService {
   readonly url: string;
+  /** The address that it listens on, as `127.0.0.1`. */
+  readonly host: string;
   readonly port: number;
   /**
    * Stops in order: is not ready any more, takes no connections half a second later, answers all requests that have come, and those streams that end within the
@@ -51,7 +53,7 @@ export async function startService(
   service: Service,
   options: StartOptions,
 ): Promise<StartedService> {
-  const { port, host, tls, maxConnections, readingPace, headersTimeout } = {
+  const { port, host, fd, tls, maxConnections, readingPace, headersTimeout } = {
     ...usual,
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   } as StartOptions & typeof usual;
@@ -60,7 +62,7 @@ export async function startService(
   });
   const listening = await listen(
     service.fetch,
-    { port, host },
+    { port, host, fd },
     {
       ...{ shows: 'the service', tls, mostConnections: maxConnections, ownsProcess: true },
       // The time of a body is that of its request, which the service limits; a stream may take any.
@@ -74,6 +76,7 @@ export async function startService(
   listening.server.maxHeadersCount = mostHeaderLines;
   return {
     url: listening.url,
+    host: listening.host,
     port: listening.port,
     async stop(streams) {
       service.drain();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RunStatus } from '../../src/core/run-status.js';
+import { reasons } from '../../src/io/bad-records/reasons.js';
 import { seriesOf } from '../../src/telemetry/dashboard/page/panels.js';
 import { type Figures, RunHistory } from '../../src/telemetry/dashboard/run-history.js';
 import { TelemetryServer } from '../../src/telemetry/telemetry-server.js';
@@ -239,6 +240,10 @@ train: { corpusSize: 100 }
     first.child.stdin.write(`${toyRecords(40).join('\n')}\n{"broken\n`);
     await page.locator('#rejected summary').click();
     expect(await page.locator('#rejected pre').textContent()).toBe('{"broken');
+    const { meaning, fix } = reasons['not-json'];
+    const reason = page.locator('#rejected details[open] .reason');
+    expect(await reason.locator('p').allTextContents()).toEqual([meaning, `What to do: ${fix}`]);
+    expect(await reason.isVisible()).toBe(true);
     const learned = 'tagstream_sentences_seen_total';
     await page.locator(`dd[data-figure="${learned}"]`, { hasText: /./ }).first().waitFor();
     for (const scheme of ['light', 'dark'] as const) {

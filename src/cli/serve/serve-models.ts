@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
-import { isLocal, ownAuthorities } from '../../http/listen.js';
+import { inheritedSocket, isLocal, ownAuthorities } from '../../http/listen.js';
 import { isModelAddress, modelAddress } from '../../io/nats/registry/model-address.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
@@ -54,11 +54,7 @@ const stopSeconds = 30;
 export async function serveModels(given: ServeArguments, report: Reporting): Promise<void> {
   const { log } = report;
   const { host = '127.0.0.1', port = 8080, tlsCert, tlsKey } = given;
-  if (!isLocal(host) && given.tokens === undefined) {
-    log.warn(
-      `--host ${host} lets others reach the service without a token; --tokens FILE asks for one`,
-    );
-  }
+  const fd = requestedSocket(given);
   const tls =
     tlsCert === undefined || tlsKey === undefined
       ? undefined
@@ -67,11 +63,16 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
   const reloads = reloadRequests(log);
   let service: Service | undefined;
   try {
-    const hosts = isLocal(host) ? new Set<string>() : undefined;
-    service = await createService({ ...(await optionsOf(given, report)), hosts });
-    const started = await startService(service, { host, port, tls });
-    for (const name of ownAuthorities(host, started.port, tls === undefined ? 'http' : 'https')) {
-      hosts?.add(name);
+    // None before it listens: the address of a socket of the parent is known only then.
+    service = await createService({ ...(await optionsOf(given, report)), hosts: new Set() });
+    const started = await startService(service, { host, port, fd, tls });
+    const own = fd === undefined ? host : started.host;
+    const scheme = tls === undefined ? 'http' : 'https';
+    service.setHosts(isLocal(own) ? ownAuthorities(own, started.port, scheme) : undefined);
+    if (!isLocal(own) && given.tokens === undefined) {
+      log.warn(
+        `${fd === undefined ? `--host ${host}` : `the socket on ${own}`} lets others reach the service without a token; --tokens FILE asks for one`,
+      );
     }
     const { status, show } = report;
     const running = service;
@@ -91,6 +92,22 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
     stop.dispose();
     await service?.close();
   }
+}
+
+/**
+ * The descriptor of the socket that systemd, or another parent, has opened for the service.
+ *
+ * @throws TagstreamError `usage` if options name another place
+ */
+function requestedSocket({ port, host }: ServeArguments): number | undefined {
+  const fd = inheritedSocket(process.env, process.pid);
+  const option = port !== undefined ? '--port' : host !== undefined ? '--host' : undefined;
+  if (fd === undefined || option === undefined) return fd;
+  throw new TagstreamError(
+    'usage',
+    `${option} cannot be combined with a socket of the parent process (LISTEN_FDS)`,
+    { fix: `leave ${option} out; ListenStream of the .socket unit sets address and port` },
+  );
 }
 
 function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting): void {

@@ -18,4 +18,6 @@ dd{margin:0;font-variant-numeric:tabular-nums;font-weight:600}
 .bars meter{width:100%}
 #rejected details{border-top:1px solid var(--line);padding:.4rem 0}
 #rejected summary{cursor:pointer}
+#rejected .reason{border-inline-start:.25rem solid var(--line);padding-inline-start:.7rem;margin:.4rem 0}
+#rejected .reason p{margin:.2rem 0}
 #rejected pre{overflow:auto;background:var(--bg);border-radius:.35rem;padding:.5rem;margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere}`;

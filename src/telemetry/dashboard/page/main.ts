@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import type { RejectedSample } from '../../../core/run-status.js';
+import { type Reason, reasonFor } from '../../../io/bad-records/reasons.js';
 import { hues } from '../../../reports/label-palette.js';
 import type { DashboardStart, DashboardUpdate } from '../dashboard.js';
 import type { Sample } from '../run-history.js';
@@ -192,6 +193,8 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
     count.dataset.code = code;
     summary.append(count);
     details.append(summary);
+    const reason = reasonFor(code);
+    if (reason !== undefined) details.append(shownReason(reason));
     for (const { message, fix, raw } of rejected.filter(each => each.code === code)) {
       details.append(made('p', message), made('pre', raw));
       if (fix !== undefined) details.append(made('p', `Fix: ${fix}`, 'soft'));
@@ -208,6 +211,15 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
   byId('rejected')
     .querySelector('div')!
     .replaceChildren(...blocks);
+}
+
+/** The text of the page of reasons, as this page works offline. */
+function shownReason({ meaning, fix }: Reason): HTMLElement {
+  const box = made('div', '', 'reason');
+  const todo = made('p');
+  todo.append(made('b', 'What to do: '), fix);
+  box.append(made('p', meaning), todo);
+  return box;
 }
 
 const events = new EventSource('dashboard/events');
