@@ -149,7 +149,12 @@ export type {
   VectorsSummary,
 } from '../models/inspection/model-summary.js';
 export type { NamesKept } from '../models/inspection/note-model.js';
-export type { CodeChoice, CodeColumns, CodeSpec } from '../models/labels/code-columns.js';
+export type {
+  CodeChoice,
+  CodeColumns,
+  CodeSpec,
+  GivenCode,
+} from '../models/labels/code-columns.js';
 export type { CountedWords, LearnedWords } from '../models/labels/dictionary-counts.js';
 export type { MadeColumns } from '../models/labels/label-set.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';

@@ -100,6 +100,40 @@ describe('a model whose labels are words of a code', () => {
     expect(restored.spec).toEqual(learner.model.spec);
   });
 
+  it('is the same, weight by weight, where its words are given as a table', () => {
+    const { labels } = learner.model;
+    const digits = labels.codes!.codes.words.map(word => word.join(''));
+    const entries = labels.names.map((name, y) => [name, digits[y]!] as const);
+    const options = { passes: 6, kernel: kernels.simd64 };
+    const learn = (words: Record<string, string>) =>
+      train(corpus, {
+        spec: { templates, codes: { kind: 'words', words, decoder: 'product' } },
+        ...options,
+      });
+    const given = learn(Object.fromEntries(entries));
+    const weights = (of: typeof learner) => of.model.parameters.weights.state.view;
+    expect(weights(given)).toEqual(weights(learner));
+    const read = readModel(writeModel(given), 'm', kernels.simd64);
+    expect(read.spec).toEqual(given.model.spec);
+    expect(new Tagger(read).tag(corpus[0]!.tokens)).toEqual(
+      new Tagger(readModel(bytes, 'm', kernels.simd64)).tag(corpus[0]!.tokens),
+    );
+    const model = createModel({
+      templates,
+      codes: {
+        kind: 'words',
+        words: Object.fromEntries([...entries].reverse()),
+        decoder: 'hamming',
+      },
+    });
+    settleCorpus(
+      model,
+      corpus.map(sentence => model.encode(sentence)),
+    );
+    const { offered, taken } = takeWeights(model, read);
+    expect([taken > 0, taken]).toEqual([true, offered]);
+  });
+
   it('is shown bit by bit', () => {
     const inspected = readInspected(bytes);
     const [label] = inspected.model.labels.names;

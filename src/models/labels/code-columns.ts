@@ -4,14 +4,14 @@ import { counted } from '../../core/wording/numbers.js';
 import type { CodeDecoder, OutputCodes } from '../../kernels/store/label-columns.js';
 
 /** Labels as words of a code, with a binary chain for each bit; plain data, part of a model's specification. */
-export type CodeSpec = CodeChoice & { readonly decoder: CodeDecoder };
+export type CodeSpec = (CodeChoice | GivenCode) & { readonly decoder: CodeDecoder };
 
 /**
  * The columns of labels that are words of a code: two for each bit, chosen once all labels are known.
  *
  * @example
  * const columns = new CodeColumns({ kind: 'one-against-rest', decoder: 'product' });
- * columns.choose(2);
+ * columns.choose(['X', 'Y']);
  * columns.names // => ['bit1=0', 'bit1=1', 'bit2=0', 'bit2=1']
  */
 export class CodeColumns {
@@ -33,10 +33,13 @@ export class CodeColumns {
   /**
    * Chooses the word of each label.
    *
-   * @throws TagstreamError `config` where there is no such code
+   * @throws TagstreamError `config` where there is no such code, or a label has no word in the given one
    */
-  choose(labels: number): void {
-    this.place(codeWords(this.#spec, labels));
+  choose(names: readonly string[]): void {
+    const spec = this.#spec;
+    this.place(
+      spec.kind === 'words' ? givenWords(spec.words, names) : codeWords(spec, names.length),
+    );
   }
 
   /** Gives the labels these words, of one length, in the place of what they had. */
@@ -61,12 +64,22 @@ export type CodeChoice =
       readonly seed: number;
     };
 
+/** A code whose words are given: for each label the digits 0 and 1 of its bits. */
+export interface GivenCode {
+  readonly kind: 'words';
+  readonly words: Readonly<Record<string, string>>;
+}
+
 /** Most bits of a code. */
 export const mostBits = 1024;
 
 /** Words that are drawn for a code in all, and before it is begun again. */
 const mostDraws = 400_000;
 const mostOfOne = 20_000;
+
+/** What a table of words looks like. */
+export const wordsFix =
+  "give each label a word of its own, all of one length: { DET: '00', NOUN: '01', VERB: '11' }";
 
 /**
  * Returns the word of each of some labels, all different:
@@ -101,6 +114,48 @@ export function codeWords(code: CodeChoice, labels: number): number[][] {
       return y === 0 ? 1 : (b >> (labels - 1 - y)) & 1;
     }),
   );
+}
+
+/**
+ * What is wrong with a table of words, as a problem that names the label or the bit; undefined where nothing is. Words
+ * are digits 0 and 1, of one length, no two the same, and no bit is the same in all of them. Cost O(L B).
+ *
+ * @example
+ * wordsProblem({ X: '01', Y: '11' }) // => 'bit 2 is 1 in every word, so it tells no labels apart'
+ */
+export function wordsProblem(words: GivenCode['words']): string | undefined {
+  const entries = Object.entries(words);
+  if (entries.length < 2) return 'a code needs the words of two labels at least';
+  const [[first, { length }]] = entries as [[string, string]];
+  if (length > mostBits) return `the word of "${first}" has more than ${mostBits} bits`;
+  const owners = new Map<string, string>();
+  for (const [label, word] of entries) {
+    if (!/^[01]+$/.test(word))
+      return `the word "${word}" of "${label}" is not of the digits 0 and 1`;
+    if (word.length !== length) {
+      return `the word of "${label}" has ${counted(word.length, 'bit')}, that of "${first}" has ${length}`;
+    }
+    const owner = owners.get(word);
+    if (owner !== undefined) return `"${owner}" and "${label}" have the same word, ${word}`;
+    owners.set(word, label);
+  }
+  for (let b = 0; b < length; b += 1) {
+    const bit = entries[0]![1][b]!;
+    if (entries.every(([, word]) => word[b] === bit)) {
+      return `bit ${b + 1} is ${bit} in every word, so it tells no labels apart`;
+    }
+  }
+  return undefined;
+}
+
+/** The words of labels in a table that has no problem; it may have words of further labels. */
+function givenWords(words: GivenCode['words'], names: readonly string[]): number[][] {
+  const problem = wordsProblem(words);
+  if (problem !== undefined) throw notFound(problem, wordsFix);
+  return names.map(name => {
+    if (Object.hasOwn(words, name)) return Array.from(words[name]!, Number);
+    throw notFound(`the label "${name}" has no word in codes.words`, 'give each label a word');
+  });
 }
 
 /** Ways to cut labels in two, neither part empty. */

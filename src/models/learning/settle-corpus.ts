@@ -36,7 +36,7 @@ export function settleCorpus(
     model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
   const { labels } = model;
   const corpus = encodeWithLexicon(model, collected);
-  if (isNew) labels.codes?.choose(labels.size);
+  if (isNew) labels.codes?.choose(labels.names);
   model.corpusSize = corpus.length;
   model.frozen = true;
   const { index, support } = model.spec;

@@ -151,9 +151,13 @@ function structureText({ segments, graph }: ModelSpec): string {
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }
 
-/** The decoder is no matter of weights. */
+/** The decoder does not change the weights, nor does the order of a table of words. */
 function codeText({ codes }: ModelSpec): string {
-  return codes === undefined ? 'none' : JSON.stringify({ ...codes, decoder: undefined });
+  if (codes === undefined) return 'none';
+  if (codes.kind !== 'words') return JSON.stringify({ ...codes, decoder: undefined });
+  return JSON.stringify(
+    Object.entries(codes.words).sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
 }
 
 function shown(index: IndexSpec): string {

@@ -12,7 +12,12 @@ import {
   segmentFeatureKinds,
 } from '../../features/segments/segment-feature.js';
 import type { Pruning } from '../../kernels/pruning/candidates.js';
-import { type CodeSpec, mostBits } from '../../models/labels/code-columns.js';
+import {
+  type CodeSpec,
+  mostBits,
+  wordsFix,
+  wordsProblem,
+} from '../../models/labels/code-columns.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 
 const usualLength = 4;
@@ -141,6 +146,7 @@ function featuresOf(sources: readonly string[]): string[] {
 /** What a pipeline file says of the code of its labels. */
 export interface CodeRequest {
   readonly kind: CodeSpec['kind'];
+  readonly words?: Readonly<Record<string, string>> | undefined;
   readonly bits?: number | undefined;
   readonly distance?: number | undefined;
   readonly seed?: number | undefined;
@@ -151,9 +157,14 @@ export interface CodeRequest {
 export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
   .strictObject({
     kind: z
-      .enum(['one-against-rest', 'exhaustive', 'random'])
+      .enum(['one-against-rest', 'exhaustive', 'random', 'words'])
       .describe(
-        'one-against-rest: a bit for each tag; exhaustive: one for each way to cut the tags in two, for at most 11 tags; random: words that are drawn',
+        'one-against-rest: a bit for each tag; exhaustive: one for each way to cut the tags in two, for at most 11 tags; random: words that are drawn; words: those that you give',
+      ),
+    words: z
+      .optional(z.record(z.string().min(1), z.string()))
+      .describe(
+        "words: the word of each tag, in digits 0 and 1, all different and of one length: { DET: '00', NOUN: '01', VERB: '11' }; quote them",
       ),
     bits: z
       .optional(z.int().min(1).max(mostBits))
@@ -179,13 +190,23 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
       kind === 'random' || (distance === undefined && seed === undefined),
     { message: 'distance and seed are those of a random code: { kind: random, bits: 15 }' },
   )
+  .refine(({ kind, words }) => (kind === 'words') === (words !== undefined), {
+    message:
+      "a code of kind words needs words, and no other has them: { kind: words, words: { X: '0', Y: '1' } }",
+  })
+  .superRefine(({ words }, context) => {
+    const problem = words && wordsProblem(words);
+    if (problem === undefined) return;
+    context.addIssue({ code: 'custom', path: ['words'], message: `${problem} (${wordsFix})` });
+  })
   .describe(
     'tags are words of an error-correcting code, with a binary chain for each bit: time grows with the bits in place of the square of the tags',
   );
 
 /** The code that is asked for, with its defaults. */
 export function codeSpecOf(asked: CodeRequest): CodeSpec {
-  const { kind, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
+  const { kind, words, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
+  if (kind === 'words') return { kind, words: words!, decoder };
   return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
 }
 

@@ -3,6 +3,7 @@ import {
   CodeColumns,
   codeWords,
   hammingDistance,
+  wordsProblem,
 } from '../../../src/models/labels/code-columns.js';
 import { LabelSet } from '../../../src/models/labels/label-set.js';
 import { readLabels, storedLabels } from '../../../src/models/labels/stored-labels.js';
@@ -76,13 +77,61 @@ describe('the words of labels', () => {
   });
 });
 
+/** Whether a table is a code, by comparing all words with all others, and all columns with both constants. */
+function isCode(words: readonly string[]): boolean {
+  const apart = words.every((word, y) =>
+    words.every((other, z) => y === z || [...word].some((bit, b) => bit !== other[b])),
+  );
+  const columns = Array.from(words[0]!, (_, b) => words.map(word => word[b]).join(''));
+  return apart && columns.every(column => column.includes('0') && column.includes('1'));
+}
+
+describe('a table of words', () => {
+  it('has a problem where it is no code, for every table of three words of three bits', () => {
+    let codes = 0;
+    for (let table = 0; table < 512; table += 1) {
+      const digits = table.toString(2).padStart(9, '0');
+      const words = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)];
+      const [X, Y, Z] = words as [string, string, string];
+      expect(wordsProblem({ X, Y, Z }) === undefined, words.join(' ')).toBe(isCode(words));
+      codes += +isCode(words);
+    }
+    // Columns that are not constant, 6^3, but those of which two words are the same.
+    expect(codes).toBe(6 ** 3 - 3 * 2 ** 3);
+  });
+
+  it.each([
+    [{ X: '0' }, 'two labels at least'],
+    [{ X: '01', Y: '0' }, 'the word of "Y" has 1 bit, that of "X" has 2'],
+    [{ X: '01', Y: '0a' }, 'the word "0a" of "Y"'],
+    [{ X: '', Y: '' }, 'the word "" of "X"'],
+    [{ X: '01', Y: '10', Z: '01' }, '"X" and "Z" have the same word, 01'],
+    [{ X: '011', Y: '001' }, 'bit 1 is 0 in every word'],
+    [{ X: '0'.repeat(1025), Y: '1' }, 'more than 1024 bits'],
+  ])('such as %j is refused, and the error says where', (words, problem) => {
+    expect(wordsProblem(words)).toContain(problem);
+    const columns = new CodeColumns({ kind: 'words', words, decoder: 'product' });
+    expect(() => columns.choose(['X', 'Y'])).toThrow('give each label a word of its own');
+  });
+
+  it('gives each label its word, whatever the order, and refuses a label without one', () => {
+    const words = { Z: '10', X: '01', Y: '11' };
+    const columns = new CodeColumns({ kind: 'words', words, decoder: 'product' });
+    columns.choose(['X', 'Y', 'Z']);
+    expect(columns.codes.words.map(word => word.join(''))).toEqual(['01', '11', '10']);
+    for (const name of ['W', 'toString']) {
+      expect(() => columns.choose(['X', name])).toThrow(`the label "${name}" has no word`);
+    }
+  });
+});
+
 describe('labels that are words of a code', () => {
   const codes = { kind: 'one-against-rest', decoder: 'product' } as const;
 
   it('have two columns for each bit, and are read as they were stored', () => {
     const labels = new LabelSet(['X', 'Y', 'Z'], 1, new CodeColumns(codes));
     expect(labels.columns).toBe(0);
-    labels.codes!.choose(labels.size);
+    labels.codes!.choose(labels.names);
     expect([labels.size, labels.columns, labels.columnName(3)]).toEqual([3, 6, 'bit2=1']);
     const stored = storedLabels(labels);
     const read = readLabels(stored, { codes })!;
