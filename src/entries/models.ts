@@ -48,6 +48,7 @@ export type {
   LabelSummary,
   LayerSummary,
   ModelSummary,
+  ObservedTransition,
   StrongFeature,
   TemplateSummary,
   TransitionSummary,

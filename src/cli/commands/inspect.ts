@@ -17,7 +17,10 @@ export const inspectCommand: CommandModule<object, InspectArguments & NatsArgume
         describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
       })
       .options({
-        top: number('features to show for each label or token, and transitions', { default: 10 }),
+        top: number(
+          'features to show for each label or token, and transitions, plain and observed',
+          { default: 10 },
+        ),
         label: text('features of this label only'),
         feature: text('features whose name matches this regular expression', { alias: 'grep' }),
         data: text('a file to take feature names from, if the model has none'),

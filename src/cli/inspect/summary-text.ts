@@ -6,6 +6,7 @@ import { scorerOf } from '../../inference/scorers/scorers.js';
 import type {
   LayerSummary,
   ModelSummary,
+  ObservedTransition,
   TransitionSummary,
   TreeStep,
   TreesSummary,
@@ -30,6 +31,9 @@ export function summaryText(summary: ModelSummary, top: number, paint: Paint): s
     section('Model', overview(summary), paint),
     section('Labels', labels(summary, paint), paint),
     section('Transitions', transitions(summary, top, paint), paint),
+    ...(summary.observedTransitions === undefined
+      ? []
+      : [section('Observed transitions', observed(summary.observedTransitions, paint), paint)]),
     ...(summary.found === undefined
       ? summary.features.map(({ label, features }) =>
           section(`Features of ${visible(label)}`, strongest(features, paint), paint),
@@ -192,6 +196,15 @@ function transitions(summary: ModelSummary, top: number, paint: Paint): string[]
     ...lines,
     ...aligned([head, ...rows], { right: names.map((_, i) => i + 1), indent: '  ' }),
   ];
+}
+
+function observed(all: readonly ObservedTransition[], paint: Paint): string[] {
+  if (all.length === 0) return ['  none'];
+  const rows = all.map(({ from, to, weight, ...feature }) => [
+    ...[number(weight, paint), from, '->', to],
+    feature.name === undefined ? { text: named(feature), paint: paint.faint } : feature.name,
+  ]);
+  return aligned(rows, { right: [0], indent: '  ' });
 }
 
 function key({ from, to }: Pick<TransitionSummary, 'from' | 'to'>): string {

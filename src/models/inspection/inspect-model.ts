@@ -15,6 +15,7 @@ import type {
   LayerSummary,
   ListSummary,
   ModelSummary,
+  ObservedTransition,
   SplitFeature,
   TemplateSummary,
   TransitionSummary,
@@ -26,9 +27,9 @@ import { TopList } from './top-list.js';
 
 /** Which parts of a model to show. */
 export interface InspectOptions {
-  /** Features a label, and features found by name. Default 10. */
+  /** Features a label, observed transitions, and features found by name. Default 10. */
   readonly top?: number;
-  /** Strongest features of this label only. */
+  /** Strongest features of this label only, and observed transitions out of it or into it. */
   readonly label?: string;
   /** Also the features whose name matches. */
   readonly match?: RegExp;
@@ -66,7 +67,7 @@ export function inspectModel(
   const counted = countState(model, top);
   const transitions = transitionsOf(model);
   const size = model.labels.columns;
-  const edges = countEdges(model);
+  const edges = countEdges(model, { top, label, names: names.edge });
   const hasTransitions = parameters.layout.transitions;
   return {
     scheme: model.scheme,
@@ -88,6 +89,7 @@ export function inspectModel(
     templates: templatesOf(model, notes),
     hasTransitions,
     transitions,
+    ...(edges.weights === 0 ? {} : { observedTransitions: edges.strongest }),
     features: strongest(model, counted.tops, names.state, label),
     ...(match === undefined ? {} : { found: featuresNamed(model, names, stateless(match), top) }),
     history: notes.history,
@@ -152,26 +154,59 @@ function countState(model: Model, top: number) {
   return { tops, byLabel, features, weights };
 }
 
-/** Edge features other than the plain transitions. */
-function countEdges(model: Model): { features: number; weights: number } {
+/** Which observed transitions to show. */
+interface ObservedOptions {
+  readonly top: number;
+  readonly label: string | undefined;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** Edge features other than the plain transitions: their counts, and their largest weights. */
+function countEdges(model: Model, { top, label, names }: ObservedOptions) {
+  const { columns, columnNames } = model.labels;
+  const shown = columnNames.map((_, y) => label === undefined || isOf(model, label, y));
+  const list = new TopList(top);
   let features = 0;
   let weights = 0;
   for (let row = 1; row < model.parameters.edgeRows; row += 1) {
-    const present = edgeWeightsOf(model, row).length;
-    weights += present;
-    if (present > 0) features += 1;
+    const before = weights;
+    eachEdgeWeight(model, row, (y, z, weight) => {
+      weights += 1;
+      if (shown[y]! || shown[z]!) list.offer(((row - 1) * columns + y) * columns + z, weight);
+    });
+    if (weights > before) features += 1;
   }
-  return { features, weights };
+  const strongest = list.ranked.map(({ key, weight }): ObservedTransition => {
+    const pair = key % (columns * columns);
+    const row = (key - pair) / (columns * columns);
+    const name = names.get(row);
+    const from = columnNames[Math.floor(pair / columns)]!;
+    const to = columnNames[pair % columns]!;
+    return { ...(name === undefined ? {} : { name }), row, from, to, weight };
+  });
+  return { features, weights, strongest };
 }
 
 /** Weights of an edge feature that are not zero; row 0 is the plain transitions. */
 function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
-  const { parameters, labels } = model;
-  const { pairs, hasEdgeBlocks } = parameters;
+  const { labels } = model;
   const found: TransitionSummary[] = [];
+  eachEdgeWeight(model, row, (y, z, weight) => {
+    found.push({ from: labels.columnName(y), to: labels.columnName(z), weight });
+  });
+  return found;
+}
+
+/** Calls `found` for each of these weights with its labels. */
+function eachEdgeWeight(
+  { parameters, labels }: Model,
+  row: number,
+  found: (from: number, to: number, weight: number) => void,
+): void {
+  const { pairs, hasEdgeBlocks } = parameters;
   const add = (y: number, z: number) => {
     const weight = edgeWeight(parameters, row, y, z);
-    if (weight !== 0) found.push({ from: labels.columnName(y), to: labels.columnName(z), weight });
+    if (weight !== 0) found(y, z, weight);
   };
   if (row === 0 || hasEdgeBlocks) {
     const { columns } = labels;
@@ -181,7 +216,6 @@ function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
       add(pairs.from[pair]!, pairs.to[pair]!);
     }
   }
-  return found;
 }
 
 function transitionsOf(model: Model): TransitionSummary[] {

@@ -21,6 +21,14 @@ export interface TransitionSummary {
   readonly weight: number;
 }
 
+/** The weight of a pair of labels where an edge feature is active. */
+export interface ObservedTransition extends TransitionSummary {
+  /** Name of the feature; absent where it is not known. */
+  readonly name?: string;
+  /** Its row among the edge features, without the plain transitions. */
+  readonly row: number;
+}
+
 /** A template with the counts of its features; absent if they were not counted. */
 export interface TemplateSummary {
   readonly template: string;
@@ -142,6 +150,8 @@ export interface ModelSummary {
   readonly hasTransitions: boolean;
   /** Those that are not zero, the strongest first. */
   readonly transitions: readonly TransitionSummary[];
+  /** The largest weights of edge features, the strongest first, where the model has some. */
+  readonly observedTransitions?: readonly ObservedTransition[];
   readonly features: readonly LabelFeatures[];
   /** Where features were asked for by name. */
   readonly found?: readonly FoundFeature[];

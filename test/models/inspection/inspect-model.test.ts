@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/arrays.js';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import { FeatureNames } from '../../../src/features/extraction/feature-names.js';
+import { logLoss } from '../../../src/losses/factories.js';
+import { createModel } from '../../../src/models/create-model.js';
 import {
   contentsOf,
   modelContents,
@@ -14,6 +17,8 @@ import { ModelNoter, type NamesKept } from '../../../src/models/inspection/note-
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
 import type { Learner } from '../../../src/models/learning/learner.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
+import { sgd } from '../../../src/optimizers/factories.js';
+import { createLearner } from '../../../src/pipeline/learners/create-learner.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
@@ -178,6 +183,61 @@ describe('inspectModel', () => {
       zeros: { transitions: 0 },
       sizes: { bytes: bytes.length, trainingSentences: 60, transitionWeights: 16 },
     });
+  });
+
+  it('ranks the weights of observed transitions', () => {
+    for (const support of ['all', 'observed'] as const) {
+      const learner = train(words, { spec: { templates: lines, support } });
+      const read = readInspected(noted(learner, words, 'all'));
+      const { parameters, labels, edgeIndex } = read.model;
+      const all = Array.from({ length: edgeIndex.size }, (_, row) =>
+        labels.names.flatMap((from, y) =>
+          labels.names.map((to, z) => {
+            const name = read.notes.names.edge.get(row);
+            return { name, row, from, to, weight: edgeWeight(parameters, row + 1, y, z) };
+          }),
+        ),
+      )
+        .flat()
+        .filter(({ weight }) => weight !== 0)
+        .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+      expect(all.length).toBeGreaterThan(5);
+      const shown = (options: object) => inspectModel(read, options).observedTransitions;
+      expect(shown({ top: 5 })).toEqual(all.slice(0, 5));
+      const own = all.filter(({ from, to }) => from === 'L1' || to === 'L1');
+      expect(shown({ top: 4, label: 'L1' })).toEqual(own.slice(0, 4));
+      expect(inspectModel(read, { top: all.length + 1 }).sizes.edgeWeights).toBe(all.length);
+    }
+    const plain = train(words, { spec: { templates: 'U0:%x[0,0]\nB' } });
+    expect(inspectModel(readInspected(writeModel(plain)))).not.toHaveProperty(
+      'observedTransitions',
+    );
+  });
+
+  it('shows the weights of observed transitions after a step computed by hand', () => {
+    const model = createModel({ templates: 'U:%x[0,0]\n*E:%x[0,0]' });
+    const learner = createLearner(model, {
+      loss: logLoss(),
+      optimizer: sgd({ l2: 0 }),
+      corpusSize: 1,
+    });
+    const sentence = {
+      tokens: ['a', 'b'],
+      tags: ['X', 'Y'],
+      columns: {},
+      document: {},
+      part: { index: 0, count: 1, start: 0 },
+    };
+    learner.apply(learner.contribute(packMinibatch([model.encode(sentence)])));
+    // All weights are 0, so each of the four pairs has probability 1/4: a step of 1 - 1/4 for X -> Y, of -1/4 for the others.
+    const { observedTransitions: all = [] } = inspectModel(readInspected(writeModel(learner)));
+    const steps = all.map(({ from, to, weight }) => [from + to, (0.75 * weight) / all[0]!.weight]);
+    expect(Object.fromEntries(steps)).toEqual({
+      ...{ XY: 0.75, XX: expect.closeTo(-0.25, 6) },
+      ...{ YX: expect.closeTo(-0.25, 6), YY: expect.closeTo(-0.25, 6) },
+    });
+    expect(all[0]!.weight).toBeGreaterThan(0);
+    expect(all[0]).toMatchObject({ from: 'X', to: 'Y' });
   });
 
   it('looks at one label, and finds features by name', () => {
