@@ -193,7 +193,7 @@ sink: { file: tagged.ndjson }`;
     );
     expect(error).toMatchObject({
       problem: expect.stringContaining(
-        'resumes from a position in its input, without the stage third',
+        'hold an input position, not the state of stages, without the plug-in stage third',
       ),
       place: { line: 4 },
     });
@@ -252,12 +252,12 @@ describe('a stage of a plug-in where it cannot go', () => {
       .replace(/sink.*\n/, '');
     const behind = learning(usual({}).replace(', tag', ', watched, tag'));
     for (const [text, problem] of [
-      [corpus, 'learned from in passes, without the stage short of a plug-in'],
-      [cluster, 'learned from in rounds, without the stage third of a plug-in'],
-      [behind, 'a checkpoint holds what came before it, without the stage watched of a plug-in'],
+      [corpus, 'trained on in passes, without the plug-in stage short'],
+      [cluster, 'learn from a stream in rounds, without the plug-in stage third'],
+      [behind, 'only the state of the stages before it, without the plug-in stage watched'],
       [
         learning(all.replace('sentences: 2', 'tokens: 5')),
-        'ends before a sentence that was read already, without the stage third of a plug-in',
+        'read one sentence ahead, without the plug-in stage third',
       ],
     ] as const) {
       expect(refused(text).error).toMatchObject({ problem: expect.stringContaining(problem) });

@@ -152,7 +152,7 @@ export class BatchTrainee implements Trainee {
 
   along(): never {
     throw new TagstreamError('config', 'a batch optimizer needs a corpus in memory', {
-      fix: 'give train.epochs: iterations at most',
+      fix: 'give train.epochs, the maximum number of iterations',
     });
   }
 }

@@ -37,7 +37,7 @@ describe('train --workers', () => {
   });
 
   it.each([
-    [['--mode', 'hogwild'], /hogwild needs several workers/],
+    [['--mode', 'hogwild'], /`mode: hogwild` needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],
       /several workers cannot train with the kernel reference/,
@@ -45,7 +45,7 @@ describe('train --workers', () => {
     [['--workers', '0'], /train\.workers/],
     [
       ['--set', 'train={corpusSize: 9, workers: 2}', '--set', 'stages.5={tag: {}}'],
-      /several workers train on a corpus in memory, not on a stream/,
+      /several workers need a corpus in memory, not a stream/,
     ],
   ])('%s is refused', async (given, message) => {
     const { code, stderr } = await train(...given);

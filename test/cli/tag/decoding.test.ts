@@ -379,12 +379,12 @@ stages:
     writeFileSync(learning, learns);
     const refused = await tagstream(['run', learning], { stdin: '' });
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain('with the best sequence only');
+    expect(refused.stderr).toContain('only the best sequence of each record');
     const counted = learns
       .replace('{ nbest: 2 }', '{}')
       .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');
     writeFileSync(learning, counted);
     const endless = await tagstream(['run', learning], { stdin: '' });
-    expect(endless.stderr).toContain('a dictionary counts all words');
+    expect(endless.stderr).toContain('a tag dictionary needs counts over a whole corpus');
   });
 });

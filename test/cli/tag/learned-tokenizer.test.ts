@@ -96,9 +96,9 @@ describe('a model with a learned tokenizer', () => {
     [
       'a stream',
       pipeline('train.conllu', '{ tokenizer: learned }', 'corpusSize: 100'),
-      'a whole corpus',
+      'only be learned from a corpus',
     ],
-    ['the standard input', pipeline('"-"'), 'the records are read twice'],
+    ['the standard input', pipeline('"-"'), 'reads the records twice'],
   ])('is not learned from %s', async (_, yaml, problem) => {
     writeFileSync(at('other.yaml'), yaml);
     const { stderr } = await run(['validate', 'other.yaml']);

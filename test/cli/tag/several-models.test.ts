@@ -128,7 +128,7 @@ describe('several models in one run', () => {
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('B-PER')]);
     writeFileSync(path('registry.yaml'), yaml('[pos.model, "nats://ner@live"]'));
     const registry = await tagstream(['validate', 'registry.yaml'], { cwd: folder });
-    expect(registry.stderr).toContain('only the first can be one of a registry');
+    expect(registry.stderr).toContain('only the first of several models can come from a registry');
   });
 
   it('come out of the operators alike', async () => {

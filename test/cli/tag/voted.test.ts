@@ -161,7 +161,10 @@ describe('a voted model', () => {
   });
 
   it.each([
-    [['--workers', '2', '--mode', 'hogwild'], 'voted-perceptron cannot train in the mode hogwild'],
+    [
+      ['--workers', '2', '--mode', 'hogwild'],
+      'voted-perceptron cannot be combined with `mode: hogwild`',
+    ],
     [['--set', 'train.threshold={below: 0.1}'], 'train.threshold'],
     [['--set', 'train.compact=true'], 'train.compact'],
   ])('is not trained with %s', async (given, message) => {

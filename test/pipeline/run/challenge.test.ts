@@ -159,7 +159,9 @@ describe('a stream with challengers', () => {
       )
       .replace(/ {2}- (tag|evaluate): .*\n/g, '')
       .replace(/sink: .*/, '');
-    expect(() => parsePipeline(cluster, path('stream.yaml'))).toThrow('minibatch by minibatch');
+    expect(() => parsePipeline(cluster, path('stream.yaml'))).toThrow(
+      'compares learners after each minibatch',
+    );
     const corpusRun = text
       .replace(', maxFeatures: 2000', '')
       .replace('corpusSize: 1000', 'epochs: 2')

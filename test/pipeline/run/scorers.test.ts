@@ -79,7 +79,7 @@ describe('a pipeline with the scorer memm', () => {
     [['stages.contribute.loss=perceptron'], 'contribute.loss', /scorer linear/],
     [
       ['model={scorer: linear}'],
-      'contribute.loss: the loss local-log does not train models with the scorer linear',
+      'contribute.loss: the loss local-log cannot be combined with the scorer linear',
       /or the scorer memm/,
     ],
     ...['cd', 'bcd', 'gis', 'iis'].map(

@@ -145,7 +145,7 @@ describe('a model that looks at the tags of a first one', () => {
     expect(readFileSync(join(folder, 'side.model')).equals(readFileSync(inTurn))).toBe(true);
     // One corpus for several threads is refused as before.
     const set = ['train.workers=2', 'stages.featurize.from=first.model'];
-    expect(() => loadPipeline(file, { set })).toThrow(/several workers|trained by one thread/);
+    expect(() => loadPipeline(file, { set })).toThrow(/several workers|train in one thread/);
   });
 
   it('is stopped while threads train the first one', async () => {
