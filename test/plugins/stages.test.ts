@@ -186,7 +186,7 @@ sink: { file: tagged.ndjson }`;
     expect(written('tagged.ndjson')[0]).toMatchObject({ id: 0, tags: ['NAME!'] });
     await expect(run(text, { workers: 2 })).rejects.toMatchObject({
       code: 'config',
-      problem: 'several workers do not go with the stage short of a plug-in',
+      problem: 'several workers cannot be combined with the plug-in stage short',
     });
     const { error } = refused(
       text.replace('tag, loud', 'tag, loud, checkpoint: { dir: d, seconds: 9 }'),

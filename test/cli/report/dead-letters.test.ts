@@ -326,7 +326,7 @@ describe('a replay', () => {
     const existing = taggingPipeline('', 'input.ndjson', 'sink: { file: tagged.ndjson }\n');
     writeFileSync(join(folder, 'tagged.ndjson'), 'precious');
     const sink = await tagstream(['run', existing, '--replay', dead]);
-    expect(sink.stderr).toContain('a replay would replace the file of its sink');
+    expect(sink.stderr).toContain('a replay would overwrite the file of its sink');
     expect(readFileSync(join(folder, 'tagged.ndjson'), 'utf8')).toBe('precious');
     const other = ['run', existing, '--replay', dead, '--set', 'sink.file=-'];
     expect(idsOf((await tagstream(other)).stdout)).toEqual([2, 3]);

@@ -202,7 +202,7 @@ stages:
     const without = pipeline.replace(asked, '{ pairThreshold: 0.2 }');
     writeFileSync(join(folder, 'all.yaml'), without);
     const refused = await tagstream(['run', join(folder, 'all.yaml')]);
-    expect(refused.stderr).toMatch(/all\.yaml:8:\d+: .*it is one of pairs of tags/);
+    expect(refused.stderr).toMatch(/all\.yaml:8:\d+: .*it applies to pairs of tags/);
   });
 
   it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {
@@ -368,7 +368,7 @@ stages:
     const unreported = await tagstream(['run', file], { stdin: '' });
     expect(unreported.code).toBe(78);
     expect(unreported.stderr).toContain(
-      'nbest: it would not be written: the shortest form holds tags',
+      'nbest: it would not be written: the shortest form holds only tags',
     );
     const learning = join(folder, 'learning.yaml');
     const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');

@@ -197,9 +197,9 @@ describe('several models in one run', () => {
   it('refuses formats with a place for one tag, and columns that two have', async () => {
     writeFileSync(path('letter.txt'), 'Anna sees Oslo.\n');
     const slash = await tag('--to', 'slash', 'letter.txt');
-    expect(slash.stderr).toContain('the format slash has a place for the tags of one');
+    expect(slash.stderr).toContain('the format slash has room for the tags of only one');
     const workers = await tag('--to', 'slash', '--workers', '2', 'letter.txt');
-    expect(workers.stderr).toContain('the format slash has a place for the tags of one');
+    expect(workers.stderr).toContain('the format slash has room for the tags of only one');
     const twice = await tag('--column', 'pos', 'letter.txt');
     expect(twice.stderr).toContain('two models have their tags in the column "pos"');
     const more = await tag('--column', 'a', '--column', 'b', 'letter.txt');

@@ -102,8 +102,8 @@ describe('featurize.preset', () => {
 
   it.each([
     ['{ preset: nre }', /there is no preset "nre": did you mean ner\? known: pos, chunk, ner/],
-    ['{ preset: ner, model: x.model }', /either model is needed, or templates, a preset/],
-    ['{}', /either model is needed, or templates, a preset/],
+    ['{ preset: ner, model: x.model }', /expected model, or templates, a preset or both/],
+    ['{}', /expected model, or templates, a preset or both/],
   ])('is refused as %s', (featurize, message) => {
     const error = errorOf(featurize);
     expect(error.message).toMatch(message);

@@ -351,13 +351,13 @@ sink: { file: '-' }
   });
 
   it.each([
-    ['first.model', {}, 'the first model was trained on the sentences of this corpus'],
-    ['second.yaml', {}, 'a first model has no first model itself'],
-    ['second.model', {}, 'the first model has a first model itself'],
+    ['first.model', {}, 'the first model was trained on these sentences'],
+    ['second.yaml', {}, 'a first model cannot have a first model'],
+    ['second.model', {}, 'the first model itself has a first model'],
     ['missing.yaml', {}, 'missing.yaml'],
-    ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'is trained in passes'],
-    ['first.yaml', { 'source.ndjson.files': "['-']" }, 'the corpus is read several times'],
-    ['bad.yaml', { 'train.workers': 2 }, 'looks at the tags of a first model'],
+    ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'trains in passes'],
+    ['first.yaml', { 'source.ndjson.files': "['-']" }, 'reads the corpus several times'],
+    ['bad.yaml', { 'train.workers': 2 }, 'needs the tags of a first model'],
   ])('refuses %s with %j', async (from, more, problem) => {
     const set = [
       `stages.featurize.from=${from}`,
@@ -378,7 +378,7 @@ sink: { file: '-' }
   it('is made by a pipeline file alone, and united with no other', () => {
     expect(() => createModel({ templates: 'U:%predicted[0,0,word]' })).toThrow('of a first model');
     const stacked = { source: model, model: readModel(new Uint8Array(readFileSync(model))) };
-    expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('looks at the tags of a first');
+    expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('needs the tags of a first');
   });
 
   it('refuses a file whose first model has one itself', () => {

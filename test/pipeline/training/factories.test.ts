@@ -92,7 +92,7 @@ it.each([
   [{ optimizer: {} }, 'optimizer: exactly one of sgd, '],
   [
     { optimizer: { ...sgd(), component: { ...sgd().component } } },
-    'optimizer: train does not know sgd (createLearner takes optimizers of your own',
+    'optimizer: train has no optimizer sgd (createLearner takes optimizers of your own',
   ],
   [
     { scorer: 'hmm', loss: logLoss(), features: { templates: 'U:%x[0,0]' } },

@@ -98,7 +98,7 @@ describe('a model that knows the words of its corpus', () => {
     const templates = 'stages.featurize.templates=["U0:%seen[0,0]"]';
     const { code, stderr } = await tagstream(['run', pipeline, '--set', templates]);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('%seen looks at what the whole training corpus says');
+    expect(stderr).toContain('%seen needs statistics of the whole training corpus');
   });
 
   it('is refused where nobody collects the corpus', () => {

@@ -112,7 +112,7 @@ function tooLong(bytes: number, most: number): TagstreamError {
 }
 
 function late(timeout: number): TagstreamError {
-  return new TagstreamError('timeout', `there was no answer within ${timeout} ms`, {
+  return new TagstreamError('timeout', `no answer within ${timeout} ms`, {
     fix: 'send shorter texts or fewer at a time, use more threads, or raise timeout',
   });
 }

@@ -212,7 +212,7 @@ describe('requests of a TaggerPool that are given up', () => {
 
   it('are given up after a time, of the request or of the pool', async () => {
     await expect(pool.tagText(long, { timeout: 2 })).rejects.toThrow(
-      'there was no answer within 2 ms (send shorter texts or fewer at a time, use more threads, or raise timeout)',
+      'no answer within 2 ms (send shorter texts or fewer at a time, use more threads, or raise timeout)',
     );
     expect(pool.pending).toBe(0);
     const own = await TaggerPool.load(file, { threads: 1, timeout: 2 });
