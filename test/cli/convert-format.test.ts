@@ -83,7 +83,7 @@ describe('what a conversion leaves out', () => {
     const shown = await tagstream(args);
     expect(shown.code).toBe(0);
     expect(shown.stderr).toBe(
-      `tagstream: left out, as conllu does not hold them: ner_tags (2 records), "\\u001b[2J" (1 record), the first at ${file}:2\n`,
+      `tagstream: left out, because conllu cannot hold them: ner_tags (2 records), "\\u001b[2J" (1 record), the first at ${file}:2\n`,
     );
   });
 

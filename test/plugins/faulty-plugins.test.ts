@@ -81,14 +81,14 @@ describe('a module that is no plug-in', () => {
   it.each([
     ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'correct '],
     ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'correct '],
-    ['awaits', 'await 1; export default {};', 'it awaits something', 'move the await'],
+    ['awaits', 'await 1; export default {};', 'it uses top-level await', 'move the await'],
     [
       'exports nothing',
       'export const a = 1;',
       'has no default export',
       'export default definePlugin(',
     ],
-    ['is no object', 'export default 7;', 'is no object', 'definePlugin'],
+    ['is not an object', 'export default 7;', 'is not an object', 'definePlugin'],
     ['has no name', 'export default { components: [] };', 'has no name', 'give { name'],
     [
       'has no components',

@@ -285,18 +285,18 @@ describe('a stage of a plug-in that is not what it should be', () => {
   const state = { save: () => ({ json: {}, arrays: {} }), restore: () => undefined };
 
   it.each<[string, Plugin, string | RegExp]>([
-    ['late', documents(delay(0)), /when its source has ended|after it was given the next/],
+    ['late', documents(delay(0)), /when its source completes|after receiving the next/],
     [
       'twice',
       documents(mergeMap((item: StageItem) => of(item, item))),
-      'gives several documents for one',
+      'emits several documents for one',
     ],
     [
       'held',
       documents(bufferCount(2) as never, { stateful: true, ...state }),
-      'gives nothing for a document',
+      'emits nothing for a document',
     ],
-    ['ended', documents(take(3)), 'ends before its source'],
+    ['ended', documents(take(3)), 'completes before its source'],
     [
       'nothing',
       documents(map(() => undefined as never)),
@@ -309,7 +309,7 @@ describe('a stage of a plug-in that is not what it should be', () => {
           throw new Error('no such city');
         }),
       ),
-      'has thrown: no such city',
+      'threw: no such city',
     ],
     [
       'undeclared',
@@ -317,7 +317,7 @@ describe('a stage of a plug-in that is not what it should be', () => {
         map(item => item),
         state,
       ),
-      'returned save or restore, and it is not stateful',
+      'returned save or restore, but it is not stateful',
     ],
     [
       'unsaved',
@@ -325,9 +325,9 @@ describe('a stage of a plug-in that is not what it should be', () => {
         map(item => item),
         { stateful: true },
       ),
-      'is stateful, and create has returned no save',
+      'is stateful, but create did not return save',
     ],
-    ['no operator', documents(undefined as never), 'has returned no operator'],
+    ['no operator', documents(undefined as never), 'did not return an operator'],
     [
       'nowhere',
       documents(

@@ -251,7 +251,7 @@ describe('a pipeline with a transport', () => {
     queueOf(name).closed = true;
     const error = await failure(run(tagging('sink: { to: { queue: { name: full } } }\n')));
     expect(error.message).toContain(
-      'the transport queue of the plug-in its-package has thrown: the queue is full',
+      'the transport queue of the plug-in its-package threw: the queue is full',
     );
     expect(queueOf(name).pending.size).toBe(1);
   });

@@ -56,7 +56,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
   const { host = '127.0.0.1', port = 8080, tlsCert, tlsKey } = given;
   if (!isLocal(host) && given.tokens === undefined) {
     log.warn(
-      `--host ${host} lets others reach the service without a token; --tokens FILE asks for one`,
+      `--host ${host} lets others reach the service without a token; use --tokens FILE to require one`,
     );
   }
   const tls =
@@ -160,8 +160,8 @@ export function namedModels(given: readonly string[]): Record<string, string> {
         ? modelAddress(source).name
         : basename(source).replace(/\.[^.]*$/, ''));
     if (Object.hasOwn(models, name)) {
-      throw new TagstreamError('usage', `two models are named ${name}`, {
-        fix: 'name each of them: NAME=FILE; --alias ALIAS=NAME is a further name of one',
+      throw new TagstreamError('usage', `two models have the name ${name}`, {
+        fix: 'name each of them: NAME=FILE; --alias ALIAS=NAME adds a name',
       });
     }
     models[name] = source;

@@ -56,7 +56,7 @@ describe('tagstream corpora', () => {
       [
         `toy   pos, en: a toy corpus\n      licence: research only\n      ${server.url}/home\n`,
         `free  pos, en: another\n      licence: CC BY 4.0\n      ${server.url}/free\n`,
-        '      some files not verified: trusted at the first fetch\n',
+        '      some files not verified: trusted on first fetch\n',
       ].join(''),
     );
     const shipped = await tagstream(['corpora', 'list', '--json']);

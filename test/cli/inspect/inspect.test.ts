@@ -166,6 +166,6 @@ describe('tagstream inspect', () => {
   it('refuses options that exclude each other', async () => {
     const outcome = await inspect([model, '--explain', 'a', '--label', 'DET']);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain('do not go together');
+    expect(outcome.stderr).toContain('cannot be combined with');
   });
 });

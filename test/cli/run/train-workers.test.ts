@@ -29,7 +29,7 @@ describe('train --workers', () => {
   it('says that hogwild is not reproducible', async () => {
     const wild = await train('--workers', '2', '--mode', 'hogwild');
     expect(wild.code).toBe(0);
-    expect(wild.stderr).toContain('mode hogwild: another run gives other weights');
+    expect(wild.stderr).toContain('mode hogwild: another run gives different weights');
     const json = await train('--workers', '2', '--mode', 'hogwild', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ reproducible: false, sentencesSeen: 1200 });
     const plain = await train('--workers', '2', '--json');

@@ -190,11 +190,19 @@ it.each(Object.entries(ways))('get their line at once, %s', async (_, given) => 
 describe('are refused', () => {
   const tag = ['tag', '--model', 'toy.model'];
   it.each([
-    [[...tag, '--on-bad', 'pass', '--format', 'text'], 2, 'text has no place for an error'],
+    [
+      [...tag, '--on-bad', 'pass', '--format', 'text'],
+      2,
+      'the format text has no field for an error',
+    ],
     [[...tag, '--on-bad', 'pass', '--output', 'tags'], 2, 'with --output tags'],
     [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty with --on-bad pass'],
     [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty with --into'],
-    [[...tag, '--into', 'nlp', '--output', 'tags'], 2, '--into with --output tags'],
+    [
+      [...tag, '--into', 'nlp', '--output', 'tags'],
+      2,
+      '--into cannot be combined with --output tags',
+    ],
     [[...tag, '--into', 'nlp', '--format', 'text'], 2, 'text have no fields'],
     [[...tag, '--text-field', 'a', '--format', 'conll:{columns: [form]}'], 2, 'have no fields'],
     [[...tag, '--text-field', 'a.b', '--into', 'a'], 78, 'has the text of the records'],

@@ -87,9 +87,9 @@ describe('a model with a learned tokenizer', () => {
     expect(Object.keys(fromText)).toEqual(['tokens', 'sentences', 'words', 'upos']);
     expect(fromText.words!.f1).toBeGreaterThan(0.97);
     const { stderr } = await run([...of, '--report', 'full']);
-    expect(stderr).toContain('--from-text with --report');
+    expect(stderr).toContain('--from-text cannot be combined with --report');
     const to = ['tag', '--model', 'small.model', '--to', 'conllu', '--pretty', 'letter.txt'];
-    expect((await run(to)).stderr).toContain('--to and --pretty contradict each other');
+    expect((await run(to)).stderr).toContain('--to cannot be combined with --pretty');
   });
 
   it.each([

@@ -203,7 +203,7 @@ describe('several models in one run', () => {
     const twice = await tag('--column', 'pos', 'letter.txt');
     expect(twice.stderr).toContain('two models have their tags in the column "pos"');
     const more = await tag('--column', 'a', '--column', 'b', 'letter.txt');
-    expect(more.stderr).toContain('--column b is that of no model');
+    expect(more.stderr).toContain('--column b belongs to no model');
   });
 
   it('are scored on the columns that they are named after', async () => {
@@ -236,7 +236,7 @@ describe('several models in one run', () => {
         cwd: folder,
       },
     );
-    expect(more.stderr).toContain('--column b is that of no model');
+    expect(more.stderr).toContain('--column b belongs to no model');
   });
 
   it('are one file, whose damage names the layer', () => {

@@ -76,6 +76,6 @@ describe('tagstream tag', () => {
     expect((await tagstream(given)).code).toBe(2);
     const twice = await tagstream([...given, '--html', 'b']);
     expect(twice).toMatchObject({ code: 2, stdout: '' });
-    expect(twice.stderr).toContain('--html is given 2 times (give it once)');
+    expect(twice.stderr).toContain('--html occurs 2 times (give it only once)');
   });
 });

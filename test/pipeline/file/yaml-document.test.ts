@@ -79,7 +79,7 @@ describe('--set', () => {
     const text = 'version: 1\nname: x\nsource: { ndjson: {} }\nstages: [tokenize]\n';
     expect(thrownBy(() => parsePipeline(text, 'x.yaml', { set }))).toMatchObject({
       code: 'usage',
-      problem: 'the value of --set description does not parse',
+      problem: 'cannot parse the value of --set description',
     });
   });
 });

@@ -139,7 +139,7 @@ describe('a stream with challengers', () => {
     ['stages.optimize={lbfgs: {}}', 'challenger-1: '],
     ['stages.optimize', 'has no value (write --challenge key.key=value)'],
     ['=1', '--challenge has a value without a key'],
-    ['stages.optimize={', 'the value of --challenge stages.optimize does not parse'],
+    ['stages.optimize={', 'cannot parse the value of --challenge stages.optimize'],
     ['name.of.it=3', 'leads into a value without keys'],
   ])('refuses %s', (setting, message) => {
     const without = text.replace(/challenge:[\s\S]*(?=model:)/, '');

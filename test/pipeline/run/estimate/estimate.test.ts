@@ -201,7 +201,7 @@ describe('estimates of training', () => {
     ];
     const [warning] = estimateWarnings({ ...estimate, smaller, compact: true }, 16e9);
     expect(warning).toBe(
-      'its weights take about 5.7 GB, and there is room for 4.3 GB; what fits: --set b=2 (about 1 GB)',
+      'its weights take about 5.7 GB, but the limit is 4.3 GB; what fits: --set b=2 (about 1 GB)',
     );
     const [without] = estimateWarnings({ ...estimate, smaller: [], compact: true }, 16e9);
     expect(without).toContain('take part of the corpus');
