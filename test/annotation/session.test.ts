@@ -237,7 +237,7 @@ describe('a session', () => {
       session.answer(annotator!, { record, answer: 'accept', tags: ['B-NP', 'O'], corrections: 0 });
     }
     expect(asked).toEqual([0, 2]);
-    expect(notices).toEqual([expect.stringMatching(/record 2: it has no column pos/)]);
+    expect(notices).toEqual([expect.stringMatching(/record 2: it lacks the column pos/)]);
     await session.close();
   });
 
@@ -291,7 +291,9 @@ describe('a session', () => {
       const tags = goldTags(shown.tokens);
       const given = { record: 150, answer: 'accept', tags, corrections: 0 } as const;
       const full = { ...given, showing: shown.showing, asked: shown.asked };
-      expect(() => session.answer(anna(), { ...full, showing: '00-1' })).toThrow(/another record/);
+      expect(() => session.answer(anna(), { ...full, showing: '00-1' })).toThrow(
+        /a different record/,
+      );
       if (!name.endsWith('log')) {
         for (const other of [[], [0, 1, 2, 3]]) {
           expect(() => session.answer(anna(), { ...full, asked: other })).toThrow(/other tokens/);

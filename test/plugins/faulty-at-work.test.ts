@@ -72,12 +72,7 @@ describe('a component that fails at work is named', () => {
       'config',
       'create of the loss mean of the plug-in mine did not return a function',
     ],
-    [
-      'a loss that throws',
-      () => fail,
-      'stage',
-      'the loss mean of the plug-in mine threw: oh no',
-    ],
+    ['a loss that throws', () => fail, 'stage', 'the loss mean of the plug-in mine threw: oh no'],
     [
       'a loss that returns no number',
       () => () => 'much',
@@ -125,15 +120,11 @@ describe('a component that fails at work is named', () => {
       () => fail,
       'the token function odd of the plug-in mine threw: oh no',
     ],
-    [
-      'a token function that returns no text',
-      () => () => 3,
-      'returned a number for the token "a"',
-    ],
+    ['a token function that returns no text', () => () => 3, 'returned a number for the token "a"'],
     [
       'a token function that is none',
       () => 3,
-      'create of the token function odd of the plug-in mine has not returned',
+      'create of the token function odd of the plug-in mine did not return',
     ],
   ])('%s', async (_, create, problem) => {
     const made = { kind: 'token function', name: 'odd', create };
@@ -188,13 +179,13 @@ describe('a component that fails at work is named', () => {
 describe('a transport that fails at work is named', () => {
   const place = (read: unknown) => () => ({ name: 'place', read });
   it.each([
+    ['whose create throws', fail, 'config', 'the transport far of the plug-in mine threw: oh no'],
     [
-      'whose create throws',
-      fail,
+      'that brings nothing',
+      () => ({}),
       'config',
-      'the transport far of the plug-in mine threw: oh no',
+      'cannot receive messages: it has no function read',
     ],
-    ['that brings nothing', () => ({}), 'config', 'cannot receive messages: it has no function read'],
     ['that throws', place(fail), 'file', 'the transport far of the plug-in mine threw: oh no'],
     [
       'that throws between messages',

@@ -56,7 +56,7 @@ describe('a module that is no plug-in', () => {
     [
       'of a package that is not installed',
       'its-absent',
-      'the plug-in its-absent cannot be loaded: no package',
+      'the plug-in its-absent cannot be loaded: cannot find the package',
       'npm install its-absent',
     ],
     [
@@ -99,7 +99,7 @@ describe('a module that is no plug-in', () => {
     [
       'has a component that is none',
       "export default { name: 'mine', components: [7] };",
-      'component 1 of the plug-in mine is no object',
+      'component 1 of the plug-in mine is not an object',
       'defineLoss',
     ],
   ])('as it %s', (_, text, problem, fix) => {
@@ -130,7 +130,7 @@ describe('a component that is none', () => {
       'the loss a of the plug-in mine has no summary',
       'in one line',
     ],
-    ['nothing that makes it', "kind: 'loss', name: 'a'", 'has no function create', 'give create'],
+    ['nothing that makes it', "kind: 'loss', name: 'a'", 'has no function create', 'add create'],
     [
       'options that are none',
       "kind: 'optimizer', name: 'a', create() {}, options: 3",

@@ -152,7 +152,7 @@ describe('tagstream inspect', () => {
     [{ label: 'X' }, 'usage', 'the model has no label "X"'],
     [{ feature: '(' }, 'usage', 'is not a regular expression'],
     [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'is not an object of columns'],
-    [{ explain: '-', columns: '{}' }, 'usage', 'is for a text'],
+    [{ explain: '-', columns: '{}' }, 'usage', 'applies only to a text'],
     [{ format: 'conll' }, 'usage', '--format needs a file'],
     [{ data: 'nowhere.ndjson' }, 'file', 'nowhere.ndjson'],
   ])('refuses %j', async (given, code, message) => {

@@ -95,8 +95,8 @@ describe('what the command line says of bad records', () => {
 
   it.each([
     [{ onBad: ['skpi'] }, '--on-bad: unknown policy "skpi" (did you mean skip?'],
-    [{ onBad: ['not-jsn=skip'] }, 'there is no kind of fault "not-jsn" (did you mean not-json?'],
-    [{ onBad: ['stage=ski'] }, 'there is no policy "ski" (did you mean skip?'],
+    [{ onBad: ['not-jsn=skip'] }, 'unknown kind of fault "not-jsn" (did you mean not-json?'],
+    [{ onBad: ['stage=ski'] }, 'unknown policy "ski" (did you mean skip?'],
     [{ onBad: ['skip'], strict: true }, '--strict cannot be combined with --on-bad skip'],
     [{ maxErrorRate: 2 }, '--max-error-rate: 2 is not a share'],
     [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 is not allowed'],
@@ -108,7 +108,7 @@ describe('what the command line says of bad records', () => {
   });
 
   it.each([
-    [['--on-bad', 'stage=ski'], 'there is no policy "ski" (did you mean skip?'],
+    [['--on-bad', 'stage=ski'], 'unknown policy "ski" (did you mean skip?'],
     [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is not a share'],
     [['--replay', '-'], '--replay needs a file'],
     [['--replay', input, input], '--replay cannot be combined with inputs'],

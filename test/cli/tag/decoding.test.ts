@@ -174,7 +174,7 @@ describe('tagstream tag', () => {
       expect([code, stdout]).toEqual([2, '']);
     }
     expect(wrong.stderr).toContain('--pair-threshold 1.5 is not a probability (give one number');
-    expect(alone.stderr).toContain('--pair-threshold would not be written: it is one of pairs');
+    expect(alone.stderr).toContain('--pair-threshold would not be written: it applies to pairs');
     expect(columns.stderr).toContain('columns have no place for pairs of tags (ask for those');
   });
 
@@ -231,7 +231,7 @@ stages:
       of('--format', 'ndjson', '--output', 'tags', '--marginals'),
     ]);
     expect(slash).toMatchObject({ code: 2, stdout: '' });
-    expect(slash.stderr).toContain('--nbest would not be written: slash holds tags alone');
+    expect(slash.stderr).toContain('--nbest would not be written: slash holds only tags');
     expect(two.stderr).toContain('--span-probabilities would not be written: conll holds');
     expect(several.stderr).toContain('--marginals would not be written: each of several sequences');
     expect(short.stderr).toContain('--marginals would not be written: the shortest form');

@@ -196,8 +196,8 @@ describe('are refused', () => {
       'the format text has no field for an error',
     ],
     [[...tag, '--on-bad', 'pass', '--output', 'tags'], 2, 'with --output tags'],
-    [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty with --on-bad pass'],
-    [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty with --into'],
+    [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty cannot be combined with --on-bad pass'],
+    [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty cannot be combined with --into'],
     [
       [...tag, '--into', 'nlp', '--output', 'tags'],
       2,

@@ -143,9 +143,9 @@ describe('texts without their spans', () => {
     [[...tag, '--redact', '{text}'], 2, 'redact'],
     [[...tag, '--output', 'tags'], 2, 'with --output tags'],
     [[...tag, '--into', 'nlp'], 2, 'no results are written'],
-    [[...tag, '--on-bad', 'pass'], 2, 'as they are'],
+    [[...tag, '--on-bad', 'pass'], 2, 'would not be redacted'],
     [[...tag, '--marginals'], 2, '--redact with --marginals'],
-    [[...tag, '--pretty'], 2, '--pretty with --redact'],
+    [[...tag, '--pretty'], 2, '--pretty cannot be combined with --redact'],
     [['tag', '--model', 'spans.model', '--redact', 'x', '--format', 'spacy'], 2, 'spacy'],
   ] as const)('are refused: %j', async (given, exit, message) => {
     const { code, stdout, stderr } = await tagstream(given, { cwd: folder, stdin });

@@ -33,7 +33,7 @@ describe('a YAML file', () => {
       8,
       /\*a refers to a value that contains it/,
     ],
-    ['one of a map around it', 'a: 1\nb: &b\n  c: [1, { d: *b }]\n', 3, 15, /\*b stands for/],
+    ['one of a map around it', 'a: 1\nb: &b\n  c: [1, { d: *b }]\n', 3, 15, /\*b refers to/],
     [
       'an alias without an anchor',
       'a: 1\nb: *c\n',
@@ -48,12 +48,12 @@ describe('a YAML file', () => {
       10,
       /\*a4, the aliases expand to too much: more than 100,000/,
     ],
-    ['aliases that pile up', tower, 100, 12, /\*a98 .* or 100 levels/],
+    ['aliases that pile up', tower, 100, 12, /\*a98, .* or 100 levels/],
     ['lists in lists', `a:\n  ${'['.repeat(1e5)}`, 2, 101, /nested more than 100 levels deep/],
     ['lists in lines', `a:\n${'- '.repeat(1e5)}`, 2, 197, /nested more than 100 levels deep/],
-    ['a key that stands twice', 'a:\n  b: 1\n  c: 2\n  b: 3\n', 4, 3, /the key "b" stands twice/],
-    ['keys that are the same text', '1: x\n"1": y\n', 2, 1, /the key "1" stands twice/],
-    ['a list as a key', 'a: 1\n[b]: 2\n', 2, 1, /a key is plain text/],
+    ['a key that stands twice', 'a:\n  b: 1\n  c: 2\n  b: 3\n', 4, 3, /the key "b" occurs twice/],
+    ['keys that are the same text', '1: x\n"1": y\n', 2, 1, /the key "1" occurs twice/],
+    ['a list as a key', 'a: 1\n[b]: 2\n', 2, 1, /a key must be plain text/],
     ['a second document', 'a: 1\n---\nb: 2\n', 2, 1, /a second YAML document begins here/],
   ])('is refused with its place for %s', (_, text, line, column, message) => {
     expect(errorOf(text)).toMatchObject({

@@ -90,7 +90,7 @@ describe('columns', () => {
       'in: there is no column 7 (name the columns: --columns form,pos,tag)',
     );
     expect(problem(text, { columns: ['form', 'tag'] })).toMatch(
-      /the rows have 4 columns, but 2 names were given \(name each column: --columns form,_,_,tag\)/,
+      /the rows have 4 columns, but you gave 2 names \(name each column: --columns form,_,_,tag\)/,
     );
   });
 
@@ -328,7 +328,7 @@ describe('what is no labelled file', () => {
   });
 
   it('knows a DocBin by its name', () => {
-    expect(problem('x', {}, 'train.spacy')).toContain('train.spacy: a DocBin of spaCy');
+    expect(problem('x', {}, 'train.spacy')).toContain('train.spacy: a spaCy DocBin');
   });
 
   it('says how a name with blanks is given to annotate', () => {

@@ -378,7 +378,7 @@ sink: { file: '-' }
   it('is made by a pipeline file alone, and united with no other', () => {
     expect(() => createModel({ templates: 'U:%predicted[0,0,word]' })).toThrow('of a first model');
     const stacked = { source: model, model: readModel(new Uint8Array(readFileSync(model))) };
-    expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('needs the tags of a first');
+    expect(() => unionOf([stacked], stacked.model.kernel)).toThrow('looks at the tags of a first');
   });
 
   it('refuses a file whose first model has one itself', () => {

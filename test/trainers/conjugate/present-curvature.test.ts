@@ -74,5 +74,7 @@ it('conjugate gradients need the log loss for the present curvature, else a smoo
   const smooth = { ...hingeLoss, smooth: true };
   expect(conjugateGradient.needs!(options('present'), smooth)).toBe('log');
   expect(conjugateGradient.needs!(options('uniform'), smooth)).toBeUndefined();
-  expect(conjugateGradient.needs!(options('none'), hingeLoss)).toBe('log, or another smooth one');
+  expect(conjugateGradient.needs!(options('none'), hingeLoss)).toBe(
+    'log, or another that is smooth',
+  );
 });
