@@ -105,7 +105,7 @@ describe('tagstream corpora', () => {
     const { code, stderr } = await run('fetch', 'toy', 'joy');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'there is no corpus joy in the catalogue (did you mean toy? known: toy, free)',
+      'the catalogue has no corpus joy (did you mean toy? known: toy, free)',
     );
     expect((await run()).code).toBe(2);
     expect((await tagstream(['corpora', 'burn'])).code).toBe(2);

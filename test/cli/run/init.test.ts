@@ -146,7 +146,7 @@ describe('tagstream init with words that others have collected', () => {
     ];
     const { code, stderr } = await tagstream(['init', 'towns.ndjson', ...given], { cwd: folder });
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('town names.txt: its names come 30 times in the labelled file\n');
+    expect(stderr).toContain('town names.txt: its names occur 30 times in the labelled file\n');
     expect(stderr).toContain('tagstream: other.txt: none of its names occurs in the labelled file');
     const text = readFileSync(join(folder, 'towns.yaml'), 'utf8');
     expect(text).toContain('town-names: { file: "town names.txt" }');

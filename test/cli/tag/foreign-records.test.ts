@@ -208,7 +208,7 @@ describe('are refused', () => {
     [[...tag, '--text-field', 'a.b', '--into', 'a'], 78, 'has the text of the records'],
     [[...tag, '--into', 'text'], 78, 'has the text of the records'],
     [['run', 'conll.yaml', '--into', 'nlp'], 2, 'conll have no fields'],
-    [['run', 'conll.yaml', '--on-bad', 'pass'], 2, 'conll has no place'],
+    [['run', 'conll.yaml', '--on-bad', 'pass'], 2, 'the format conll has no field'],
     [['run', 'default.yaml'], 78, 'default.yaml:5'],
     [['run', 'toy.yaml', '--text-field', 'a'], 78, 'no labels to train on'],
     [['run', 'toy.yaml', '--on-bad', 'pass'], 2, 'no tagged records'],

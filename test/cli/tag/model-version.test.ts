@@ -75,7 +75,10 @@ describe('tag --model-version', () => {
 
   it.each([
     [['--output', 'tags'], '--model-version would not be written'],
-    [['--format', 'conll'], '--model-version would not be written: conll holds tags and their'],
+    [
+      ['--format', 'conll'],
+      '--model-version would not be written: conll holds only tags and their',
+    ],
     [['--pretty'], '--pretty cannot be combined with --model-version'],
   ])('is refused where no record can hold it: %j', async (more, message) => {
     const { code, stderr } = await tag('the X\n\n', '--model-version', ...more);

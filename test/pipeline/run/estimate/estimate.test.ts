@@ -208,7 +208,7 @@ describe('estimates of training', () => {
     const large = (compact: boolean) =>
       estimateWarnings({ ...estimate, smaller, model: 3e7, compact }, 16e9)[1];
     expect(large(false)).toContain(
-      'will have about 30 MB; --set train.compact=true writes a tenth',
+      'will have about 30 MB; --set train.compact=true rounds weights',
     );
     expect(large(true)).toContain('30 MB; --set stages.featurize.cutoff=2 leaves out');
     expect(estimateWarnings({ ...smaller[1]!.estimate, smaller, compact: true }, 16e9)).toEqual([]);
