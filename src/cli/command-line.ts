@@ -112,7 +112,7 @@ async function readLine(words: readonly string[]): Promise<void> {
       },
     )
     .option('verbose', flag('show stack traces of errors', { global: true }))
-    .demandCommand(completing ? 0 : 1, 'no command is named')
+    .demandCommand(completing ? 0 : 1, 'no command given')
     .strict(!completing)
     .check(given => completing || requireSingle(given))
     .recommendCommands()
@@ -260,8 +260,8 @@ export function requireSingle(given: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(given)) {
     if (!Array.isArray(value) || name === '_' || name === '--') continue;
     if (lists.has(name) || own?.has(name) === true) continue;
-    throw new TagstreamError('usage', `--${name} is given ${value.length} times`, {
-      fix: 'give it once',
+    throw new TagstreamError('usage', `--${name} occurs ${value.length} times`, {
+      fix: 'give it only once',
     });
   }
   return true;

@@ -172,7 +172,7 @@ async function marksSpansIn(
   const form = tagFormOf(counts.labels);
   if (form !== undefined) {
     log.warn(
-      `the tags mark spans, written in a form that is not read: each token becomes a span (name it: ${formOptions(form)} in --from)`,
+      `the tags mark spans in an unknown form: each token becomes a span (name it: ${formOptions(form)} in --from)`,
       { ...form },
     );
   }
@@ -204,7 +204,7 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
 function refuseFields(to: string): void {
   const found = ['textField', 'into'].find(name => namedFormat(to).options[name] !== undefined);
   if (found === undefined) return;
-  throw new TagstreamError('usage', `--to ${to}: ${found} has no effect on what is written`, {
+  throw new TagstreamError('usage', `--to ${to}: ${found} has no effect on output`, {
     fix: `leave ${found} out; --from can have textField`,
   });
 }

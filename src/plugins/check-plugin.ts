@@ -45,7 +45,7 @@ const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
  */
 export function checkPlugin(given: unknown, module?: PluginModule): LoadedPlugin {
   const from = module === undefined ? 'a plug-in' : `the plug-in ${module.named}`;
-  if (!isObject(given)) throw notOne(from, 'is no object');
+  if (!isObject(given)) throw notOne(from, 'is not an object');
   const { name, components } = given;
   if (typeof name !== 'string' || name === '') throw notOne(from, 'has no name');
   const plugin = `the plug-in ${name}`;
@@ -74,7 +74,8 @@ function whatOf({ kind, name }: PluginComponent, plugin: string): string {
 
 function checkComponent(given: unknown, i: number, plugin: string): PluginComponent {
   const place = `component ${i + 1} of ${plugin}`;
-  if (!isObject(given)) throw wrong(place, 'is no object', 'define it by defineLoss or its like');
+  if (!isObject(given))
+    throw wrong(place, 'is not an object', 'define it with defineLoss or one of its siblings');
   const { kind, name, summary, create } = given;
   if (!kinds.includes(kind as PluginComponent['kind'])) {
     const problem = kind === undefined ? 'has no kind' : `is of the unknown kind ${String(kind)}`;
@@ -90,10 +91,10 @@ function checkComponent(given: unknown, i: number, plugin: string): PluginCompon
   const component = given as unknown as PluginComponent;
   const what = whatOf(component, plugin);
   if (typeof summary !== 'string' || summary === '') {
-    throw wrong(what, 'has no summary', 'say in one line what it is');
+    throw wrong(what, 'has no summary', 'describe it in one line');
   }
   if (typeof create !== 'function') {
-    throw wrong(what, 'has no function create', 'give create, which makes it from its options');
+    throw wrong(what, 'has no function create', 'add create, which builds it from its options');
   }
   return component;
 }
@@ -129,9 +130,9 @@ function pluginCodec(definition: CodecDefinition, what: string): CodecComponent 
       if (typeof made?.parse === 'function' && typeof made.write === 'function') return made;
       throw new TagstreamError(
         'config',
-        `create of ${what} has returned no object with parse and write`,
+        `create of ${what} did not return an object with parse and write`,
         {
-          fix: 'let it return { parse: text => record, write: tagged => text }',
+          fix: 'return { parse: text => record, write: tagged => text }',
         },
       );
     },
@@ -149,8 +150,8 @@ function pluginFunction(definition: TokenFunctionDefinition, what: string): Toke
     create(given) {
       const find = guarded(what, 'config', () => definition.create(given as never));
       if (typeof find !== 'function') {
-        throw new TagstreamError('config', `create of ${what} has not returned a function`, {
-          fix: 'let it return token => text, or undefined for no feature',
+        throw new TagstreamError('config', `create of ${what} did not return a function`, {
+          fix: 'return token => text, or undefined for no feature',
         });
       }
       return token => {
@@ -158,8 +159,8 @@ function pluginFunction(definition: TokenFunctionDefinition, what: string): Toke
         if (typeof found === 'string' || found === undefined) return found;
         throw new TagstreamError(
           'stage',
-          `${what} has returned a ${typeof found} for the token ${JSON.stringify(token.slice(0, 40))}`,
-          { fix: 'let it return text, or undefined for no feature' },
+          `${what} returned a ${typeof found} for the token ${JSON.stringify(token.slice(0, 40))}`,
+          { fix: 'return text, or undefined for no feature' },
         );
       };
     },
@@ -187,11 +188,9 @@ function pluginLoss(definition: LossDefinition, what: string): LossComponent<nev
             throw pluginFault(thrown, what, 'stage');
           }
           if (typeof loss === 'number') return loss;
-          throw new TagstreamError(
-            'stage',
-            `${what} has returned a ${typeof loss} for a sentence`,
-            { fix: 'let it return the loss of the sentence, a number' },
-          );
+          throw new TagstreamError('stage', `${what} returned a ${typeof loss} for a sentence`, {
+            fix: 'return the loss of the sentence, a number',
+          });
         },
       };
     },
@@ -200,8 +199,8 @@ function pluginLoss(definition: LossDefinition, what: string): LossComponent<nev
 }
 
 function noFunction(what: string): TagstreamError {
-  return new TagstreamError('config', `create of ${what} has not returned a function`, {
-    fix: 'let it return (kernel, lattice, s, gold, predicted) => loss',
+  return new TagstreamError('config', `create of ${what} did not return a function`, {
+    fix: 'return (kernel, lattice, s, gold, predicted) => loss',
   });
 }
 
@@ -273,9 +272,9 @@ class PluginOptimizer implements Optimizer {
 function incomplete(what: string, missing: readonly string[]): TagstreamError {
   return new TagstreamError(
     'config',
-    `create of ${what} has returned no object with ${missing.join(', ')}`,
+    `create of ${what} did not return an object with ${missing.join(', ')}`,
     {
-      fix: `let it return an object with ${methods.join(', ')} and stepSize`,
+      fix: `return an object with ${methods.join(', ')} and stepSize`,
     },
   );
 }
@@ -286,12 +285,12 @@ function pluginTransport(definition: TransportDefinition, what: string): Transpo
   const create = (options: unknown, setting: TransportSetting, wanted: 'read' | 'write') => {
     const made = guarded(what, 'config', () => definition.create(options as never, setting));
     if (typeof made?.[wanted] === 'function') return made;
-    const can = wanted === 'read' ? 'brings no messages' : 'takes no messages';
+    const can = wanted === 'read' ? 'cannot receive messages' : 'cannot send messages';
     throw new TagstreamError('config', `${what} ${can}: it has no function ${wanted}`, {
       fix:
         wanted === 'read'
-          ? 'let create return { name, read }'
-          : 'let create return { name, write }',
+          ? 'return { name, read } from create'
+          : 'return { name, write } from create',
     });
   };
   return {

@@ -40,7 +40,7 @@ export function loadModule(module: PluginModule): LoadedPlugin {
     exported = createRequire(import.meta.url)(file);
   } catch (cause) {
     const waits = (cause as { code?: unknown }).code === 'ERR_REQUIRE_ASYNC_MODULE';
-    const problem = waits ? 'it awaits something outside of functions' : String(cause);
+    const problem = waits ? 'it uses top-level await' : String(cause);
     throw new TagstreamError('config', `the plug-in ${named} cannot be loaded: ${problem}`, {
       fix: waits ? 'move the await into a function' : fixOf(cause, file),
       cause,
@@ -58,7 +58,7 @@ export function loadModule(module: PluginModule): LoadedPlugin {
 function fixOf(cause: unknown, file: string): string {
   const missing = (cause as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
   return missing
-    ? 'install the package in the folder of the plug-in; tagstream from a checkout: npm link tagstream'
+    ? 'install the package in the folder of the plug-in; for tagstream from a checkout: npm link tagstream'
     : `correct ${file}`;
 }
 
@@ -78,7 +78,7 @@ function resolveModule(named: string, folder: string): string {
     throw notThere(
       named,
       `there is no file ${file}`,
-      'correct the path; it starts at the folder of the pipeline file, or at the working directory for --use',
+      'correct the path; it is relative to the folder of the pipeline file, or to the working directory for --use',
     );
   }
   try {
@@ -87,9 +87,9 @@ function resolveModule(named: string, folder: string): string {
     const imported = importedFile(named, folder);
     if (imported !== undefined) return imported;
     const fix = existsSync(resolve(folder, named))
-      ? `write ./${named} for the file of that name`
+      ? `write ./${named} to load the file of that name`
       : `install it: npm install ${named}`;
-    throw notThere(named, `no package of that name is found from ${folder}`, fix, cause);
+    throw notThere(named, `cannot find the package from ${folder}`, fix, cause);
   }
 }
 

@@ -56,13 +56,13 @@ function ofJson(given: unknown, what: string): unknown {
     const zod = createRequire(import.meta.url)('zod') as typeof z;
     return zod.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (cause) {
-    throw wrongOptions(what, `no JSON Schema that can be read (${String(cause)})`, cause);
+    throw wrongOptions(what, `an invalid JSON Schema (${String(cause)})`, cause);
   }
 }
 
 function wrongOptions(what: string, found: string, cause?: unknown): TagstreamError {
   return new TagstreamError('config', `${what} has ${found} as its options schema`, {
-    fix: 'give a schema of zod 4 or a JSON Schema, of an object',
+    fix: 'give a zod 4 schema or a JSON Schema of an object',
     cause,
   });
 }

@@ -14,7 +14,7 @@ export function pluginFault(thrown: unknown, what: string, code: ErrorCode): Tag
     return new TagstreamError(thrown.code, `${what}: ${problem}`, options);
   }
   const said = thrown instanceof Error ? thrown.message : String(thrown);
-  return new TagstreamError(code, `${what} has thrown: ${said}`, {
+  return new TagstreamError(code, `${what} threw: ${said}`, {
     fix: 'correct the plug-in, or its options',
     cause: thrown,
   });

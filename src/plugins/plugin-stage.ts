@@ -36,8 +36,8 @@ export function pluginStage(definition: StageDefinition, what: string): PluginSt
       const made = guarded(what, 'config', () => definition.create(options as never, context));
       const { operator } = (made ?? {}) as Partial<StageOperator<StageItem>>;
       if (typeof operator !== 'function') {
-        throw new TagstreamError('config', `create of ${what} has returned no operator`, {
-          fix: 'let it return { operator: source => source.pipe(...) }',
+        throw new TagstreamError('config', `create of ${what} did not return an operator`, {
+          fix: 'return { operator: source => source.pipe(...) }',
         });
       }
       const saves = typeof made.save === 'function' && typeof made.restore === 'function';
@@ -58,14 +58,14 @@ function unlikeDeclared(what: string, stateful: boolean): TagstreamError {
   return stateful
     ? new TagstreamError(
         'config',
-        `${what} is stateful, and create has returned no save and restore`,
+        `${what} is stateful, but create did not return save and restore`,
         {
-          fix: 'let it return { operator, save, restore }, or leave stateful out',
+          fix: 'return { operator, save, restore }, or leave stateful out',
         },
       )
     : new TagstreamError(
         'config',
-        `create of ${what} has returned save or restore, and it is not stateful`,
+        `create of ${what} returned save or restore, but it is not stateful`,
         { fix: 'declare stateful: true and return both, or leave both out' },
       );
 }
@@ -87,13 +87,13 @@ function inStep(
       const fail = (error: unknown) => subscriber.error(pluginFault(error, what, 'stage'));
       const results = guarded(what, 'stage', () => operator(given)).subscribe({
         next: item => {
-          if (current === undefined) fail(outOfStep(`gives ${on}s after it was given the next`));
-          else if (made.length > 0) fail(outOfStep(`gives several ${on}s for one`));
+          if (current === undefined) fail(outOfStep(`emits ${on}s late, after receiving the next`));
+          else if (made.length > 0) fail(outOfStep(`emits several ${on}s for one`));
           else made = [item];
         },
         error: fail,
         complete: () => {
-          if (!isEnding) fail(outOfStep('ends before its source'));
+          if (!isEnding) fail(outOfStep('completes before its source'));
         },
       });
       subscriber.add(results);
@@ -118,14 +118,14 @@ function inStep(
               const { delivery } = item as Document;
               delivery?.release();
               delivery?.ack();
-            } else fail(outOfStep(`gives nothing for a ${on}`));
+            } else fail(outOfStep(`emits nothing for a ${on}`));
           },
           error: error => subscriber.error(error),
           complete: () => {
             isEnding = true;
             given.complete();
             if (results.closed) subscriber.complete();
-            else fail(outOfStep(`holds ${on}s when its source has ended`));
+            else fail(outOfStep(`still holds ${on}s when its source completes`));
           },
         }),
       );
@@ -141,6 +141,6 @@ function withDeliveryOf(made: StageItem, item: StageItem): StageItem {
 
 function outOfStep(problem: string): TagstreamError {
   return new TagstreamError('stage', problem, {
-    fix: 'use operators that give one item for each while they are given it, as map and tap; only stateless stages of documents may leave some out, as filter does',
+    fix: 'use operators that emit one item for each synchronously, such as map and tap; only stateless stages of documents may drop some, as filter does',
   });
 }

@@ -169,6 +169,8 @@ describe('records that do not fit', () => {
   it('have no tags of another task proposed', async () => {
     const { tags, logged } = await read('Ben NNP\nran VBD\n\nAnn NNP\nsat VBD\n', 'conll');
     expect(tags.join(' ')).not.toMatch(/NNP|VBD/);
-    expect(logged.join('\n')).toMatch(/record 1 has tags that are not labels of this task, as NNP/);
+    expect(logged.join('\n')).toMatch(
+      /record 1 has tags that are not labels of this task, such as NNP/,
+    );
   });
 });

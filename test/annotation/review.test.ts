@@ -223,7 +223,7 @@ describe('several people', () => {
     await alone.close();
     const before = readFileSync(out, 'utf8');
     await expect(openSample(queue, out, people)).rejects.toThrow(
-      'alone.ndjson:1: the answer is of one who labelled alone, and would be lost',
+      'alone.ndjson:1: the answer belongs to a single annotator and would be lost',
     );
     expect(readFileSync(out, 'utf8')).toBe(before);
     const merged = join(folder, 'both.ndjson');

@@ -81,7 +81,7 @@ describe('a session', () => {
         record,
         tokens.map(() => 'I-PER'),
       ),
-    ).toThrow(/cannot stand at token 0/);
+    ).toThrow(/is not allowed at token 0/);
     const { why, alternatives } = session.explain(
       record,
       0,
@@ -172,7 +172,7 @@ describe('a session', () => {
     await session.close();
     const other = join(folder, 'other.txt');
     writeFileSync(other, 'a\n');
-    await expect(openSample(other, file)).rejects.toThrow(/is not the one that was answered/);
+    await expect(openSample(other, file)).rejects.toThrow(/differs from the answered record/);
     const again = await openSample(queue, file);
     await again.close();
   });
@@ -212,7 +212,7 @@ describe('a session', () => {
     expect(found).toMatch(/^Call\/O 555\S*\/B-ORG .*in\/O New\/B-LOC York\/I-LOC now\/O/);
     expect(
       () => new SpanRules({ gazetteers: [], patterns: [{ label: 'ORG', pattern: '(' }] }),
-    ).toThrow(/no regular expression/);
+    ).toThrow(/is not a regular expression/);
     await session.close();
   });
 
@@ -237,7 +237,7 @@ describe('a session', () => {
       session.answer(annotator!, { record, answer: 'accept', tags: ['B-NP', 'O'], corrections: 0 });
     }
     expect(asked).toEqual([0, 2]);
-    expect(notices).toEqual([expect.stringMatching(/record 2: it has no column pos/)]);
+    expect(notices).toEqual([expect.stringMatching(/record 2: it lacks the column pos/)]);
     await session.close();
   });
 
@@ -291,7 +291,9 @@ describe('a session', () => {
       const tags = goldTags(shown.tokens);
       const given = { record: 150, answer: 'accept', tags, corrections: 0 } as const;
       const full = { ...given, showing: shown.showing, asked: shown.asked };
-      expect(() => session.answer(anna(), { ...full, showing: '00-1' })).toThrow(/another record/);
+      expect(() => session.answer(anna(), { ...full, showing: '00-1' })).toThrow(
+        /a different record/,
+      );
       if (!name.endsWith('log')) {
         for (const other of [[], [0, 1, 2, 3]]) {
           expect(() => session.answer(anna(), { ...full, asked: other })).toThrow(/other tokens/);

@@ -54,7 +54,7 @@ describe('convert without --from', () => {
     const file = written('d.txt', 'one\ntwo\n');
     const { code, stdout, stderr } = await tagstream(['convert', file, '--to', 'ndjson']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`the format of ${file} is not known`);
+    expect(stderr).toContain(`cannot tell the format of ${file}`);
     expect(stderr).toContain(
       "name it with --from FORMAT, as in --from text, or --from 'conll:{columns: [form, pos, tag]}')\n",
     );
@@ -65,7 +65,7 @@ describe('convert without --from', () => {
   it('asks for it on the standard input, unless that is NDJSON or empty', async () => {
     const refused = await tagstream(['convert', '--to', 'ndjson'], { stdin: rows });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/standard input is not known.*--from FORMAT/);
+    expect(refused.stderr).toMatch(/cannot tell the format of the standard input.*--from FORMAT/);
     const read = await tagstream(['convert', '--to', 'ndjson'], { stdin: `\n${record}\n` });
     expect(read).toMatchObject({ code: 0, stdout: `${record}\n` });
     expect(await tagstream(['convert', '--to', 'ndjson'])).toMatchObject({ code: 0, stdout: '' });
@@ -83,7 +83,7 @@ describe('what a conversion leaves out', () => {
     const shown = await tagstream(args);
     expect(shown.code).toBe(0);
     expect(shown.stderr).toBe(
-      `tagstream: left out, as conllu does not hold them: ner_tags (2 records), "\\u001b[2J" (1 record), the first at ${file}:2\n`,
+      `tagstream: left out, because conllu cannot hold them: ner_tags (2 records), "\\u001b[2J" (1 record), the first at ${file}:2\n`,
     );
   });
 

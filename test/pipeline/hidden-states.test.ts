@@ -90,10 +90,10 @@ describe('a pipeline with hidden states', () => {
     ),
     [
       ['stages.4.optimize={eg: {l2: 1}}', 'stages.contribute.loss=hinge'],
-      'the batch optimizer eg needs labels that are all given',
+      'the batch optimizer eg needs fully observed labels',
       /use lbfgs/,
     ],
-    [['train={corpusSize: 40}'], 'hidden states start at random', /train.epochs/],
+    [['train={corpusSize: 40}'], 'hidden states are initialized once', /train.epochs/],
     [['model={hidden: 17}'], 'model.hidden', /./],
     [['model={hidden: {states: 2, spread: 0}}'], 'model.hidden', /./],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {

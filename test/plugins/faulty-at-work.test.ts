@@ -64,25 +64,20 @@ describe('a component that fails at work is named', () => {
       'a loss whose create throws',
       fail,
       'config',
-      'the loss mean of the plug-in mine has thrown: oh no',
+      'the loss mean of the plug-in mine threw: oh no',
     ],
     [
       'a loss that is made of nothing',
       () => 7,
       'config',
-      'create of the loss mean of the plug-in mine has not returned a function',
+      'create of the loss mean of the plug-in mine did not return a function',
     ],
-    [
-      'a loss that throws',
-      () => fail,
-      'stage',
-      'the loss mean of the plug-in mine has thrown: oh no',
-    ],
+    ['a loss that throws', () => fail, 'stage', 'the loss mean of the plug-in mine threw: oh no'],
     [
       'a loss that returns no number',
       () => () => 'much',
       'stage',
-      'has returned a string for a sentence',
+      'returned a string for a sentence',
     ],
   ])('%s', async (_, create, code, problem) => {
     const thrown = await training(
@@ -97,19 +92,19 @@ describe('a component that fails at work is named', () => {
       'an optimizer whose create throws',
       fail,
       'config',
-      'the optimizer slow of the plug-in mine has thrown: oh no',
+      'the optimizer slow of the plug-in mine threw: oh no',
     ],
     [
       'an optimizer that lacks something',
       () => ({ apply() {} }),
       'config',
-      'has returned no object with prepare, deploy, save, restore, stepSize',
+      'did not return an object with prepare, deploy, save, restore, stepSize',
     ],
     [
       'an optimizer that throws',
       () => ({ ...whole, apply: fail }),
       'stage',
-      'the optimizer slow of the plug-in mine has thrown: oh no',
+      'the optimizer slow of the plug-in mine threw: oh no',
     ],
   ])('%s', async (_, create, code, problem) => {
     const thrown = await training(
@@ -123,17 +118,13 @@ describe('a component that fails at work is named', () => {
     [
       'a token function that throws',
       () => fail,
-      'the token function odd of the plug-in mine has thrown: oh no',
+      'the token function odd of the plug-in mine threw: oh no',
     ],
-    [
-      'a token function that returns no text',
-      () => () => 3,
-      'has returned a number for the token "a"',
-    ],
+    ['a token function that returns no text', () => () => 3, 'returned a number for the token "a"'],
     [
       'a token function that is none',
       () => 3,
-      'create of the token function odd of the plug-in mine has not returned',
+      'create of the token function odd of the plug-in mine did not return',
     ],
   ])('%s', async (_, create, problem) => {
     const made = { kind: 'token function', name: 'odd', create };
@@ -146,19 +137,19 @@ describe('a component that fails at work is named', () => {
       'a codec whose create throws',
       fail,
       'config',
-      'the codec words of the plug-in mine has thrown: oh no',
+      'the codec words of the plug-in mine threw: oh no',
     ],
     [
       'a codec that lacks something',
       () => ({ parse: fail }),
       'config',
-      'has returned no object with parse and write',
+      'did not return an object with parse and write',
     ],
     [
       'a codec that throws',
       () => ({ parse: fail, write: fail }),
       'wrong-shape',
-      'the codec words of the plug-in mine has thrown: oh no',
+      'the codec words of the plug-in mine threw: oh no',
     ],
     [
       'a codec that reads nothing',
@@ -188,14 +179,14 @@ describe('a component that fails at work is named', () => {
 describe('a transport that fails at work is named', () => {
   const place = (read: unknown) => () => ({ name: 'place', read });
   it.each([
+    ['whose create throws', fail, 'config', 'the transport far of the plug-in mine threw: oh no'],
     [
-      'whose create throws',
-      fail,
+      'that brings nothing',
+      () => ({}),
       'config',
-      'the transport far of the plug-in mine has thrown: oh no',
+      'cannot receive messages: it has no function read',
     ],
-    ['that brings nothing', () => ({}), 'config', 'brings no messages: it has no function read'],
-    ['that throws', place(fail), 'file', 'the transport far of the plug-in mine has thrown: oh no'],
+    ['that throws', place(fail), 'file', 'the transport far of the plug-in mine threw: oh no'],
     [
       'that throws between messages',
       place(function* () {
@@ -203,7 +194,7 @@ describe('a transport that fails at work is named', () => {
         fail();
       }),
       'file',
-      'the transport far of the plug-in mine has thrown: oh no',
+      'the transport far of the plug-in mine threw: oh no',
     ],
     [
       'that brings what is no message',
@@ -215,7 +206,7 @@ describe('a transport that fails at work is named', () => {
       'whose message cannot be acknowledged',
       place(() => [{ bytes: '{"tokens":["a"],"tags":["X"]}', ack: fail }]),
       'file',
-      'the transport far of the plug-in mine has thrown: oh no',
+      'the transport far of the plug-in mine threw: oh no',
     ],
   ])('%s', async (_, create, code, problem) => {
     const made = { kind: 'transport', name: 'far', create };

@@ -56,7 +56,7 @@ describe('a module that is no plug-in', () => {
     [
       'of a package that is not installed',
       'its-absent',
-      'the plug-in its-absent cannot be loaded: no package',
+      'the plug-in its-absent cannot be loaded: cannot find the package',
       'npm install its-absent',
     ],
     [
@@ -81,14 +81,14 @@ describe('a module that is no plug-in', () => {
   it.each([
     ['throws', "throw new Error('too early');", 'cannot be loaded: Error: too early', 'correct '],
     ['does not parse', 'export default {', 'cannot be loaded: SyntaxError', 'correct '],
-    ['awaits', 'await 1; export default {};', 'it awaits something', 'move the await'],
+    ['awaits', 'await 1; export default {};', 'it uses top-level await', 'move the await'],
     [
       'exports nothing',
       'export const a = 1;',
       'has no default export',
       'export default definePlugin(',
     ],
-    ['is no object', 'export default 7;', 'is no object', 'definePlugin'],
+    ['is not an object', 'export default 7;', 'is not an object', 'definePlugin'],
     ['has no name', 'export default { components: [] };', 'has no name', 'give { name'],
     [
       'has no components',
@@ -99,7 +99,7 @@ describe('a module that is no plug-in', () => {
     [
       'has a component that is none',
       "export default { name: 'mine', components: [7] };",
-      'component 1 of the plug-in mine is no object',
+      'component 1 of the plug-in mine is not an object',
       'defineLoss',
     ],
   ])('as it %s', (_, text, problem, fix) => {
@@ -130,7 +130,7 @@ describe('a component that is none', () => {
       'the loss a of the plug-in mine has no summary',
       'in one line',
     ],
-    ['nothing that makes it', "kind: 'loss', name: 'a'", 'has no function create', 'give create'],
+    ['nothing that makes it', "kind: 'loss', name: 'a'", 'has no function create', 'add create'],
     [
       'options that are none',
       "kind: 'optimizer', name: 'a', create() {}, options: 3",

@@ -186,14 +186,14 @@ sink: { file: tagged.ndjson }`;
     expect(written('tagged.ndjson')[0]).toMatchObject({ id: 0, tags: ['NAME!'] });
     await expect(run(text, { workers: 2 })).rejects.toMatchObject({
       code: 'config',
-      problem: 'several workers do not go with the stage short of a plug-in',
+      problem: 'several workers cannot be combined with the plug-in stage short',
     });
     const { error } = refused(
       text.replace('tag, loud', 'tag, loud, checkpoint: { dir: d, seconds: 9 }'),
     );
     expect(error).toMatchObject({
       problem: expect.stringContaining(
-        'resumes from a position in its input, without the stage third',
+        'hold an input position, not the state of stages, without the plug-in stage third',
       ),
       place: { line: 4 },
     });
@@ -252,12 +252,12 @@ describe('a stage of a plug-in where it cannot go', () => {
       .replace(/sink.*\n/, '');
     const behind = learning(usual({}).replace(', tag', ', watched, tag'));
     for (const [text, problem] of [
-      [corpus, 'learned from in passes, without the stage short of a plug-in'],
-      [cluster, 'learned from in rounds, without the stage third of a plug-in'],
-      [behind, 'a checkpoint holds what came before it, without the stage watched of a plug-in'],
+      [corpus, 'trained on in passes, without the plug-in stage short'],
+      [cluster, 'learn from a stream in rounds, without the plug-in stage third'],
+      [behind, 'only the state of the stages before it, without the plug-in stage watched'],
       [
         learning(all.replace('sentences: 2', 'tokens: 5')),
-        'ends before a sentence that was read already, without the stage third of a plug-in',
+        'read one sentence ahead, without the plug-in stage third',
       ],
     ] as const) {
       expect(refused(text).error).toMatchObject({ problem: expect.stringContaining(problem) });
@@ -286,18 +286,18 @@ describe('a stage of a plug-in that is not what it should be', () => {
   const state = { save: () => ({ json: {}, arrays: {} }), restore: () => undefined };
 
   it.each<[string, Plugin, string | RegExp]>([
-    ['late', documents(delay(0)), /when its source has ended|after it was given the next/],
+    ['late', documents(delay(0)), /when its source completes|after receiving the next/],
     [
       'twice',
       documents(mergeMap((item: StageItem) => of(item, item))),
-      'gives several documents for one',
+      'emits several documents for one',
     ],
     [
       'held',
       documents(bufferCount(2) as never, { stateful: true, ...state }),
-      'gives nothing for a document',
+      'emits nothing for a document',
     ],
-    ['ended', documents(take(3)), 'ends before its source'],
+    ['ended', documents(take(3)), 'completes before its source'],
     [
       'nothing',
       documents(map(() => undefined as never)),
@@ -310,7 +310,7 @@ describe('a stage of a plug-in that is not what it should be', () => {
           throw new Error('no such city');
         }),
       ),
-      'has thrown: no such city',
+      'threw: no such city',
     ],
     [
       'undeclared',
@@ -318,7 +318,7 @@ describe('a stage of a plug-in that is not what it should be', () => {
         map(item => item),
         state,
       ),
-      'returned save or restore, and it is not stateful',
+      'returned save or restore, but it is not stateful',
     ],
     [
       'unsaved',
@@ -326,9 +326,9 @@ describe('a stage of a plug-in that is not what it should be', () => {
         map(item => item),
         { stateful: true },
       ),
-      'is stateful, and create has returned no save',
+      'is stateful, but create did not return save',
     ],
-    ['no operator', documents(undefined as never), 'has returned no operator'],
+    ['no operator', documents(undefined as never), 'did not return an operator'],
     [
       'nowhere',
       documents(

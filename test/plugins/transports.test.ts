@@ -212,7 +212,7 @@ describe('a transport of a plug-in', () => {
 
 describe('a pipeline with a transport', () => {
   it.each([
-    ['  files: [a], from: { queue: { name: q } }', 'either files or from is expected'],
+    ['  files: [a], from: { queue: { name: q } }', 'expected either files or from'],
     ['  from: { queue: {} }', 'from.queue.name'],
     ['  from: { quene: { name: q } }', 'did you mean queue?'],
   ])('is refused with %s', (options, message) => {
@@ -230,7 +230,7 @@ describe('a pipeline with a transport', () => {
       'sent messages cannot be undone when the run resumes from a checkpoint',
     );
     expect(() => parsed(tagging(`sink: { file: a, ${to} }\n`))).toThrow(
-      'either file or to is expected',
+      'expected either file or to',
     );
   });
 
@@ -251,7 +251,7 @@ describe('a pipeline with a transport', () => {
     queueOf(name).closed = true;
     const error = await failure(run(tagging('sink: { to: { queue: { name: full } } }\n')));
     expect(error.message).toContain(
-      'the transport queue of the plug-in its-package has thrown: the queue is full',
+      'the transport queue of the plug-in its-package threw: the queue is full',
     );
     expect(queueOf(name).pending.size).toBe(1);
   });

@@ -95,7 +95,7 @@ function textWithin(json: string, path: readonly string[]): string {
 
 function notAnAnswer(problem: string, cause: unknown): TagstreamError {
   return new TagstreamError('wrong-shape', problem, {
-    fix: 'name a file that `annotate` has written, or a new one',
+    fix: 'name a file that `annotate` wrote, or a new one',
     cause,
   });
 }

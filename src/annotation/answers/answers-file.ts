@@ -243,9 +243,9 @@ export class AnswersFile {
         this.#mend(changes);
       });
     }
-    throw new TagstreamError('file', 'another program keeps writing to the file of answers', {
+    throw new TagstreamError('file', 'another program keeps writing to the answers file', {
       place: { source: this.path },
-      fix: 'end that program; the page keeps answers that are not confirmed',
+      fix: 'stop that program; the page keeps unconfirmed answers',
     });
   }
 
@@ -489,10 +489,10 @@ function reportOf(
   const moved = `to ${basename(rejectedPath)}`;
   return [
     missing === 0 ? '' : `restored ${counted(missing, 'answer')} that another program removed`,
-    more === 0 ? '' : `took over ${counted(more, 'answer')} that another program added`,
+    more === 0 ? '' : `adopted ${counted(more, 'answer')} that another program added`,
     superseded === 0
       ? ''
-      : `took over ${counted(superseded, 'edited answer')}, moved the earlier version ${moved}`,
+      : `adopted ${counted(superseded, 'edited answer')}, moved the earlier version ${moved}`,
     rejected.length === 0
       ? ''
       : `moved ${counted(rejected.length, 'line')} without a valid answer ${moved} (line ${shown})`,

@@ -73,8 +73,8 @@ function compiled(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'gu');
   } catch (cause) {
-    throw new TagstreamError('usage', `--pattern ${pattern}: it is no regular expression`, {
-      fix: 'write it as JavaScript does, with the flag u',
+    throw new TagstreamError('usage', `--pattern ${pattern} is not a regular expression`, {
+      fix: 'use JavaScript syntax with the flag u',
       cause,
     });
   }

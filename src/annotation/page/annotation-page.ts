@@ -42,7 +42,7 @@ export async function ask<Answer>(path: string, body: object = {}): Promise<Answ
       body: JSON.stringify(body),
     });
   } catch {
-    throw new RequestError('the server does not answer: start it again');
+    throw new RequestError('the server does not respond: start it again');
   }
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Answer;
@@ -127,7 +127,7 @@ export class AnnotationPage {
       this.#connection.hidden = false;
       this.#connection.classList.remove('good');
       this.#connection.textContent =
-        'The server has stopped: start the command again. What is answered is on the disk, and this page stays as it is.';
+        'The server has stopped: start the command again. Your answers are on disk, and this page keeps its state.';
       return;
     }
     if (!this.#isGone) return;
@@ -197,7 +197,7 @@ export class AnnotationPage {
       `Record ${record.record + 1}${id === undefined ? '' : `, ${id}`}`,
       ...(record.decided === undefined || answered !== undefined
         ? []
-        : ['people agree on what is not marked']),
+        : ['annotators agree on everything that is not marked']),
       ...(asked === undefined
         ? []
         : [`${asked.length} of ${record.tokens.length} tokens are asked`]),
@@ -312,10 +312,13 @@ export class AnnotationPage {
       case 'skip':
         return this.#answer(command);
       case 'flag':
-        return askText({ title: 'What should be looked at?', action: 'Flag' }, (note, dialog) => {
-          dialog.close();
-          void this.#answer('flag', note);
-        });
+        return askText(
+          { title: 'What should the reviewer check?', action: 'Flag' },
+          (note, dialog) => {
+            dialog.close();
+            void this.#answer('flag', note);
+          },
+        );
       case 'undo':
         return this.#undo();
       case 'search':
@@ -461,7 +464,7 @@ export class AnnotationPage {
     const show = async () => {
       const { found, total } = await ask<Answers['answered']>('answered', { from: shown });
       list.append(...foundItems(found, '', record => this.#goTo(record)));
-      if (total === 0) list.append(element('li', {}, 'Nothing is answered yet.'));
+      if (total === 0) list.append(element('li', {}, 'No answers yet.'));
       shown += found.length;
       more.hidden = shown >= total;
     };

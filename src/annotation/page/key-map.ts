@@ -62,7 +62,7 @@ export const commands = [
   ['search', '/', 'search'],
   ['answers', 'o', 'open an answered record'],
   ['jump', 'j', 'jump to a record'],
-  ['agreement', 'a', 'agreement of people'],
+  ['agreement', 'a', 'inter-annotator agreement'],
   ['save', 'm', 'save the model'],
   ['keys', '?', 'keys'],
 ] as const;

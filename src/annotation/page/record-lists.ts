@@ -48,8 +48,8 @@ export function endContent(
   const decides = merged !== undefined && annotator === 'review';
   if (answered === 0) {
     const why = decides
-      ? 'Nothing is to be decided: people agree on all records that two of them have accepted.'
-      : 'There is no record that can be read.';
+      ? 'Nothing to decide: annotators agree on all records that two of them accepted.'
+      : 'There are no readable records.';
     return [element('h2', { class: 'end' }, 'No record'), element('p', {}, why)];
   }
   const all = merged ?? answers;
@@ -60,7 +60,7 @@ export function endContent(
   ];
   if (model !== undefined) {
     commands.unshift([
-      'Tag other texts with the model that has learned from you',
+      'Tag other texts with the model trained on your answers',
       `tagstream tag --model ${quoted(model)} more.txt`,
     ]);
   }
@@ -70,7 +70,7 @@ export function endContent(
   ]);
   const save = button(onSave, { class: 'save' }, 'Save the model now');
   return [
-    element('h2', { class: 'end' }, decides ? 'All is decided' : 'All records are answered'),
+    element('h2', { class: 'end' }, decides ? 'Everything is decided' : 'All records are answered'),
     element('p', {}, 'Your answers are in ', element('code', {}, answers), '.'),
     ...(merged === undefined
       ? []
@@ -78,9 +78,9 @@ export function endContent(
           element(
             'p',
             {},
-            'What all have labelled goes to ',
+            'The answers of all annotators go to ',
             element('code', {}, merged),
-            ', without records on which people do not agree: ',
+            ', without records on which they disagree: ',
             element('code', {}, 'review'),
             ' decides these.',
           ),
@@ -97,7 +97,7 @@ export function endContent(
           ),
           save,
         ]),
-    element('h2', {}, 'What comes next'),
+    element('h2', {}, 'Next steps'),
     element('dl', { class: 'next' }, ...rows),
   ];
 }

@@ -20,7 +20,7 @@ export function versionButtons(
       element('span', {}, ...chips(tokens, tags, look)),
     ),
   );
-  return headed('Take what one says, or correct it', 'versions', items);
+  return headed('Take an answer, or correct it', 'versions', items);
 }
 
 /** The names of those who have a page, as links to it. */
@@ -49,7 +49,8 @@ export function agreementContent({ agreement, people }: Answers['agreement']): r
     element('li', {}, `${name === '' ? 'you' : name}: ${answered} of ${total}`),
   );
   const list = element('ul', {}, ...come);
-  if (agreement === null) return [list, element('p', {}, 'No record was accepted by two people.')];
+  if (agreement === null)
+    return [list, element('p', {}, 'No record was accepted by two annotators.')];
   return [list, ...numbers(agreement)];
 }
 

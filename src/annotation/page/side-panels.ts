@@ -60,7 +60,7 @@ export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): 
     ...(progress.unreadable === 0 ? [] : [['Unreadable', String(progress.unreadable)] as const]),
     ...(progress.accepted === 0
       ? []
-      : [['Corrections a record', corrections.last.toFixed(2)] as const]),
+      : [['Corrections per record', corrections.last.toFixed(2)] as const]),
     ...(progress.progressive === undefined
       ? []
       : [[`${score} before each answer`, progress.progressive.toFixed(1)] as const]),

@@ -46,9 +46,9 @@ export class RecordQueue {
     }
     if (!fstatSync(this.#file).isFile() || (copy === undefined && path.endsWith('.gz'))) {
       closeSync(this.#file);
-      throw new TagstreamError('file', 'the queue is no plain file', {
+      throw new TagstreamError('file', 'the queue is not a regular file', {
         place: { source: path },
-        fix: 'name a file that can be read at any place: unpack it, or write what a pipe brings to one',
+        fix: 'name a file with random access: unpack it, or write the output of the pipe to a file',
       });
     }
     const found = findLines(this.#file);
@@ -59,7 +59,7 @@ export class RecordQueue {
     closeSync(this.#file);
     throw new TagstreamError('empty-sentence', 'there is nothing to label', {
       place: { source: path },
-      fix: 'give a file with a record or a text on each line',
+      fix: 'give a file with one record or text per line',
     });
   }
 

@@ -46,7 +46,7 @@ export class AnnotationServer {
     const opens = isLocal(host) ? openTo(published) : `--host ${host}`;
     if (opens !== undefined && (token === undefined || token.length < 8)) {
       throw new TagstreamError('usage', `${opens} lets others reach the page`, {
-        fix: 'give --token with 8 characters or more, which everybody has to know',
+        fix: 'give a shared secret of at least 8 characters with --token',
       });
     }
     const hosts = isLocal(host) ? new Set<string>() : undefined;

@@ -102,10 +102,10 @@ class Progress {
   /** Nothing is left to correct, or corrections no longer become fewer. */
   #mayStop({ last, before }: ShownProgress['corrections']): Pick<ShownProgress, 'mayStop'> {
     if (this.#accepted.length < 2 * window) return {};
-    const numbers = `${last.toFixed(2)} corrections a record, and ${before.toFixed(2)} before`;
+    const numbers = `${last.toFixed(2)} corrections per record, after ${before.toFixed(2)}`;
     if (last <= 0.05) return { mayStop: `the last ${window} records had ${numbers}` };
     return last >= 0.95 * before
-      ? { mayStop: `corrections no longer become fewer: the last ${window} records had ${numbers}` }
+      ? { mayStop: `corrections no longer decrease: the last ${window} records had ${numbers}` }
       : {};
   }
 }
@@ -365,10 +365,10 @@ export function requireOwnAnswers(out: string, everybody: readonly Annotator[]):
       throw TagstreamError.from(thrown, 'wrong-shape', place);
     }
     if (known.has(annotator)) continue;
-    const whose = annotator === '' ? 'one who labelled alone' : annotator;
-    throw new TagstreamError('config', `the answer is of ${whose}, and would be lost`, {
+    const whose = annotator === '' ? 'a single annotator' : annotator;
+    throw new TagstreamError('config', `the answer belongs to ${whose} and would be lost`, {
       place,
-      fix: 'give another --out for several people, or rename the file to that of one of them, as out.anna.ndjson',
+      fix: 'give another --out for several annotators, or rename the file for one of them, such as out.anna.ndjson',
     });
   }
 }

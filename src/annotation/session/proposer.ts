@@ -62,7 +62,7 @@ export class Proposer {
     if (tags === undefined || tagsFit(this.#model.start.task, tags, read)) return tags;
     if (!this.#hasWarned) {
       this.#onNotice(
-        `record ${read.record + 1} has tags that are not labels of this task, as ${tags.find(tag => tag !== 'O')}: such tags are not proposed`,
+        `record ${read.record + 1} has tags that are not labels of this task, such as ${tags.find(tag => tag !== 'O')}: they are not proposed`,
       );
     }
     this.#hasWarned = true;
@@ -104,14 +104,14 @@ export function requireTags(
 ): void {
   if (tags.length !== tokens.length) {
     throw new TagstreamError('usage', `${tags.length} tags for ${tokens.length} tokens`, {
-      fix: 'load the page again',
+      fix: 'reload the page',
     });
   }
   const t = firstMisfit({ kind, tags: known }, tags, ranges);
   if (t < 0) return;
   throw new TagstreamError(
     'usage',
-    `the tag ${JSON.stringify(tags[t])} cannot stand at token ${t}`,
+    `the tag ${JSON.stringify(tags[t])} is not allowed at token ${t}`,
     { fix: `the labels are ${known.slice(0, 8).join(', ')}` },
   );
 }

@@ -85,7 +85,7 @@ export class RecordReader {
 function requireColumns(columns: Sentence['columns'], names: readonly string[]): void {
   const missing = names.find(name => name !== 'form' && !Object.hasOwn(columns, name));
   if (missing === undefined) return;
-  throw new TagstreamError('unknown-column', `it has no column ${missing}, as the first has`, {
+  throw new TagstreamError('unknown-column', `it lacks the column ${missing} of the first record`, {
     fix: 'give all records the same columns',
   });
 }

@@ -411,15 +411,19 @@ export class AnnotationSession {
     { record, showing: id, asked }: GivenAnswer,
     read: DividedRecord,
   ): Omit<Showing, 'id'> {
-    const again = { fix: 'load the page again' };
+    const again = { fix: 'reload the page' };
     const isOther = id !== undefined && !id.startsWith(`${this.reader.queue.digest(record)}-`);
     const found = id === undefined ? annotator.shown.last(record) : annotator.shown.find(id);
     if (isOther || (found !== undefined && found.record !== record)) {
-      throw new TagstreamError('usage', `the page showed another record than ${record + 1}`, again);
+      throw new TagstreamError(
+        'usage',
+        `the page showed a different record than ${record + 1}`,
+        again,
+      );
     }
     if (found !== undefined) {
       if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;
-      throw new TagstreamError('usage', 'the page showed other tokens as asked', again);
+      throw new TagstreamError('usage', 'the page asked about other tokens', again);
     }
     if (id === undefined) {
       this.show(annotator, record);
@@ -427,7 +431,7 @@ export class AnnotationSession {
     }
     // The log is gone, or the page was opened long ago: what it brings is all that is known.
     if (asked?.some(t => t >= read.tokens.length) === true) {
-      throw new TagstreamError('usage', 'the page asked for tokens that are not there', again);
+      throw new TagstreamError('usage', 'the page asked for tokens that do not exist', again);
     }
     return {
       record,
@@ -511,10 +515,10 @@ export class AnnotationSession {
       if (note.record < queue.size && queue.digest(note.record) === note.digest) continue;
       throw new TagstreamError(
         'config',
-        `record ${note.record + 1} of ${queue.path} is not the one that was answered`,
+        `record ${note.record + 1} of ${queue.path} differs from the answered record`,
         {
           place: { source: answers.path },
-          fix: 'give the file of records as it was, with new ones at its end, or another --out',
+          fix: 'restore the records file and append new records to its end, or give another --out',
         },
       );
     }

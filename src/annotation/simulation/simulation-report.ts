@@ -47,7 +47,7 @@ export function simulationStudy(
     ],
     expectations: [],
     notes: [
-      'A token is looked at when its label is asked. A correction is a stretch of tokens that was proposed wrong.',
+      'A token counts as looked at when its label is requested. A correction is a stretch of tokens with a wrong proposal.',
     ],
   };
 }

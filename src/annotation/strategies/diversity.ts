@@ -10,7 +10,7 @@ import type { Strategy } from './strategy.js';
 export const diversity: Strategy = {
   name: 'diversity',
   summary:
-    'its tokens are uncertain, in features that are so in other records too and were seldom answered',
+    'its tokens are uncertain because of features that are also uncertain in other records and have few answers',
   order: 'score',
   doubts(model, sentences) {
     const doubts = sentences.flatMap(sentence => [...tokenShares(model, sentence)]);

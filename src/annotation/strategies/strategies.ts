@@ -13,7 +13,7 @@ import { askedTokens, type Strategy } from './strategy.js';
 /** Records as they come in the file. */
 export const sequential: Strategy = {
   name: 'sequential',
-  summary: 'records as they come in the file',
+  summary: 'records in file order',
   order: 'queue',
 };
 
@@ -43,7 +43,7 @@ function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number
  */
 const leastConfidence: Strategy = {
   name: 'least-confidence',
-  summary: 'the best tags are improbable, by token',
+  summary: 'the best tags have a low probability per token',
   order: 'score',
   score: byToken((model, sentence) => {
     const [best = 0] = sequenceProbabilities(model, sentence, 1);
@@ -57,7 +57,7 @@ const leastConfidence: Strategy = {
  */
 const margin: Strategy = {
   name: 'margin',
-  summary: 'the two best sequences of tags are about as probable, by token',
+  summary: 'the two best tag sequences have similar probabilities per token',
   order: 'score',
   score: byToken((model, sentence) => {
     const { length } = sentence.tokens;
@@ -81,7 +81,7 @@ const entropy: Strategy = {
  */
 const spans: Strategy = {
   name: 'spans',
-  summary: 'only the tokens that the model is not sure of are asked',
+  summary: 'asks only for the tokens that the model is unsure of',
   order: 'score',
   asksTokens: true,
   score(model, sentences) {

@@ -54,7 +54,7 @@ export function taskOfTags(tags: readonly string[]): AnnotationTask {
   if (scheme === 'none') return tagsTask(tags);
   if (scheme !== 'BIO') {
     throw new TagstreamError('usage', `the tags of the model are ${scheme}`, {
-      fix: 'start from a model of BIO tags, or from none, with --labels',
+      fix: 'start from a model with BIO tags, or without a model, with --labels',
     });
   }
   return spansTask([...new Set(tags.filter(tag => tag !== 'O').map(tag => tag.slice(2)))]);
@@ -67,7 +67,7 @@ function requireNames(names: readonly string[], example: string): void {
     wrong !== undefined
       ? `a label is empty or longer than ${longestName} characters`
       : twice !== undefined
-        ? `the label ${twice} is given twice`
+        ? `the label ${twice} occurs twice`
         : names.length === 0 || names.length > mostNames
           ? `${names.length} labels`
           : undefined;

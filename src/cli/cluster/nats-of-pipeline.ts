@@ -21,7 +21,7 @@ export function natsOfPipeline({ source, sink, train, file }: Pipeline): NatsOfP
   if (Object.values(found).some(options => options !== undefined)) return found;
   throw new TagstreamError(
     'config',
-    'the pipeline neither reads from NATS, nor sends to it, nor trains there',
+    'the pipeline does not use NATS for its source, sink or training',
     {
       place: { source: file },
       fix: 'give a pipeline with source: { ndjson: { from: { nats: ... } } } sink: { to: { nats: ... } } or train: { cluster: ... }',

@@ -16,7 +16,7 @@ export async function printResults({ pipeline: file, set }: ReadArguments): Prom
   const { sink } = natsOfPipeline(pipeline);
   const stream = sink?.stream;
   if (stream === undefined) {
-    throw new TagstreamError('config', 'the pipeline writes no stream that it names', {
+    throw new TagstreamError('config', 'the pipeline does not name the stream of its sink', {
       place: { source: file },
       fix: 'give stream in sink.to.nats',
     });

@@ -24,7 +24,7 @@ export async function putFiles(given: PutArguments): Promise<void> {
   const { source } = natsOfPipeline(pipeline);
   const stream = source?.stream;
   if (stream === undefined) {
-    throw new TagstreamError('config', 'the pipeline reads no stream', {
+    throw new TagstreamError('config', 'the pipeline does not read from a NATS stream', {
       place: { source: file },
       fix: 'give one with source: { ndjson: { from: { nats: { stream: NAME } } } }',
     });
@@ -39,7 +39,7 @@ export async function putFiles(given: PutArguments): Promise<void> {
     const isOrdered = partition !== undefined;
     return putRecords(connection, messagesOf(files, together, options), { isOrdered });
   });
-  const known = counts.known === 0 ? '' : `, of which it had ${counts.known} already`;
+  const known = counts.known === 0 ? '' : `, ${counts.known} of them already there`;
   printError(`${counts.messages} messages are in ${stream}${known}\n`);
 }
 
@@ -97,16 +97,14 @@ function keyOf(line: string): string {
 }
 
 function badLine(source: string, line: number): TagstreamError {
-  return new TagstreamError('invalid-utf8', 'the line is too long, or no UTF-8', {
+  return new TagstreamError('invalid-utf8', 'the line is too long or not valid UTF-8', {
     place: { source, line },
-    fix: 'correct it; what stands before it is in the stream',
+    fix: 'correct it; the lines before it are in the stream',
   });
 }
 
 function needsSubject(subject: string): TagstreamError {
-  return new TagstreamError(
-    'usage',
-    `the pipeline reads the subjects ${subject}, which are several`,
-    { fix: 'choose one: --set source.ndjson.from.nats.subject=NAME' },
-  );
+  return new TagstreamError('usage', `the pipeline reads several subjects, ${subject}`, {
+    fix: 'choose one: --set source.ndjson.from.nats.subject=NAME',
+  });
 }

@@ -57,9 +57,9 @@ export async function verifyOutput(given: VerifyArguments): Promise<void> {
   if (missing.length + doubled.length === 0) return;
   throw new TagstreamError(
     'connection',
-    `${to} is not whole: ${missing.length} records of ${from} are missing, ${doubled.length} are there more than once`,
+    `${to} is incomplete: ${missing.length} records of ${from} are missing, ${doubled.length} occur more than once`,
     {
-      fix: 'records in flight are missing until their run has ended; give dead letters with --rejected',
+      fix: 'records in flight count as missing until their run ends; pass dead-letter files with --rejected',
     },
   );
 }
@@ -74,7 +74,7 @@ function text(
     ...list('missing', missing, from),
     ...list('more than once', doubled, from),
   ];
-  if (missing.length + doubled.length === 0) lines.push('each record is there once');
+  if (missing.length + doubled.length === 0) lines.push('each record occurs once');
   return `${lines.join('\n')}\n`;
 }
 
@@ -101,10 +101,14 @@ async function untilIdle(connection: Connection, stream: string): Promise<void> 
 }
 
 function needsStreams(file: string): TagstreamError {
-  return new TagstreamError('config', 'the streams of records and results are not both named', {
-    place: { source: file },
-    fix: 'give stream in source.*.from.nats and in sink.to.nats',
-  });
+  return new TagstreamError(
+    'config',
+    'the pipeline does not name both its source stream and its result stream',
+    {
+      place: { source: file },
+      fix: 'give stream in source.*.from.nats and in sink.to.nats',
+    },
+  );
 }
 
 /** The rejected records of a stream by the number of their message, each once, from dead-letter files. */

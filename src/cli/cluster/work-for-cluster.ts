@@ -49,7 +49,7 @@ export async function workForCluster(given: WorkArguments, report: Reporting): P
         });
       },
       onOtherVersion: version => {
-        if (!others.has(version)) log.warn(`tasks of ${version} are left to its workers`);
+        if (!others.has(version)) log.warn(`leaving tasks of ${version} to its workers`);
         others.add(version);
       },
     });
@@ -81,7 +81,7 @@ function placeOf(given: WorkArguments): {
   if (train?.cluster === undefined) {
     throw new TagstreamError('config', 'the pipeline has no train.cluster', {
       place: { source: file },
-      fix: 'add it, or give --servers and --stream in the place of a pipeline',
+      fix: 'add it, or give --servers and --stream instead of a pipeline',
     });
   }
   const options = { ...train.cluster, ...own };

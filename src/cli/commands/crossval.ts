@@ -8,35 +8,34 @@ import { setOption } from '../run/run-options.js';
 
 export const crossvalCommand: CommandModule<object, CrossValidationArguments> = {
   command: 'crossval <pipeline>',
-  describe:
-    'cross-validate: train on all folds of the data but one, score on that one, for each fold',
+  describe: 'cross-validate: for each fold, train on the others and score on it',
   builder: yargs =>
     yargs
       .positional('pipeline', pipelineArgument)
       .options({
-        folds: text('number of folds of the records of the source, and of trainings', {
+        folds: text('number of folds, and so of trainings', {
           default: '10',
           coerce: wholeNumber('folds', 2),
         }),
-        seed: text('deals the records to the folds', {
+        seed: text('seed that assigns records to folds', {
           default: '1',
           coerce: wholeNumber('seed', 0),
         }),
         run: text(
-          'records that follow each other and go to the same fold; default: 1, or up to 50 where records are of documents',
+          'number of consecutive records to keep in the same fold; default: 1, or up to 50 for records of documents',
           { coerce: wholeNumber('run', 1) },
         ),
         workers: {
           ...workersOption.workers,
-          describe: 'folds that are trained at the same time, each in a thread',
+          describe: 'folds to train at the same time, each in its own thread',
         },
       })
       .options({
         grid: texts(
-          'choose a penalty: its values, as l1=0,0.5,1; may be repeated, for l2: all combinations are cross-validated',
+          'values of a penalty to choose from, such as l1=0,0.5,1; may be repeated for l2: cross-validates all combinations',
         ),
         out: text(
-          'with --grid: write the pipeline file with the chosen penalties here, beside the first',
+          'with --grid: write the pipeline file with the chosen penalties here, in the folder of the first',
           {
             implies: 'grid',
           },

@@ -15,7 +15,7 @@ export const exportCommand: CommandModule<object, ExportArguments & NatsArgument
         describe: 'model file, or nats://NAME@ALIAS, a model of a registry',
       })
       .options({
-        html: text('write a page that tags what is typed, without a network'),
+        html: text('write a page that tags what you type, offline'),
         sample: text('text that the page shows first', { implies: 'html' }),
         js: text('write a module that exports `tagger`, and its types to FILE.d.ts'),
       })

@@ -8,7 +8,7 @@ import { useOption } from '../options/use-option.js';
 
 export const inspectCommand: CommandModule<object, InspectArguments & NatsArguments> = {
   command: 'inspect <model>',
-  describe: 'show what a model has learned, or why it tags a sentence as it does',
+  describe: 'show what a model has learned, or why it tags a sentence the way it does',
   builder: yargs =>
     yargs
       .positional('model', {

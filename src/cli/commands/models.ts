@@ -12,15 +12,18 @@ import { useOption } from '../options/use-option.js';
 
 const pushCommand: CommandModule<object, PushArguments> = {
   command: 'push <file> <name>',
-  describe: 'store a model file as the next version of a name; the same bytes are the same version',
+  describe: 'store a model file as the next version of a name; identical bytes keep their version',
   builder: yargs =>
     requiredPositional(requiredPositional(yargs, 'file', 'model file'), 'name', 'name of the model')
       .options({
         note: text('a remark, shown by list'),
-        create: flag('create the registry if it is not there'),
-        replicas: number('copies of a registry that is created, on as many servers [default: 1]', {
-          implies: 'create',
-        }),
+        create: flag('create the registry if it does not exist'),
+        replicas: number(
+          'with --create: replicas of the registry, each on its own server [default: 1]',
+          {
+            implies: 'create',
+          },
+        ),
       })
       .options(useOption)
       .options(modelsOptions) as never,
@@ -32,7 +35,7 @@ const pushCommand: CommandModule<object, PushArguments> = {
 
 const pullCommand: CommandModule<object, PullArguments> = {
   command: 'pull <model>',
-  describe: 'write the file of a version, checked by its digest',
+  describe: 'download a version, and check its digest',
   builder: yargs =>
     requiredPositional(yargs, 'model', 'NAME (the newest version), NAME@ALIAS or NAME@VERSION')
       .option('out', text('file to write', { demandOption: true }))
@@ -58,18 +61,18 @@ const listCommand: CommandModule<object, ListArguments> = {
 
 const promoteCommand: CommandModule<object, PromoteArguments> = {
   command: 'promote <name> <release> <alias>',
-  describe: 'have an alias stand for a version; running taggers take it',
+  describe: 'point an alias to a version; running taggers switch to it',
   builder: yargs =>
     requiredPositional(
       requiredPositional(
         requiredPositional(yargs, 'name', 'name of the model'),
         'release',
-        'version: its number, its id, or an alias that stands for it',
+        'version: its number, its id, or an alias of it',
       ),
       'alias',
-      'alias, as production',
+      'alias, such as production',
     )
-      .option('expect', text('promote only if the alias stands for this version now'))
+      .option('expect', text('promote only if the alias currently points to this version'))
       .options(modelsOptions) as never,
   handler: async given => {
     const { promoteVersion } = await import('../models/change-models.js');
@@ -79,12 +82,12 @@ const promoteCommand: CommandModule<object, PromoteArguments> = {
 
 const rollbackCommand: CommandModule<object, RollbackArguments> = {
   command: 'rollback <name> <alias>',
-  describe: 'have an alias stand for the version before its last promotion',
+  describe: 'point an alias back to the version before its last promotion',
   builder: yargs =>
     requiredPositional(
       requiredPositional(yargs, 'name', 'name of the model'),
       'alias',
-      'alias, as production',
+      'alias, such as production',
     ).options(modelsOptions) as never,
   handler: async given => {
     const { rollBack } = await import('../models/change-models.js');
@@ -94,7 +97,7 @@ const rollbackCommand: CommandModule<object, RollbackArguments> = {
 
 const watchCommand: CommandModule<object, WatchArguments> = {
   command: 'watch <model>',
-  describe: 'print what an alias stands for, and each change of it',
+  describe: 'print the version that an alias points to, and each change',
   builder: yargs =>
     requiredPositional(yargs, 'model', 'NAME@ALIAS').options(modelsOptions) as never,
   handler: async given => {

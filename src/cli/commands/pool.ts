@@ -5,7 +5,7 @@ import type { PoolArguments } from '../pool/pool-files.js';
 
 export const poolCommand: CommandModule<object, PoolArguments> = {
   command: 'pool <models..>',
-  describe: 'make one model of several, weighted on held-out data',
+  describe: 'combine several models into one, weighted on held-out data',
   builder: yargs =>
     yargs
       .positional('models', {
@@ -16,13 +16,13 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           'model files with the same labels, columns and tokenizer; with --experts a pipeline file',
       })
       .options({
-        model: text('where the model file of the pool goes', { demandOption: true }),
+        model: text('model file to write', { demandOption: true }),
         data: text('labelled file that no model was trained on, to learn the weights from'),
         format: text(
           'ndjson, conll, conllu or letters, or conll:{columns: [form, tag]}; default: by extension, then that of the models',
           { implies: 'data' },
         ),
-        pipeline: text('pipeline file whose section test has this data, in place of --data', {
+        pipeline: text('pipeline file with this data in its section test, instead of --data', {
           conflicts: 'data',
         }),
         set: {
@@ -32,7 +32,7 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           describe: 'override a setting of the pipeline file',
         },
         experts: text(
-          'train so many experts by a pipeline file, which is named in place of the models; some of its records are held out for the weights',
+          'number of experts to train from a pipeline file, given instead of models; some of its records are held out for the weights',
           {
             coerce: wholeNumber('experts', 2),
             conflicts: ['data', 'pipeline', 'weights'],
@@ -42,17 +42,17 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           choices: ['features', 'data'] as const,
           default: 'features',
           describe:
-            'how experts differ: features: each has a random half of the templates; data: each has a part of the records',
+            'how experts differ: features: each gets a random half of the templates; data: each gets a part of the records',
         },
-        seed: text('with --experts: draws templates and deals records [default: 1]', {
+        seed: text('with --experts: seed for drawing templates and records [default: 1]', {
           coerce: wholeNumber('seed', 0),
           implies: 'experts',
         }),
         prior: number(
-          'learn weights that are positive and sum to 1, with a Dirichlet prior of this parameter, at least 1',
+          'learn positive weights that sum to 1, with a Dirichlet prior with this parameter, at least 1',
           { conflicts: 'weights' },
         ),
-        weights: text('weights in place of learned ones, as 0.5,0.5'),
+        weights: text('use these weights instead of learned ones, for example 0.5,0.5'),
       })
       .options(useOption)
       .option('json', flag('print one JSON object')) as never,

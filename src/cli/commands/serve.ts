@@ -10,7 +10,7 @@ const count = (name: string, describe: string) => text(describe, { coerce: whole
 
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: 'serve <models..>',
-  describe: 'tag texts and records that come over HTTP',
+  describe: 'tag texts and records over HTTP',
   builder: yargs =>
     yargs
       .positional('models', {
@@ -18,42 +18,49 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
         array: true,
         demandOption: true,
         describe:
-          'model files, or nats://NAME@ALIAS, models of a registry; NAME=FILE names one, else its file does; the first one is the default',
+          'model files, or nats://NAME@ALIAS, models of a registry; NAME=FILE sets a name, which defaults to that of the file; the first model is the default',
       })
       .options({
         alias: texts('ALIAS=NAME, a further name of a model'),
-        port: text('0: any that is free [default: 8080]', { coerce: port('port') }),
-        host: text('address to listen on [default: 127.0.0.1, which this machine alone reaches]'),
-        origin: text('address of the service behind a proxy, as https://tags.example.com'),
-        tokens: text(
-          'file of bearer tokens, one on each line; each request then needs one; SIGHUP reads it again',
+        port: text('port; 0: any free one [default: 8080]', { coerce: port('port') }),
+        host: text('address to listen on [default: 127.0.0.1, reachable only from this machine]'),
+        origin: text(
+          'public address of the service behind a proxy, such as https://tags.example.com',
         ),
-        cors: texts('origin whose pages may ask, as https://app.example.com; * for any'),
+        tokens: text(
+          'file of bearer tokens, one per line; each request then needs one; SIGHUP reloads it',
+        ),
+        cors: texts(
+          'origin allowed to send requests from pages (CORS), such as https://app.example.com; * for any',
+        ),
         'tls-cert': text('PEM file of the certificate, for HTTPS', { implies: 'tls-key' }),
-        'tls-key': text('PEM file of its key', { implies: 'tls-cert' }),
+        'tls-key': text('PEM file of the private key', { implies: 'tls-cert' }),
         watch: flag('switch to a new model when its file is replaced (SIGHUP reloads at any time)'),
         dictionary: text(
           'a dictionary file of words and their allowed tags, for all requests (--no-dictionary: none)',
         ),
         rules: text('a file of rules for names and patterns, for all requests'),
-        threads: count('threads', 'threads of each model [default: processors less one]'),
+        threads: count('threads', 'threads per model [default: processors minus one]'),
         'max-body': count(
           'max-body',
-          'bytes of a body, and of a record of a stream [default: 1048576]',
+          'maximum bytes of a body, and of a record of a stream [default: 1048576]',
         ),
-        'max-records': count('max-records', 'records of a body [default: 10000]'),
-        'max-tokens': count('max-tokens', 'tokens of a sentence [default: 10000]'),
-        'max-nbest': count('max-nbest', 'alternatives that a request may ask for [default: 10]'),
+        'max-records': count('max-records', 'maximum records of a body [default: 10000]'),
+        'max-tokens': count('max-tokens', 'maximum tokens of a sentence [default: 10000]'),
+        'max-nbest': count(
+          'max-nbest',
+          'maximum alternatives that a request may ask for [default: 10]',
+        ),
         'max-wait': count(
           'max-wait',
-          'milliseconds that a request may have to wait; where it would be longer, it is refused with 503 [default: 100]',
+          'milliseconds that a request may wait; it is refused with 503 if it would wait longer [default: 100]',
         ),
-        'max-held': count('max-held', 'bytes of all bodies without an answer [default: 67108864]'),
-        'max-streams': count('max-streams', 'streams at a time [default: 64]'),
-        timeout: count('timeout', 'milliseconds until a request is given up [default: 30000]'),
+        'max-held': count('max-held', 'maximum bytes of all pending bodies [default: 67108864]'),
+        'max-streams': count('max-streams', 'maximum concurrent streams [default: 64]'),
+        timeout: count('timeout', 'milliseconds until a request times out [default: 30000]'),
         'idle-timeout': count(
           'idle-timeout',
-          'milliseconds that the client of a stream may send nothing [default: 300000]',
+          'milliseconds that the client of a stream may be idle [default: 300000]',
         ),
       })
       .options(useOption)

@@ -26,7 +26,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
       .options({
         model: {
           ...texts(
-            'model file, or nats://NAME@ALIAS, a model of a registry; promoted versions are taken while the command runs; models that are named after it tag after it, each into a column of its own',
+            'model file, or nats://NAME@ALIAS, a model of a registry; switches to promoted versions while running; further models tag after it, each into its own column',
           ),
           demandOption: true,
         },
@@ -36,14 +36,14 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           'switch to the new model when its file is replaced (SIGHUP reloads at any time)',
         ),
         format: text(
-          'ndjson, text, conll, conllu, letters, slash, crfsuite, webanno, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; what is in none of them is plain text',
+          'ndjson, text, conll, conllu, letters, slash, crfsuite, webanno, spans, doccano, spacy, prodigy or label-studio, with options: conll:{columns: [form, tag]}; default: by extension or content, then that of the model; anything else is plain text',
         ),
       })
       .option('to', {
         type: 'string',
         requiresArg: true,
         describe:
-          'the format to write new records in, as conllu: sentences of raw text with ids, ranges of multiword tokens and spaces; default: that of the input, with the results in it',
+          'format to write new records in, such as conllu: sentences of raw text with ids, ranges of multiword tokens and spaces; default: the input with the results added',
       })
       .options(fieldOptions)
       .options({
@@ -58,7 +58,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           describe: 'record: the record with all results; tags: the id and the tags',
         },
         redact: text(
-          'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+          'write records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
         ),
         pretty: flag('print readable text with coloured spans instead of records'),
         html: text('write a page of highlighted text to this file (or -) instead of records'),
@@ -72,10 +72,10 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           'close a file of the series this many seconds after its first record',
         ),
         checkpoint: text(
-          'folder for checkpoints, from which --resume continues exactly; needs --out, whose file is named FILE.part until the run has ended',
+          'folder for checkpoints, from which --resume continues exactly; needs --out, whose file is named FILE.part until the run ends',
           { conflicts: ['replay'] },
         ),
-        'checkpoint-seconds': number('seconds from one checkpoint to the next [default: 30]', {
+        'checkpoint-seconds': number('seconds between two checkpoints [default: 30]', {
           implies: 'checkpoint',
         }),
         resume: flag('resume from the newest checkpoint, if there is one', {

@@ -96,8 +96,8 @@ export function componentPage(name: string, catalogue: Catalogue): string {
     bare,
     all.map(component => component.name),
   );
-  throw new TagstreamError('usage', `there is no component ${name}`, {
-    fix: `${near === undefined ? '' : `did you mean ${near}? `}tagstream components lists all; those of a plug-in with --use`,
+  throw new TagstreamError('usage', `unknown component ${name}`, {
+    fix: `${near === undefined ? '' : `did you mean ${near}? `}tagstream components lists all; add --use for those of a plug-in`,
   });
 }
 

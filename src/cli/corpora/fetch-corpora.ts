@@ -102,7 +102,7 @@ function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string 
   if (checkedBy === 'catalogue') return `${size}, SHA-256 as in the catalogue`;
   if (checkedBy === 'lock') return `${size}, SHA-256 as at the first fetch`;
   return how === 'fetched'
-    ? `${size}, not verified: SHA-256 ${sha256}, which later fetches have to give (corpora.lock.json)`
+    ? `${size}, not verified: SHA-256 ${sha256}, which later fetches must match (corpora.lock.json)`
     : `${size}, not verified: SHA-256 ${sha256}`;
 }
 

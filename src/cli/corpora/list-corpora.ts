@@ -22,7 +22,7 @@ export function listCorpora(given: CorporaArguments): void {
     const indent = ' '.repeat(width + 2);
     const notes = [
       ...(present ? [`in ${join(directory, name)}`] : []),
-      ...(verified ? [] : ['some files not verified: trusted at the first fetch']),
+      ...(verified ? [] : ['some files not verified: trusted on first fetch']),
     ];
     printText(
       `${name.padEnd(width)}  ${task}, ${language}: ${about}\n${indent}licence: ${licence}\n${indent}${homepage}\n${notes.map(note => `${indent}${note}\n`).join('')}`,

@@ -8,7 +8,7 @@ import { useOption } from '../options/use-option.js';
 
 export const evalOptions = {
   model: texts(
-    'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline; models that are named after it tag after it, as in tag, and are scored on the columns of the file that they are named after',
+    'model file, or nats://NAME@ALIAS, a model of a registry; default: that of the pipeline; further models tag after it, as in tag, and are scored on the columns of the file with their names',
   ),
   column: columnOption,
   format: text(

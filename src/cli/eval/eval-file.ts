@@ -65,7 +65,7 @@ const notFromText = ['report', 'html', 'errors', 'train', 'against', 'curve'] as
 function refuseBesideText(given: EvalArguments): void {
   const other = notFromText.find(name => given[name] !== undefined);
   if (other === undefined) return;
-  throw new TagstreamError('usage', `--from-text with --${other}`, {
+  throw new TagstreamError('usage', `--from-text cannot be combined with --${other}`, {
     fix: `leave one of them out: --${other} needs the tokens of the file`,
   });
 }
@@ -147,7 +147,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   for (const mark of trained) shared.lookFor(mark);
   const log = textLog('warn');
   const trainedOn = sample.isFound
-    ? `${first.name} has sentences that the model was trained on, and scores on these mean nothing; tagstream eval PIPELINE scores the held-out part alone`
+    ? `${first.name} has sentences that the model was trained on, so the scores mean nothing; tagstream eval PIPELINE scores only the held-out part`
     : undefined;
   for (const warning of [openings.warning, same ?? shared.warning(first.name) ?? trainedOn]) {
     if (warning !== undefined) log.warn(warning);
@@ -190,7 +190,7 @@ function requireReadable(
   if (against !== undefined && once !== undefined) {
     const from = once === '-' ? 'the standard input' : `the pipe ${once}`;
     throw new TagstreamError('usage', `--against cannot be used with labelled data from ${from}`, {
-      fix: 'name a file: both models have to read it',
+      fix: 'name a file: both models need to read it',
     });
   }
   if (once === '-' && train === '-') {
@@ -401,7 +401,7 @@ export async function evaluateModel(
   const { skipped = 0 } = evaluation.scores();
   const found =
     !hasValues && evaluation.counts.length > 0
-      ? `the column of the tags holds nothing but ${emptyTag}`
+      ? `the tag column contains only ${emptyTag}`
       : skipped === 0
         ? 'there are none'
         : `none of ${skipped} has a gold tag for each token`;

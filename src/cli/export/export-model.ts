@@ -28,7 +28,7 @@ export interface ExportArguments {
  */
 export async function exportModel({ model: file, html, sample, js }: ExportArguments) {
   if (html === undefined && js === undefined) {
-    throw new TagstreamError('usage', 'export needs to know what to write', {
+    throw new TagstreamError('usage', 'export needs an output', {
       fix: 'give --html FILE for a page, or --js FILE for a module',
     });
   }
@@ -60,7 +60,7 @@ function requireTextTagger(tagger: Tagger, file: string): void {
       `a page cannot tag with this model: ${(cause as Error).message}`,
       {
         place: { source: file },
-        fix: 'train a model whose templates use nothing but words, or export --js and give it the columns',
+        fix: 'train a model whose templates use only words, or export --js and pass it the columns',
         cause,
       },
     );

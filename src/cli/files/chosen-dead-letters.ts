@@ -31,8 +31,8 @@ export function chosenDeadLetters(
 ): DeadLetterOptions {
   const { all, named } = onBadOf(given);
   if (!passes && passingOf({ policy: all ?? 'skip', policies: named }) !== undefined) {
-    throw new TagstreamError('usage', '--on-bad pass: no tagged records are written here', {
-      fix: 'use skip or dead-letter; tag and run have pass, where NDJSON is tagged',
+    throw new TagstreamError('usage', '--on-bad pass: this command writes no tagged records', {
+      fix: 'use skip or dead-letter; pass works with tag and run, when tagging NDJSON',
     });
   }
   const kept: Policy | undefined = given.deadLetter === undefined ? undefined : 'dead-letter';
@@ -81,7 +81,7 @@ function onBadOf({ strict, onBad = [] }: BadRecordArguments): OnBad {
     }
     const policy = knownOf('policy', first, policies);
     if (strict === true && policy !== 'fail') {
-      throw new TagstreamError('usage', `--strict and --on-bad ${policy} contradict each other`, {
+      throw new TagstreamError('usage', `--strict cannot be combined with --on-bad ${policy}`, {
         fix: 'leave one of them out',
       });
     }
@@ -93,7 +93,7 @@ function onBadOf({ strict, onBad = [] }: BadRecordArguments): OnBad {
 function knownOf<Name extends string>(what: string, name: string, known: readonly Name[]): Name {
   const found = known.find(item => item === name);
   if (found !== undefined) return found;
-  throw new TagstreamError('usage', `--on-bad: there is no ${what} "${name}"`, {
+  throw new TagstreamError('usage', `--on-bad: unknown ${what} "${name}"`, {
     fix: suggestion(name, known),
   });
 }

@@ -43,7 +43,7 @@ export async function convertibleFormat(
     const beginning = await beginningOf(stdin);
     if (mayBeJson(beginning)) return jsonOf(beginning, file);
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
-    throw unknownFormat('the standard input', 'it does not begin with {, as NDJSON does', option);
+    throw unknownFormat('the standard input', 'it does not start with {, as NDJSON does', option);
   }
   // What is read once would be gone.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
@@ -90,7 +90,7 @@ function unknownFormat(
   option: string,
   cause?: unknown,
 ): TagstreamError {
-  return new TagstreamError('usage', `the format of ${file} is not known: ${problem}`, {
+  return new TagstreamError('usage', `cannot tell the format of ${file}: ${problem}`, {
     fix: `name it with ${option} FORMAT, as in ${option} text, or ${option} 'conll:{columns: [form, pos, tag]}'`,
     cause,
   });

@@ -38,7 +38,7 @@ function parsedFormat(text: string): CodecChoice {
     const options = rest.length === 0 ? {} : (parse(rest.join(':')) as CodecChoice['options']);
     return { name: formatCalled(name!), options: options ?? {} };
   } catch (cause) {
-    throw new TagstreamError('usage', `the format ${text} does not parse: ${String(cause)}`, {
+    throw new TagstreamError('usage', `cannot parse the format ${text}: ${String(cause)}`, {
       fix: 'write it as conll:{columns: [form, tag]}',
       cause,
     });

@@ -6,7 +6,7 @@ import { withModelFiles } from './model-files.js';
 
 /** Names the columns of several models. */
 export const columnOption = texts(
-  'the column of the tags of a model, in the order of the models; default: that of the data it was trained on, as upos, else the name of its file',
+  'the tag column of a model, in the order of the models; default: that of its training data, such as upos, else the name of its file',
 );
 
 /** Arguments of commands with several models. */
@@ -26,7 +26,7 @@ export async function namedModels<Name extends string | undefined>(
 ) {
   const { column: columns = [], ...registry } = given;
   if (columns.length > others.length + 1) {
-    throw new TagstreamError('usage', `--column ${columns.at(-1)} is that of no model`, {
+    throw new TagstreamError('usage', `--column ${columns.at(-1)} belongs to no model`, {
       fix: 'name at most one column for each --model, in their order',
     });
   }

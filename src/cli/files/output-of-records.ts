@@ -32,7 +32,7 @@ export function outputOfRecords(
   const report = () => {
     if (renamed === 0) return;
     log?.warn(
-      `${counted(renamed, 'record')} renamed, as ids come twice or cannot name a file: ${first}`,
+      `${counted(renamed, 'record')} renamed, because ids are repeated or cannot name a file: ${first}`,
       { renamed },
     );
   };

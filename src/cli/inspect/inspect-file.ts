@@ -144,7 +144,7 @@ async function toExplain(
     return of({ text: what, columns });
   }
   if (given.columns !== undefined) {
-    throw new TagstreamError('usage', '--columns is for a text on the command line', {
+    throw new TagstreamError('usage', '--columns applies only to a text on the command line', {
       fix: 'records contain their columns',
     });
   }

@@ -79,7 +79,7 @@ const synonyms: Readonly<Record<string, string>> = {
 const conflicts: Readonly<Record<string, string>> = {
   'replay resume':
     '--replay reads rejected records, --resume continues with the input: resume first, then replay in a run without checkpoints that starts from the model, with train.start',
-  'checkpoint replay': 'a replay is run apart, into a file of its own, and is not resumed',
+  'checkpoint replay': 'run a replay separately, with its own output file; it cannot be resumed',
 };
 
 type Explain = (parts: readonly string[], facts: LineFacts, usage: Usage) => Explained;
@@ -130,7 +130,7 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
   [
     /^Arguments (\S+) and (\S+) are mutually exclusive$/,
     ([one, other]) => ({
-      problem: `--${one} and --${other} do not go together`,
+      problem: `--${one} cannot be combined with --${other}`,
       fix: conflicts[[one, other].sort().join(' ')] ?? 'leave one of them out',
     }),
   ],
@@ -174,7 +174,7 @@ function unknownOption({ words, options }: LineFacts): string | undefined {
 }
 
 function unknown(option: string, facts: LineFacts, usage: Usage): Explained {
-  return { problem: `there is no option ${option}`, fix: meantBy(option, facts, usage) };
+  return { problem: `unknown option ${option}`, fix: meantBy(option, facts, usage) };
 }
 
 /** What was likely meant by an option that there is not. */
@@ -197,7 +197,7 @@ function unknownWord(word: string, facts: LineFacts, { name, text }: Usage): Exp
   const inside = insideOf(name, facts);
   if (inside.length === 0) {
     return {
-      problem: `there is an argument too many: ${word}`,
+      problem: `unexpected argument ${word}`,
       fix: `write tagstream ${text}`,
     };
   }

@@ -34,7 +34,7 @@ export async function pushFile(given: PushArguments): Promise<void> {
     const push = { name, bytes, source: file, by: whoThisIs(), note };
     const { version, isNew } = await pushModel(registry, push);
     const text = `${name} version ${versionText(version)}`;
-    printed(given, { name, ...version, isNew }, isNew ? text : `${text} is there already`);
+    printed(given, { name, ...version, isNew }, isNew ? text : `${text} already exists`);
   });
 }
 
@@ -82,10 +82,10 @@ async function requireExpected(
   if (before?.digest === expected.digest) return;
   const found =
     before === null
-      ? 'is not there'
+      ? 'does not exist'
       : `is version ${versionText(before)} since ${before.at}, by ${before.by}`;
   throw new TagstreamError('config', `${name}@${alias} ${found}, not version ${expect}`, {
-    fix: 'look whether that is right before you promote another version',
+    fix: 'check that this is right before you promote another version',
   });
 }
 

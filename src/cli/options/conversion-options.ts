@@ -38,7 +38,7 @@ export function conversionOptions(
       tokenizer: tokenizerOption('regex'),
       locale: localeOption,
       abbreviations: text(
-        'file of further abbreviations that end no sentence, one a line (z. B.; Art #NUMERIC_ONLY# before numbers)',
+        'file of further abbreviations that do not end a sentence, one per line (z. B.; Art #NUMERIC_ONLY# before numbers)',
       ),
     })
     .options(useOption)

@@ -8,9 +8,9 @@ import { type ArgumentsOf, text } from './option-kinds.js';
 /** Options of commands that tag records of other programs. */
 export const fieldOptions = {
   'text-field': text(
-    'the field of NDJSON records that has the text, as message or log.message; of the record nothing else is read but its id',
+    'field of NDJSON records with the text, such as message or log.message; only this and the id are read',
   ),
-  into: text('write all results below this key of NDJSON records, and change nothing else'),
+  into: text('write all results under this key of NDJSON records, and change nothing else'),
 } as const;
 
 export type FieldArguments = ArgumentsOf<typeof fieldOptions>;
@@ -57,13 +57,17 @@ export function refusePassing(
 ): void {
   if (passingOf(policies) === undefined) return;
   if (format !== 'ndjson') {
-    throw new TagstreamError('usage', `--on-bad pass: ${format} has no place for an error`, {
-      fix: 'use skip or dead-letter, or read NDJSON',
-    });
+    throw new TagstreamError(
+      'usage',
+      `--on-bad pass: the format ${format} has no field for an error`,
+      {
+        fix: 'use skip or dead-letter, or read NDJSON',
+      },
+    );
   }
   if (output === 'tags') {
-    throw new TagstreamError('usage', '--on-bad pass with --output tags', {
-      fix: 'leave --output out: the shortest form has no place for errors',
+    throw new TagstreamError('usage', '--on-bad pass cannot be combined with --output tags', {
+      fix: 'leave --output out: with tags there is no field for errors',
     });
   }
 }

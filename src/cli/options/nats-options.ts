@@ -4,13 +4,13 @@ import { type ArgumentsOf, flag, text } from './option-kinds.js';
 /** The options of every command that may use a model of a registry. */
 export const natsOptions = {
   servers: text(
-    'servers of the registry of models, with commas between them; default: those of --nats, else localhost:4222',
+    'servers of the model registry, separated by commas; default: those of --nats, else localhost:4222',
   ),
   nats: text(
-    'YAML file that says how they are reached: servers, auth, tls, giveUp, bucket; default: that of the variable TAGSTREAM_NATS',
+    'YAML file with the connection: servers, auth, tls, giveUp, bucket; default: that of the variable TAGSTREAM_NATS',
   ),
   cache: text(
-    'folder that models of a registry are kept in; default: that of TAGSTREAM_CACHE, else ~/.cache/tagstream',
+    'cache folder for models of a registry; default: that of TAGSTREAM_CACHE, else ~/.cache/tagstream',
   ),
 } as const;
 
@@ -27,7 +27,7 @@ const { cache: _, ...serverOptions } = natsOptions;
 /** The options of all commands on models. */
 export const modelsOptions = {
   ...serverOptions,
-  json: flag('print JSON, one object a line'),
+  json: flag('print JSON, one object per line'),
 } as const;
 
 export type ModelsArguments = ArgumentsOf<typeof modelsOptions> & NatsArguments;

@@ -7,7 +7,7 @@ export const logOptions = {
   log: {
     choices: ['text', 'json'] as const,
     default: 'text' as const,
-    describe: 'format of the messages on the standard error',
+    describe: 'format of the messages on standard error',
   },
   'log-level': {
     choices: logLevels,
@@ -28,12 +28,12 @@ export const metricsOptions = {
     coerce: port('metrics'),
   }),
   'metrics-host': text('the address to listen on; default: 127.0.0.1'),
-  dashboard: flag('serve a page that shows the run, on the port of --metrics or a free one'),
+  dashboard: flag('serve a status page of the run, on the port of --metrics or a free one'),
 } as const;
 
 /** The option of commands that have a server of their own. */
 export const dashboardOption = {
-  dashboard: flag('serve a page that shows what happens, on a free port'),
+  dashboard: flag('serve a status page on a free port'),
 } as const;
 
 export type DashboardArguments = ArgumentsOf<typeof dashboardOption>;
@@ -46,7 +46,7 @@ const most = 86_400;
 /** The option of commands that end in order when they get a signal. */
 export const shutdownOption = {
   'shutdown-timeout': text(
-    'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted; default: 30',
+    'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted; default: 30',
     { coerce: seconds },
   ),
 } as const;

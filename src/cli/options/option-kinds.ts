@@ -34,7 +34,7 @@ export const inputsArgument = {
   type: 'string',
   array: true,
   default: ['-'],
-  describe: 'files, - for the standard input',
+  describe: 'files, - for standard input',
 } as const;
 
 /** The positional argument of commands of a pipeline file. */

@@ -3,7 +3,7 @@ import { text } from './option-kinds.js';
 /** The option of commands that divide texts. */
 export function tokenizerOption(usual: string) {
   return text(
-    `how texts without tokens are divided: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer [default: ${usual}]`,
+    `tokenizer for texts without tokens: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer [default: ${usual}]`,
   );
 }
 

@@ -60,7 +60,7 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
   const { models, model, data } = given;
   const weights = given.weights === undefined ? undefined : parsedWeights(given.weights);
   if (data === undefined && given.pipeline === undefined && weights === undefined) {
-    throw new TagstreamError('usage', 'pool needs held-out data, or weights', {
+    throw new TagstreamError('usage', 'pool needs held-out data or weights', {
       fix: 'give --data FILE or --pipeline FILE to learn the weights from, or --weights 0.5,0.5',
     });
   }
@@ -94,7 +94,7 @@ async function poolExperts(given: PoolArguments): Promise<void> {
   const { models, model, experts: count, by, seed = 1, prior, set = [] } = given;
   const [file] = models;
   if (models.length > 1) {
-    throw new TagstreamError('usage', '--experts with several files', {
+    throw new TagstreamError('usage', '--experts takes a single pipeline file', {
       fix: 'name one pipeline file, which trains the experts',
     });
   }
@@ -194,7 +194,7 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
   if (heldOut === undefined || heldOut.omitted === 0) return;
   const { omitted, sentences } = heldOut;
   printText(
-    `${omitted} of ${omitted + sentences} sentences left out: no model knows all of their labels\n`,
+    `${omitted} of ${omitted + sentences} sentences left out: no model has all of their labels\n`,
   );
 }
 

@@ -12,13 +12,13 @@ export function checkpointEvents(
 > {
   return {
     onDamagedCheckpoint: (name, error) =>
-      log.warn(`checkpoint ${name} is skipped: ${error.message}`, {
+      log.warn(`skipped checkpoint ${name}: ${error.message}`, {
         checkpoint: name,
         ...errorFields(error),
       }),
     onResumeAfter: position => {
       if (position?.source === sourceName('-')) {
-        log.info('resumed: what comes on the standard input is taken for new records');
+        log.info('resumed: treating standard input as new records');
         return;
       }
       const place = position === undefined ? undefined : `${position.source}:${position.line}`;
@@ -29,19 +29,19 @@ export function checkpointEvents(
     },
     onKept: bytes =>
       log.info(
-        `${counted(bytes, 'byte')} of results behind the checkpoint stay: the pipe gives their records no second time`,
+        `${counted(bytes, 'byte')} of results after the checkpoint are kept: the pipe will not deliver their records again`,
         { bytes },
       ),
     onMoved: (part, found) =>
       log.warn(
         found === undefined
-          ? `${part} was moved away or deleted since the checkpoint: the run continues in a new file; results that were written after the checkpoint are written once more`
-          : `${part} was moved or copied to ${found} since the checkpoint: the run continues in a new file, without the results that are there`,
+          ? `${part} was moved away or deleted since the checkpoint: the run continues in a new file; results written after the checkpoint are written again`
+          : `${part} was moved or copied to ${found} since the checkpoint: the run continues in a new file, without the earlier results`,
         { part, ...(found === undefined ? {} : { found }) },
       ),
     onAnew: (directory, newest) =>
       log.warn(
-        `${directory} has checkpoints of an earlier run, the newest ${newest}: this run starts anew and replaces them (--resume continues from the newest)`,
+        `${directory} has checkpoints of an earlier run, the newest ${newest}: this run starts from scratch and replaces them (--resume continues from the newest)`,
         { directory, checkpoint: newest },
       ),
   };

@@ -42,7 +42,7 @@ export class DroppedFields {
     if (fields.length > mostShown) shown.push(`${fields.length - mostShown} more`);
     const { first } = fields[0]![1];
     const place = first === undefined ? '' : `, the first at ${first.source}:${first.line}`;
-    log.warn(`left out, as ${format} does not hold them: ${shown.join(', ')}${place}`, {
+    log.warn(`left out, because ${format} cannot hold them: ${shown.join(', ')}${place}`, {
       dropped: counts,
     });
   }
@@ -72,7 +72,7 @@ export function reportOffsets(log: Log): () => void {
     known.add(counts);
     const how =
       offsets === undefined ? '' : ` (offsets: ${offsets} in the source reads all of them so)`;
-    log.warn(`offsets of a record fit its words only as ${counts}, and are read so${how}`);
+    log.warn(`offsets of a record fit its words only as ${counts}, and are read that way${how}`);
   };
   const counts = { overlap: 0, pieces: 0 };
   const count = (message: unknown) => {

@@ -15,7 +15,7 @@ export function reportVersionRefused(
 ): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.warn(
-    `keeping the old model, as version ${versionText(version)} of ${address} is not taken: ${reason}`,
+    `keeping the old model: version ${versionText(version)} of ${address} was rejected: ${reason}`,
     { ...fields(address, version), reason },
   );
 }

@@ -41,7 +41,8 @@ export class ReportedDeadLetters extends DeadLetters {
     if (this.total <= reportedAtMost) {
       this.#log.warn(error.message, { code: error.code, ...error.place, start, end });
     }
-    if (this.total === reportedAtMost) this.#log.warn('further bad records are only counted');
+    if (this.total === reportedAtMost)
+      this.#log.warn('further bad records are counted but not shown');
   }
 
   override resumeAfter(files: readonly string[], position: Position | undefined): Promise<void> {
@@ -80,12 +81,14 @@ export class ReportedDeadLetters extends DeadLetters {
     if (file === undefined) {
       return this.passing === undefined
         ? '; keep them with --dead-letter FILE'
-        : '; those that are passed are written with their error';
+        : '; passed records are written with their error';
     }
     const part = (count: number) => (count === total ? '' : `${count} of them `);
     return [
       ...(kept > 0 ? [`, ${part(kept)}kept in ${file}`] : []),
-      ...(unwritten > 0 ? [`, ${part(unwritten)}not kept, as ${file} could not be written`] : []),
+      ...(unwritten > 0
+        ? [`, ${part(unwritten)}not kept, because ${file} could not be written`]
+        : []),
     ].join('');
   }
 }
@@ -119,5 +122,5 @@ export function badRecordHint(
   policy: Policy | undefined,
 ): string | undefined {
   if (strict === true || [onBad, deadLetter, policy].some(said => said !== undefined)) return;
-  return 'a bad record ends this run; --on-bad skip passes over such records, --dead-letter FILE keeps them';
+  return 'a bad record ends this run; use --on-bad skip to skip such records, or --dead-letter FILE to keep them';
 }

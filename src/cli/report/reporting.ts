@@ -96,6 +96,6 @@ async function unlessStopped(
     await work(report);
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
-    report.log.warn('stopped while it waited for the other end of a pipe');
+    report.log.warn('stopped while waiting for the other end of a pipe');
   }
 }

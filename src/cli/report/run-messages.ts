@@ -12,7 +12,7 @@ export function reportWritten(records: number, output: string, log: Log): void {
 export function reportStopped(records: number, output: string, log: Log): void {
   const written = `${many(records, 'record')} ${records === 1 ? 'is' : 'are'} written`;
   const kept = output === '-' ? '' : `, and ${output} holds ${records === 1 ? 'it' : 'them'}`;
-  log.warn(`stopped: ${written}${kept}; the input was not read to its end`, { records, output });
+  log.warn(`stopped: ${written}${kept}; the input was not read to the end`, { records, output });
 }
 
 /** Formats in which an annotator may put a record aside, which then counts as a blank line. */
@@ -47,7 +47,7 @@ export function reportReloaded(file: string, log: Log): void {
 /** Reports that a model was rejected, and why. */
 export function reportKept(error: unknown, log: Log): void {
   const reason = error instanceof Error ? error.message : String(error);
-  log.warn(`keeping the old model, as the new one is bad: ${reason}`, { reason });
+  log.warn(`keeping the old model, because the new one is bad: ${reason}`, { reason });
 }
 
 /** Reports that a training run does not reload a model. */

@@ -73,7 +73,7 @@ export class TrainingReport {
         if (this.#hasEvicted) return;
         this.#hasEvicted = true;
         this.#line(
-          `the model has reached its limit: ${counted(features, 'feature')} ${features === 1 ? 'was' : 'were'} evicted, and more will be each time it is reached`,
+          `the model has reached its size limit: ${counted(features, 'feature')} ${features === 1 ? 'was' : 'were'} evicted, and more will be each time it is reached`,
           { features },
         );
       },
@@ -205,8 +205,8 @@ const endings: Readonly<Record<Ending, string>> = {
   decrease: 'done: the objective no longer decreases noticeably',
   precision: 'done: the objective cannot decrease further in float64',
   gap: 'done: the duality gap is below the convergence threshold',
-  separated: 'done: a whole pass without a mistake, the training data is separated',
-  iterations: 'done: the last step of the path has used all its iterations',
+  separated: 'done: a pass without a mistake, the training data is separable',
+  iterations: 'done: the last step of the path used all its iterations',
 };
 
 function described({ objective, gradientNorm, active, path }: Iteration): string {

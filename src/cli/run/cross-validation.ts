@@ -62,7 +62,7 @@ export async function crossValidateFile(
         report.log.info(`fold ${fold}/${folds}: ${formatScores(scores)}`, { fold, scores }),
     });
     if (validated === undefined) {
-      report.log.info('stopped before the last fold; nothing is kept');
+      report.log.info('stopped before the last fold; no results are kept');
       return;
     }
     const { pipeline, result, evaluation, run } = validated;

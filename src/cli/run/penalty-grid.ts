@@ -38,8 +38,8 @@ export async function choosePenalties(
   const grid = parseGrid(given.grid!);
   const count = gridSettings(grid).length;
   if (given.report !== undefined) {
-    throw new TagstreamError('usage', '--report with --grid', {
-      fix: 'leave --report out, and cross-validate the chosen penalties again for it',
+    throw new TagstreamError('usage', '--report cannot be combined with --grid', {
+      fix: 'leave --report out, and run crossval with the chosen penalties to get one',
     });
   }
   requirePageFile(given.html);
@@ -60,7 +60,7 @@ export async function choosePenalties(
         }),
     });
     if (result === undefined) {
-      report.log.info('stopped before the last fold; nothing is kept');
+      report.log.info('stopped before the last fold; no results are kept');
       return;
     }
     const text = new TextDecoder().decode(readBytes(given.pipeline));
@@ -94,11 +94,11 @@ export function parseGrid(texts: readonly string[]): PenaltyValues {
   for (const text of texts) {
     const [, name, values] = /^\s*(l1|l2)\s*=(.*)$/s.exec(text) ?? [];
     if (name === undefined) throw refuse(text, 'this is neither l1 nor l2 with values');
-    if (grid[name] !== undefined) throw refuse(text, `${name} is given twice`);
+    if (grid[name] !== undefined) throw refuse(text, `${name} occurs twice`);
     grid[name] = values!.split(',').map(part => {
       const value = part.trim() === '' ? Number.NaN : Number(part);
       if (!(Number.isFinite(value) && value >= 0)) {
-        throw refuse(text, `"${part.trim()}" is no penalty`);
+        throw refuse(text, `"${part.trim()}" is not a penalty`);
       }
       return value;
     });
@@ -116,7 +116,7 @@ function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
   if (dirname(resolve(out)) !== dirname(resolve(pipeline))) {
     refuse(
       `--out ${out} is in another folder than ${pipeline}`,
-      'name a file in the folder of the pipeline file: the paths in it start there',
+      'name a file in the folder of the pipeline file: its paths are relative to that folder',
     );
   }
   if (force !== true && existsSync(out)) {
@@ -211,7 +211,7 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
           cells: cells.slice(names).map(measured => ({ measured })),
         })),
         ...(shown.length < settings.length
-          ? { note: `The drawings leave out ${x} 0, which a logarithmic axis has no place for.` }
+          ? { note: `The plots leave out ${x} 0, which has no place on a logarithmic axis.` }
           : {}),
       },
     ],

@@ -173,7 +173,7 @@ export async function runFromFile(
         onReloaded: () => reportReloaded(pipeline.plan.model ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
-          log.info('another coordinator is at work on this training; waiting to take it over'),
+          log.info('another coordinator is running this training; waiting to take over'),
         onDeployed: (address, version) => reportDeployed(address, version, log),
         onDeployFailed: (address, error) => reportDeployFailed(address, error, log),
         onModelVersion: (address, version) => reportVersion(address, version, log),
@@ -264,7 +264,7 @@ function courseOf(
   const { reads, writes } = pipelineFiles(pipeline, { model, deadLetters });
   requireApart({ reads, writes: [...writes, { path: html, what: 'the page' }] });
   if (pipeline.plan.evaluation?.kind === 'progressive') return new StreamCourse();
-  throw new TagstreamError('usage', '--html: the pipeline has no scores over time', {
+  throw new TagstreamError('usage', '--html needs a pipeline that scores a stream over time', {
     place: { source: pipeline.file },
     fix: 'learn from a stream with evaluate: { progressive: true }, or leave --html out',
   });
@@ -327,14 +327,14 @@ function reportTraining(
   if (result.stopped && !streams) {
     const next = checkpoints
       ? 'continue with --resume'
-      : 'nothing is kept, as the pipeline has no stage checkpoint';
+      : 'nothing is kept, because the pipeline has no stage checkpoint';
     log.info(`stopped after ${seen}; ${next}`, { sentencesSeen });
     return;
   }
   if (sentencesSeen > 0) {
     log.info(`trained on ${seen} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
-  if (!result.reproducible) log.info('mode hogwild: another run gives other weights');
+  if (!result.reproducible) log.info('mode hogwild: another run gives different weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
   if (result.graphs !== undefined) reportGraphs(result.graphs, log);
   if (result.labels !== undefined) reportLabels(result.labels, log);
@@ -349,7 +349,7 @@ function reportTraining(
     const large = isForetold ? undefined : largeModelNote('has', bytes, model.compact);
     if (large !== undefined) log.info(large, { model: file, modelBytes: bytes });
     const command = `tagstream tag --model ${file} FILE`;
-    log.info(`try:   ${command}   (or NDJSON on the standard input)`, { command });
+    log.info(`try:   ${command}   (or NDJSON on standard input)`, { command });
   }
 }
 
@@ -357,7 +357,7 @@ function reportTraining(
 function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
   const { joined, doubled, unmatched, expired, waiting } = labels;
   log.info(
-    `labels that came later: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a record that waits; records: ${grouped(waiting)} wait, ${grouped(expired)} went without labels`,
+    `late labels: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a record that waits; records: ${grouped(waiting)} wait, ${grouped(expired)} went without labels`,
     { labels },
   );
 }
@@ -413,14 +413,10 @@ function reportCluster(cluster: ClusterReport, log: Log): void {
  */
 function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
   if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
-    throw new TagstreamError(
-      'usage',
-      'a replay would train a model on the rejected records alone',
-      {
-        place: { source: pipeline.file },
-        fix: 'name another model with --model, or correct the records of the source and train on it again',
-      },
-    );
+    throw new TagstreamError('usage', 'a replay would train a model on only the rejected records', {
+      place: { source: pipeline.file },
+      fix: 'name another model with --model, or correct the records of the source and train on it again',
+    });
   }
   return replayed(pipeline, file);
 }

@@ -14,13 +14,13 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option(
       'deploy',
       text(
-        'alias of a registry that stands for the finished model, and for that of each new champion: nats://NAME@ALIAS',
+        'registry alias to point to the finished model, and to each new champion: nats://NAME@ALIAS',
       ),
     )
     .options(setOption)
     .options({
       workers: number(
-        'number of threads that train together, train first models at the same time, or tag where nothing is trained; overrides train.workers',
+        'number of threads that train together, train first models in parallel, or tag if the pipeline only tags; overrides train.workers',
       ),
       mode: {
         choices: ['deterministic', 'hogwild'] as const,
@@ -28,13 +28,13 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
           'deterministic: the same output as with one thread; hogwild: faster, not reproducible',
       },
       seeds: number(
-        'train with so many seeds, and keep the mean of their weights; overrides train.seeds',
+        'number of seeds to train with, whose weights are averaged; overrides train.seeds',
       ),
       names: flag(
         'keep the names of all features in the model, for inspect; --no-names: keep none',
       ),
       force: flag(
-        'replace the model also if it had more passes of the same optimizer, or more sentences than --limit gives',
+        'replace the model even if it had more passes of the same optimizer, or more sentences than --limit allows',
       ),
       resume: flag('resume from the newest checkpoint'),
       json: flag('print the result as JSON'),
@@ -44,7 +44,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .option(
       'dry-run',
       flag(
-        'run all stages on the first records (100, or --limit), write nothing, and report what would be done',
+        'run all stages on the first records (100, or --limit), write nothing, and report what a run would do',
         { conflicts: 'resume' },
       ),
     )
@@ -59,6 +59,6 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
 /** The option of commands whose pipeline file is the start of a run. */
 export const setOption = {
   set: texts(
-    'override a setting, by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value start at the folder of that file',
+    'override a setting by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value are relative to the folder of that file',
   ),
 } as const;

@@ -144,7 +144,7 @@ function requireStudyApart(study: Study, { results, html }: StudyArguments): voi
 function requireMet(missed: number): void {
   if (missed === 0) return;
   throw new TagstreamError('stage', `expected results not met: ${missed}`, {
-    fix: 'see the lines that begin with NO',
+    fix: 'see the lines that start with NO',
   });
 }
 

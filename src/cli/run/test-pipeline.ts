@@ -51,7 +51,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
 function modelFile(pipeline: Pipeline): string {
   const found = modelFileOf(pipeline, {}) ?? pipeline.plan.model;
   if (found !== undefined) return found;
-  throw new TagstreamError('config', 'the pipeline names no model', {
+  throw new TagstreamError('config', 'the pipeline has no model', {
     place: { source: pipeline.file },
     fix: 'add model: FILE, or give --model FILE',
   });

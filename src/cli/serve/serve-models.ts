@@ -177,8 +177,8 @@ export function namedModels(given: readonly string[]): Record<string, string> {
         ? modelAddress(source).name
         : basename(source).replace(/\.[^.]*$/, ''));
     if (Object.hasOwn(models, name)) {
-      throw new TagstreamError('usage', `two models are named ${name}`, {
-        fix: 'name each of them: NAME=FILE; --alias ALIAS=NAME is a further name of one',
+      throw new TagstreamError('usage', `two models have the name ${name}`, {
+        fix: 'name each of them: NAME=FILE; --alias ALIAS=NAME adds a name',
       });
     }
     models[name] = source;

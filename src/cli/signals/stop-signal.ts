@@ -53,5 +53,5 @@ export function stopSignal(
 }
 
 function cutOffMessage(seconds: number): string {
-  return `what was read is not all done ${seconds} s after the signal, and is cut off (see whether the reader of the output still reads, or give more time with --shutdown-timeout)`;
+  return `aborted with work left ${seconds} s after the signal (check that the reader of the output is still reading, or raise --shutdown-timeout)`;
 }

@@ -46,7 +46,7 @@ export function refuseShown(
   if (!isShown(given)) return;
   const name = given.html === undefined ? '--pretty' : '--html';
   const refuse = (other: string, fix: string): never => {
-    throw new TagstreamError('usage', `${name} with ${other}`, { fix });
+    throw new TagstreamError('usage', `${name} cannot be combined with ${other}`, { fix });
   };
   if (given.html !== undefined && given.pretty === true) refuse('--pretty', 'choose one of them');
   if (given.html !== undefined && given.out !== '-') {

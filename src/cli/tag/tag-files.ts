@@ -232,7 +232,7 @@ function checkpointOf(
   const { checkpoint, checkpointSeconds: seconds = defaultSeconds, resume = false } = given;
   if (checkpoint === undefined) return undefined;
   if (given.out === '-') {
-    throw new TagstreamError('usage', '--checkpoint does not work with the standard output', {
+    throw new TagstreamError('usage', '--checkpoint cannot be combined with standard output', {
       fix: 'name a file with --out: a resumed run truncates it to the checkpoint',
     });
   }
@@ -285,12 +285,12 @@ async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput>
     return { files: inputs, format: chosen, guessed: guessed === true };
   }
   if (inputs.some(input => input !== '-')) {
-    throw new TagstreamError('usage', '--replay and inputs contradict each other', {
+    throw new TagstreamError('usage', '--replay cannot be combined with inputs', {
       fix: 'leave one of them out',
     });
   }
   if (replay === '-') {
-    throw new TagstreamError('usage', 'dead letters are read from a file', {
+    throw new TagstreamError('usage', '--replay needs a file', {
       fix: 'name it: --replay FILE',
     });
   }
@@ -314,7 +314,7 @@ function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpe
     name === 'output' ? given.output !== 'record' : (given[name] ?? false) !== false,
   );
   if (other !== undefined) {
-    throw new TagstreamError('usage', `--to and --${other} contradict each other`, {
+    throw new TagstreamError('usage', `--to cannot be combined with --${other}`, {
       fix: 'leave one of them out',
     });
   }
@@ -389,8 +389,8 @@ function requireTagFilesApart(given: TagArguments): void {
  */
 function refuseUnreported(given: TagArguments, format: string): void {
   if (given.into !== undefined && given.output === 'tags') {
-    throw new TagstreamError('usage', '--into with --output tags', {
-      fix: 'leave one of them out: the shortest form holds id and tags alone',
+    throw new TagstreamError('usage', '--into cannot be combined with --output tags', {
+      fix: 'leave one of them out: --output tags writes only id and tags',
     });
   }
   if (given.redact !== undefined) refuseBesideText(given, format);
@@ -414,7 +414,7 @@ function refuseBesideText(given: TagArguments, format: string): void {
   if (given.output === 'tags') refuse('with --output tags', 'leave one of them out');
   if (given.into !== undefined) refuse('with --into: no results are written', 'leave one out');
   if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
-    refuse('with --on-bad pass: bad records would come out as they are', 'use skip or dead-letter');
+    refuse('with --on-bad pass: bad records would not be redacted', 'use skip or dead-letter');
   }
   const result = results.find(name => isAskedFor(given, name));
   if (result !== undefined) {

@@ -31,8 +31,8 @@ export function codecOf(
   const formats = sources.items.filter(({ generated }) => generated === undefined);
   const component = formats.find(source => source.name === name);
   if (component === undefined) {
-    throw new TagstreamError('usage', `there is no format ${name}`, {
-      fix: `use one of ${formats.map(source => source.name).join(', ')}, or name the plug-in that has it: --use`,
+    throw new TagstreamError('usage', `unknown format ${name}`, {
+      fix: `use one of ${formats.map(source => source.name).join(', ')}, or load the plug-in that provides it: --use`,
     });
   }
   const checked = parseOptions(component.options, options, component.name);

@@ -28,7 +28,7 @@ export async function runChecks(pipeline: Pipeline, model: Model): Promise<Check
   if (checks === undefined || checks.length === 0) {
     throw new TagstreamError('config', 'the pipeline has no checks', {
       place: { source: pipeline.file },
-      fix: 'add checks: [{ text: "...", tags: [...] }], sentences with what they have to be given',
+      fix: 'add checks: [{ text: "...", tags: [...] }], sentences with their expected tags',
     });
   }
   const tagged = await taggedBy(model, checks);

@@ -203,7 +203,7 @@ function codecOf(
   throw new TagstreamError(
     'unknown-column',
     `columns.${name}: no record has values in the column "${name}"`,
-    { fix: `name a column of the records: ${present.join(', ') || 'they have none'}` },
+    { fix: `choose a column of the records: ${present.join(', ') || 'they have none'}` },
   );
 }
 

@@ -122,7 +122,7 @@ async function check(
   if (expected !== undefined && found.sha256 !== expected) {
     throw new TagstreamError('file', `its SHA-256 is ${found.sha256}, expected ${expected}`, {
       place: { source: path },
-      fix: 'move it away to fetch it again',
+      fix: 'move it away to download it again',
     });
   }
   const checkedBy = known !== undefined ? 'catalogue' : expected !== undefined ? 'lock' : 'nothing';

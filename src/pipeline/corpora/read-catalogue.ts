@@ -27,7 +27,7 @@ export function corpusNamed(corpora: readonly Corpus[], name: string): Corpus {
   const found = corpora.find(corpus => corpus.name === name);
   if (found !== undefined) return found;
   const names = corpora.map(corpus => corpus.name);
-  throw new TagstreamError('usage', `there is no corpus ${name} in the catalogue`, {
+  throw new TagstreamError('usage', `the catalogue has no corpus ${name}`, {
     fix: suggestion(name, names),
   });
 }
@@ -89,7 +89,7 @@ const corpus = z
       ]);
       return Object.values(splits).every(part => part === undefined || files.includes(part.file));
     },
-    { message: 'a split names a file that no download brings' },
+    { message: 'a split names a file that no download contains' },
   )
   .refine(
     ({ downloads }) => {
@@ -98,7 +98,7 @@ const corpus = z
       );
       return new Set(names).size === names.length && names.every(name => plainName.test(name));
     },
-    { message: 'two downloads would be written to one file, or an archive has no name' },
+    { message: 'two downloads would be written to the same file, or an archive has no name' },
   );
 
 /** Name under which an archive lies in the folder of its corpus until it is unpacked. */
@@ -111,7 +111,7 @@ export const catalogueSchema = z.strictObject({
   version: z.literal(1),
   corpora: z
     .array(corpus)
-    .refine(all => new Set(all.map(({ name }) => name)).size === all.length, 'a name stands twice'),
+    .refine(all => new Set(all.map(({ name }) => name)).size === all.length, 'a name occurs twice'),
 });
 
 export type Corpus = z.output<typeof corpus>;

@@ -17,7 +17,7 @@ export function growthNote({ plan }: Pick<Pipeline, 'plan'>): string | undefined
   const { hashed } = options;
   if (hashed !== undefined) {
     const [rows, edgeRows] = [hashed.rows, hashed.edgeRows].map(grouped);
-    return `the model has ${rows} rows for token features and ${edgeRows} for transition features, however long the stream is`;
+    return `the model has ${rows} rows for token features and ${edgeRows} for transition features, regardless of the length of the stream`;
   }
   const bytes = `${grouped(Math.floor(limit.bytes / 2 ** 20))} MiB`;
   return `the model keeps at most ${grouped(limit.features)} features and ${bytes}; beyond that it evicts the features with the smallest weights, which count less the longer they are unseen`;

@@ -41,9 +41,9 @@ export function modelFileOf(
 export function heldOutSource(pipeline: Pipeline): ChosenSource {
   const [first] = heldOutSources(pipeline);
   if (first !== undefined) return first.source;
-  throw new TagstreamError('config', 'the pipeline holds no data out to score on', {
+  throw new TagstreamError('config', 'the pipeline has no held-out data to score on', {
     place: { source: pipeline.file },
-    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }, and leave these records out of the source by except: [9]',
+    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }, and exclude these records from the source with except: [9]',
   });
 }
 

@@ -43,15 +43,15 @@ export function replayed(pipeline: Pipeline, file: string): Pipeline {
 
 function refuseReplacing({ plan, sink, baseDirectory, file: source }: Pipeline): void {
   if (plan.checkpoint !== undefined) {
-    throw new TagstreamError('config', 'a replay would write checkpoints of its own', {
+    throw new TagstreamError('config', 'a replay would write its own checkpoints', {
       place: { source },
-      fix: 'replay with a copy of the pipeline that has no stage checkpoint; train: { start: MODEL } lets it learn on from a model',
+      fix: 'replay with a copy of the pipeline without the stage checkpoint; use train: { start: MODEL } to continue from a model',
     });
   }
   const target = sink?.file ?? '-';
   if (target === '-' || !existsSync(resolve(baseDirectory, target))) return;
-  throw new TagstreamError('config', 'a replay would replace the file of its sink', {
+  throw new TagstreamError('config', 'a replay would overwrite the file of its sink', {
     place: { source },
-    fix: 'give another with --set sink.file=FILE, or - for the standard output',
+    fix: 'give another file with --set sink.file=FILE, or - for standard output',
   });
 }

@@ -144,7 +144,11 @@ export class RemoteSentence implements Sentence {
 const withoutId: Document = {};
 
 function notKept(what: string): TagstreamError {
-  return new TagstreamError('stage', `the ${what} of a sentence that a worker read are not kept`, {
-    fix: 'train with one worker where a stage needs the text of its sentences',
-  });
+  return new TagstreamError(
+    'stage',
+    `workers do not keep the ${what} of the sentences that they read`,
+    {
+      fix: 'train with one worker if a stage needs the text of its sentences',
+    },
+  );
 }

@@ -30,7 +30,7 @@ export class Checker {
   /** @throws TagstreamError `config` if the file has nothing but blanks and comments */
   requireContents(fix: string): void {
     if ((this.#document.value ?? undefined) !== undefined) return;
-    throw this.fail([], 'the file is empty, or has comments only', fix);
+    throw this.fail([], 'the file is empty or contains only comments', fix);
   }
 
   /**
@@ -66,7 +66,7 @@ export class Checker {
     throw this.fail(
       path,
       `${wanted(issue)}; ${written} gives ${given}`,
-      'set the variable to what is expected',
+      'set the variable to an expected value',
     );
   }
 

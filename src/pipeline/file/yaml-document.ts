@@ -47,7 +47,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const [document, second] = composer.compose(parser.parse(text), true, text.length);
   if (second !== undefined) {
-    throw fail(second.range[0], 'a second document begins here', 'keep one document in a file');
+    throw fail(second.range[0], 'a second YAML document begins here', 'use one document per file');
   }
   const problem = document!.errors[0];
   if (problem !== undefined) {
@@ -170,15 +170,19 @@ class Walk {
   #aliasExtent(node: Node, name: string, level: number): Extent {
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) {
-      throw new Found(node, `*${name} has no anchor before it`, `write &${name} before it`);
+      throw new Found(
+        node,
+        `*${name} refers to an anchor that is not defined before it`,
+        `define &${name} before it`,
+      );
     }
     const { extent } = anchor;
     if (extent === undefined) {
-      throw new Found(node, `*${name} stands for what it is a part of`, 'write the value out');
+      throw new Found(node, `*${name} refers to a value that contains it`, 'write the value out');
     }
     this.#aliased += extent.values;
     if (this.#aliased > mostAliased || level + extent.depth > deepestJson) {
-      const problem = `with *${name} the aliases stand for too much: more than ${grouped(mostAliased)} values or ${deepestJson} levels`;
+      const problem = `with *${name}, the aliases expand to too much: more than ${grouped(mostAliased)} values or ${deepestJson} levels`;
       throw new Found(node, problem, 'use fewer aliases of aliases');
     }
     return extent;
@@ -189,11 +193,11 @@ function requireNew(key: unknown, keys: Set<string>, map: Node): void {
   if (!isScalar(key)) {
     throw new Found(
       isNode(key) ? key : map,
-      'a key is plain text',
-      'write no list or map as a key',
+      'a key must be plain text',
+      'do not use a list or map as a key',
     );
   }
   const name = String(key.value);
-  if (keys.has(name)) throw new Found(key, `the key "${name}" stands twice`, 'remove one of them');
+  if (keys.has(name)) throw new Found(key, `the key "${name}" occurs twice`, 'remove one of them');
   keys.add(name);
 }

@@ -246,7 +246,7 @@ function sizeOf({ tokens, labels, records }: Sample): string {
 function heldReason(test: string | undefined, held: number | undefined, run: number): string[] {
   if (test !== undefined) return [`test: ${test}`];
   return held === undefined
-    ? ['test: none: there are too few records to hold some out']
+    ? ['test: none: there are too few records to hold any out']
     : [
         run === 1
           ? `test: one record in ${held}, held out of training`
@@ -267,7 +267,7 @@ function sharedWarning(
   if (test === undefined) return [];
   if (fileIdentity(file) === fileIdentity(test) && fileIdentity(file) !== undefined) {
     return [
-      `${test} is the training data too, so its scores say nothing about new text: leave it out, and one record in ten is held out, or name another file`,
+      `${test} is also the training data, so its scores say nothing about new text: leave it out to hold out one record in ten, or name another file`,
     ];
   }
   const warning = shared.warning(test);
@@ -295,7 +295,7 @@ function misalignedWarning({ misaligned, overlapping, records }: Sample): string
 function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
   if (tokenizer?.name !== 'whitespace') return [];
   return [
-    'white space alone separates the tokens of the file, so "Oslo." in raw text is one token; to divide it, write tokenize: {}',
+    'the tokens of the file are separated by white space only, so "Oslo." in raw text is one token; to divide it, write tokenize: {}',
   ];
 }
 

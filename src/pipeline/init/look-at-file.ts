@@ -29,13 +29,13 @@ import { isPlainText, notLabelled, withoutLabels } from './guess/not-labelled.js
  */
 export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
   if (source.endsWith('.spacy')) {
-    throw notLabelled('a DocBin of spaCy, which spaCy alone reads', source, {
-      fix: 'write JSONL with spaCy first, of each document json.dumps(doc.to_json()); tagstream init reads that',
+    throw notLabelled('a spaCy DocBin, which only spaCy can read', source, {
+      fix: 'write JSONL with spaCy first, json.dumps(doc.to_json()) for each document; tagstream init reads that',
     });
   }
   if (source.endsWith('.ann')) {
-    throw notLabelled('annotations of brat, which has a file for each text', source, {
-      fix: 'make one file of them: tagstream convert FOLDER/*.ann --to spans --out labelled.jsonl',
+    throw notLabelled('brat annotations, which have a file per text', source, {
+      fix: 'merge them into one file: tagstream convert FOLDER/*.ann --to spans --out labelled.jsonl',
     });
   }
   const beginning = new TextDecoder().decode(head.bytes);

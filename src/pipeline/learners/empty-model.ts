@@ -105,7 +105,7 @@ function templateLines(text: string): string[] {
 
 /** Templates are those of the preset and one's own; a file of all of them is wanted without the preset. */
 function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
-  return new TagstreamError('template', `the preset ${preset} has ${line} too`, {
+  return new TagstreamError('template', `the preset ${preset} already has ${line}`, {
     place: source === undefined ? {} : { source },
     fix: `remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}'`,
   });
@@ -130,19 +130,19 @@ export function requireContext(
   if (extractor.readsLexicon && kind !== 'train') {
     throw refuse(
       '%seen needs statistics of the whole training corpus',
-      'train in passes (train: { epochs }), or leave %seen out',
+      'train in several passes (train: { epochs }), or leave %seen out',
     );
   }
   if (from === undefined) {
     if (!extractor.readsPredictions) return;
     throw refuse(
-      '%predicted needs the tags that a first model predicts',
+      '%predicted needs the tags of a first model',
       'name it in a pipeline file: featurize: { from: first.yaml }, or leave %predicted out',
     );
   }
   if (kind === 'train' && train?.options.cluster === undefined) return;
   throw refuse(
-    'a model with a first model is trained in passes, on one machine',
+    'a model with a first model trains in passes on a single machine',
     'set train: { epochs }, and leave cluster out; or leave from out',
   );
 }

@@ -91,5 +91,5 @@ export function createTrainee(
 }
 
 function noExecutor(): never {
-  throw new TagstreamError('stage', 'there are no machines to train the shards');
+  throw new TagstreamError('stage', 'no workers are available to train the shards');
 }

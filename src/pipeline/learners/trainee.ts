@@ -152,7 +152,7 @@ export class BatchTrainee implements Trainee {
 
   along(): never {
     throw new TagstreamError('config', 'a batch optimizer needs a corpus in memory', {
-      fix: 'give train.epochs: iterations at most',
+      fix: 'give train.epochs, the maximum number of iterations',
     });
   }
 }
@@ -214,7 +214,7 @@ function untilAborted<Item>({ signal }: StepOptions): OperatorFunction<Item, Ite
 /** @throws TagstreamError `config` where it was not said how often a corpus is gone over */
 function requirePasses({ passes: given }: StepOptions): NonNullable<StepOptions['passes']> {
   if (given !== undefined) return given;
-  throw new TagstreamError('config', 'the number of passes over the corpus is not known', {
+  throw new TagstreamError('config', 'the number of passes over the corpus is unknown', {
     fix: 'give train.epochs',
   });
 }

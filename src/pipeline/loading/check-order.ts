@@ -47,14 +47,14 @@ function checkCheckpoint(names: readonly string[], checker: Checker): void {
   if (names.includes('optimize') && tag >= 0 && tag < checkpoint) {
     throw checker.fail(
       ['stages', checkpoint],
-      'records that are learned from are tagged after their checkpoint',
+      'checkpoint must come before tag in a pipeline that learns',
       'put checkpoint before tag',
     );
   }
   if (names.indexOf('evaluate', checkpoint) >= 0) {
     throw checker.fail(
       ['stages', checkpoint],
-      'a checkpoint before evaluate would not hold the results of evaluate',
+      'a checkpoint before evaluate would not contain its results',
       'put checkpoint after evaluate',
     );
   }
@@ -78,7 +78,7 @@ function checkLearning(
     throw checker.fail(
       train === undefined ? [] : ['train'],
       'train.epochs or train.corpusSize is needed',
-      'epochs: passes over a corpus; corpusSize: sentences that the penalties of a stream refer to',
+      'epochs: passes over a corpus; corpusSize: the number of sentences that scales the penalties on a stream',
     );
   }
   const featurize = names.indexOf('featurize');
@@ -88,7 +88,7 @@ function checkLearning(
   if (made !== undefined) {
     throw checker.fail(
       ['stages', featurize, 'featurize', made],
-      'the pipeline trains nothing, so there would be no weights',
+      'the pipeline trains nothing, so there are no weights to tag with',
       'give featurize a model, or add contribute and optimize',
     );
   }

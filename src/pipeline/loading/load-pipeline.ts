@@ -51,7 +51,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
   requireArgument('loadPipeline: the file', file, kinds.text);
   const text = new TextDecoder().decode(readBytes(file));
   if (isOther(text, file)) {
-    throw new TagstreamError('config', 'this is no pipeline file', {
+    throw new TagstreamError('config', 'this is not a pipeline file', {
       place: { source: file },
       fix: `a pipeline file is YAML with version, source and stages; for labelled data write one: tagstream init ${file} --out pipeline.yaml`,
     });
@@ -96,7 +96,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   const challenged = config.challenge as ChallengeOptions | undefined;
   if (challenged === undefined) return pipeline;
   if (plan.kind !== 'learn') {
-    const problem = 'learners are compared while they learn from a stream that is read once';
+    const problem = 'challenge compares learners on a stream that is read once';
     throw checker.fail(['challenge'], problem, 'leave train.epochs or challenge out');
   }
   const { challenge: _, ...base } = value as Record<string, unknown>;
@@ -309,7 +309,7 @@ function namesTransport([section, format, key]: Path): boolean {
 }
 
 const ofPlugins =
-  'transports other than nats come with plug-ins: name the package or file under use, as in use: [./queue.mjs]';
+  'transports other than nats come from plug-ins: name the package or file under use, as in use: [./queue.mjs]';
 
 /**
  * Checks templates that stand in the pipeline file itself, so that an error has their line in it.
@@ -415,8 +415,8 @@ function parsedValue(setting: string, text: string): unknown {
     return parseYaml(text, setting).value;
   } catch (cause) {
     keepSecretsInText(setting.concat('=', text));
-    throw new TagstreamError('usage', `the value of ${setting} does not parse`, {
-      fix: 'it is read as YAML: quote what has colons or braces',
+    throw new TagstreamError('usage', `cannot parse the value of ${setting}`, {
+      fix: 'it is parsed as YAML: quote values with colons or braces',
       cause,
     });
   }
@@ -430,7 +430,7 @@ function define(holder: Record<string, unknown>, key: string, value: unknown): v
 
 function holderOf(node: unknown, setting: string): Record<string, unknown> {
   if (typeof node === 'object' && node !== null) return node as Record<string, unknown>;
-  throw new TagstreamError('usage', `the setting ${setting} leads into a value that has no parts`, {
+  throw new TagstreamError('usage', `the setting ${setting} leads into a value without keys`, {
     fix: 'check the path against the pipeline file',
   });
 }

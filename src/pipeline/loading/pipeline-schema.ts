@@ -35,11 +35,11 @@ export const pipelineSchemaOf = ({
     columns: columnsOptionOf([...optimizers.items, ...trainers])
       .optional()
       .describe(
-        'further columns that the model learns beside the tags, by name, one after the other: each sees those before it as they are predicted; part of the model file',
+        'further columns that the model learns besides the tags, by name and in order: each sees the predictions of those before it; part of the model file',
       ),
     challenge: challengeOptions
       .optional()
-      .describe('learners that learn from the same stream, the best of which answers'),
+      .describe('learners that compete on the same stream; the best one tags'),
     model: z
       .optional(modelOption)
       .describe(
@@ -48,20 +48,20 @@ export const pipelineSchemaOf = ({
     deploy: z
       .optional(
         z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
-          message: 'the alias of a registry is expected: nats:// and NAME@ALIAS, as ner@production',
+          message: 'expected a registry alias: nats://NAME@ALIAS, such as nats://ner@production',
         }),
       )
       .describe(
-        'alias of a registry that stands for the finished model, and on a stream for that of each new champion: nats://NAME@ALIAS',
+        'registry alias to point to the finished model, and on a stream to each new champion: nats://NAME@ALIAS',
       ),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z
       .optional(z.array(checkOptions(sources.items)))
-      .describe('what the finished model has to get right; run by tagstream test'),
+      .describe('what the finished model must get right; run by tagstream test'),
     shutdownTimeout: z
       .optional(z.number().positive().max(86_400))
       .describe(
-        'seconds for an orderly shutdown after SIGINT or SIGTERM, before the run is aborted',
+        'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
       ),
     sink: sinkOptionsOf(transports.items).optional().describe('where tagged records go'),
     deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),

@@ -11,14 +11,14 @@ export const challengeOptions = z.strictObject({
     .lt(1)
     .default(0.05)
     .describe(
-      'probability that a learner that is not better ever takes the place of another, over the whole stream',
+      'probability that a learner that is no better ever replaces another, over the whole stream',
     ),
   learners: z
     .record(
       z.string().regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only'),
       z.record(z.string().min(1), z.unknown()),
     )
-    .refine(learners => Object.keys(learners).length > 0, { message: 'name a learner at least' })
+    .refine(learners => Object.keys(learners).length > 0, { message: 'name at least one learner' })
     .refine(learners => !Object.hasOwn(learners, firstLearner), {
       message: `${firstLearner} is the learner of the pipeline itself: choose another name`,
     })

@@ -13,7 +13,7 @@ const columnShape = {
   templates: z
     .optional(z.array(z.string()).min(1))
     .describe(
-      'lines of templates; %x[0,NAME] looks at a column before this one as it was predicted. Default: the templates of the model itself, and those of the columns before at three tokens',
+      'lines of templates; %x[0,NAME] looks at the prediction of an earlier column. Default: the templates of the model itself, and those of the columns before at three tokens',
     ),
   as: z
     .enum(codecNames)
@@ -21,7 +21,7 @@ const columnShape = {
     .describe('labels: plain: the values; script: edit scripts that make lemmas of forms'),
   by: z
     .optional(z.string().min(1))
-    .describe('the column that edit scripts go by; default: that of the tags of the model'),
+    .describe('the column that selects edit scripts; default: that of the tags of the model'),
   ...{ cutoff, support, compressed, prune: structureShape.prune, parts: structureShape.parts },
 };
 
@@ -44,7 +44,9 @@ export const columnsOptionOf = (optimizers: readonly Named[]) =>
     .refine(columns => Object.keys(columns).length > 0, {
       message: 'at least one column is needed',
     })
-    .refine(columns => !Object.hasOwn(columns, 'form'), { message: 'form is the tokens' });
+    .refine(columns => !Object.hasOwn(columns, 'form'), {
+      message: 'the column form holds the tokens',
+    });
 
 export type ColumnsOptions = z.output<ReturnType<typeof columnsOptionOf>>;
 

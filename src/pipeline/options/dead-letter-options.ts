@@ -18,7 +18,7 @@ export const deadLetterOptions = z.strictObject({
   default: z
     .optional(policy)
     .describe(
-      'for faults that policies does not name: fail ends the run, skip only counts the record, dead-letter also keeps it, pass writes it with its error below the key of into, where NDJSON is tagged; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
+      'for faults not listed in policies: fail ends the run, skip only counts the record, dead-letter also keeps it, pass writes it with its error under the key into when tagging NDJSON; default: dead-letter if file is given; otherwise skip for NDJSON and streams, and fail for other corpora',
     ),
   policies: z
     .optional(
@@ -57,7 +57,7 @@ export const deadLetterOptions = z.strictObject({
   maxBadInRow: z
     .optional(z.int().min(0))
     .describe(
-      'maximum number of consecutive bad records, not counting faults that policies skips; one more ends the run; 0: no limit. Default: 1000, and no limit if maxErrorRate is 1',
+      'maximum number of consecutive bad records, not counting faults skipped by policies; one more ends the run; 0: no limit. Default: 1000, and no limit if maxErrorRate is 1',
     ),
 });
 

@@ -23,7 +23,7 @@ const clusterList = z.union([
     bits: z
       .optional(z.union([z.literal('none'), z.array(z.int().min(1)).min(1)]))
       .describe(
-        'lengths of the beginnings of paths that automatic templates look at beside whole paths, as [4, 6, 10], the default; none for clusters of word vectors, whose paths have no coarser clusters in them',
+        'prefix lengths of paths that automatic templates use besides whole paths, by default [4, 6, 10]; none for clusters of word vectors, whose paths are not hierarchical',
       ),
   }),
 ]);
@@ -41,12 +41,16 @@ export const vectorChoice = z.strictObject({
     .min(1)
     .max(10_000_000)
     .default(defaultVectorWords)
-    .describe('the first words that are taken, the most frequent ones in most files'),
+    .describe(
+      'number of words to read from the start of the file, which most files sort by frequency',
+    ),
   scale: z
     .number()
     .positive()
     .default(defaultVectorScale)
-    .describe('the length of all vectors: the larger, the less their weights are held back'),
+    .describe(
+      'norm to scale all vectors to: the larger, the weaker the regularization of their weights',
+    ),
 });
 
 const vectorList = z.union([z.string().min(1), vectorChoice]);
@@ -86,7 +90,7 @@ function unknownPreset(input: unknown): string {
 /** Ready-made templates, by name. */
 export const presetOption = z
   .optional(z.enum(presetNames, { error: ({ input }) => unknownPreset(input) }))
-  .describe('ready-made templates for a task; templates adds lines to them');
+  .describe('ready-made templates for a task; templates adds lines');
 
 /** How features get their rows, in a pipeline file and from code. */
 export const featureShape = {
@@ -94,7 +98,7 @@ export const featureShape = {
     .boolean()
     .default(false)
     .describe(
-      'also a template for each two templates of tokens, whose features are active where both are: candidates for the optimizer induction',
+      'also conjoin each pair of token templates, as candidates for the optimizer induction',
     ),
   cutoff: z.int().min(1).default(1).describe('minimum number of occurrences of a feature'),
   mutualInformation: z
@@ -111,7 +115,7 @@ export const featureShape = {
         }),
     )
     .describe(
-      'before training, keep only the features with the most mutual information with the label of their token, by counts of the corpus',
+      'before training, keep only the features with the highest mutual information with the label of their token, counted on the corpus',
     ),
   support: z
     .enum(['all', 'observed'])
@@ -120,13 +124,13 @@ export const featureShape = {
   encode: z
     .optional(z.enum(['bioes']))
     .describe(
-      'train and decode in this scheme, whatever that of the records is (IO, IOB1, BIO): ends and spans of one token have labels of their own. Results are BIO',
+      'train and decode in this scheme, regardless of the scheme of the records (IO, IOB1, BIO): span ends and single-token spans get their own labels. Results are BIO',
     ),
   compressed: z
     .boolean()
     .default(false)
     .describe(
-      'store weights of observed pairs alone, which takes a fraction of the memory where labels are many; needs support: observed, and the optimizer sgd or perceptron in one thread. The weights are the same',
+      'store only weights of observed pairs, which takes a fraction of the memory with many labels; needs support: observed, and the optimizer sgd or perceptron in one thread. The weights are the same',
     ),
   hashed: z
     .optional(
@@ -154,14 +158,14 @@ export const featureShape = {
           .positive()
           .max(1e6)
           .default(1)
-          .describe('how often a record without labels counts'),
+          .describe('weight of an unlabelled record'),
         labels: z
           .optional(z.array(z.string().min(1)).min(1))
-          .describe('labels of the model, where no record names them'),
+          .describe('labels of the model, if no record names them'),
       }),
     )
     .describe(
-      'learn from records without labels too, with the optimizers em and stepwise-em; without it they are left out',
+      'also learn from unlabelled records, with the optimizers em and stepwise-em; without it they are skipped',
     ),
 };
 
@@ -172,7 +176,7 @@ export const dictionaryOption = z
       minCount: z.int().min(1).default(20).describe('minimum count of a word in the dictionary'),
     }),
   )
-  .describe('learn a tag dictionary: frequent words get only tags that they had in training');
+  .describe('learn a tag dictionary: frequent words only get tags seen in training');
 
 /** A model that tags: its file, or that with the column of its tags. */
 const namedModel = z.union(
@@ -187,7 +191,7 @@ const namedModel = z.union(
         ),
     }),
   ],
-  'a path is expected, or an object of file and column',
+  'expected a path, or an object with file and column',
 );
 
 /** The stage `featurize`. */
@@ -200,12 +204,12 @@ export const featurizeOptions = z
     model: z
       .optional(z.union([namedModel, z.array(namedModel).min(1)]))
       .describe(
-        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging; of several files the first divides texts and tags, and the others tag after it, each into a column of its own',
+        'a model file, or nats://NAME@ALIAS of a registry, instead of templates, for tagging; with several files, the first one tokenizes and tags, and the others tag after it, each into its own column',
       ),
     from: z
       .optional(z.string().min(1))
       .describe(
-        'a first model, whose tags %predicted looks at: its pipeline file, which is trained on the source of this one, in six trainings that leave out a fifth of it, and nothing; or a model file that was trained on other data. It becomes part of the model',
+        'a first model, whose tags %predicted reads: a pipeline file, trained six times on the source of this one (five times without a fifth of it, once on all of it), or a model file that was trained on other data. It becomes part of the model',
       ),
     ...resourceOptions,
     columns: z
@@ -220,12 +224,12 @@ export const featurizeOptions = z
             .min(1)
             .default(10_000)
             .describe(
-              'sentences from one pruning to the next, which removes features that have no weight and were not seen since the last one',
+              'sentences between two prunings, each of which removes features with zero weight that were not seen since the last one',
             ),
         }),
       )
       .describe(
-        'exact rows for streams with an unbounded vocabulary: removes features whose weights sgd-l1 has made zero',
+        'keeps exact rows on streams with an unbounded vocabulary: removes features whose weights sgd-l1 has driven to zero',
       ),
     maxFeatures: z
       .optional(
@@ -235,7 +239,7 @@ export const featurizeOptions = z
           .max(2 ** 30),
       )
       .describe(
-        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, those with the smallest weights first, counted less the longer they are unseen. Default: ${defaultGrowthLimit.features}`,
+        `on a stream: maximum number of token features, and as many transition features, including those below the cutoff; at the limit, a quarter is evicted, smallest weights first, discounted the longer they are unseen. Default: ${defaultGrowthLimit.features}`,
       ),
     maxBytes: z
       .optional(
@@ -252,15 +256,18 @@ export const featurizeOptions = z
   .refine(
     ({ templates, preset, model }) =>
       (templates === undefined && preset === undefined) !== (model === undefined),
-    { message: 'either model is needed, or templates, a preset, or both of these' },
+    { message: 'expected model, or templates, a preset or both' },
   )
   .refine(
     ({ model, gazetteers, clusters, vectors }) =>
       model === undefined || (gazetteers ?? clusters ?? vectors) === undefined,
-    { message: 'a model has its lists: gazetteers, clusters and vectors go with templates' },
+    {
+      message:
+        'a model already contains its lists: use gazetteers, clusters and vectors with templates',
+    },
   )
   .refine(({ model, from }) => model === undefined || from === undefined, {
-    message: 'a model has its first model: from goes with templates',
+    message: 'a model already contains its first model: use from with templates',
   });
 
 export type FeaturizeOptions = z.output<typeof featurizeOptions>;

@@ -29,8 +29,10 @@ export const hiddenOption = z
         .number()
         .positive()
         .default(defaultSpread)
-        .describe('weights start within [-spread, spread]: states that start alike stay alike'),
-      seed: z.int().default(1).describe('seed of where they start'),
+        .describe(
+          'initial weights are drawn from [-spread, spread]: states that start equal stay equal',
+        ),
+      seed: z.int().default(1).describe('seed of the initial weights'),
     }),
   ])
   .transform(hiddenStatesOf)
@@ -56,7 +58,7 @@ export const modelOption = z.union(
         scorer: z
           .optional(z.enum(scorerNames))
           .describe(
-            `what turns weights into potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
+            `how weights become potentials; default: linear. ${scorers.map(({ name, summary }) => `${name}: ${summary}`).join('; ')}`,
           ),
         hidden: hiddenOption.optional(),
         covariance: covarianceOption.optional(),
@@ -64,7 +66,7 @@ export const modelOption = z.union(
       })
       .superRefine(refuseMisplaced),
   ],
-  `a path is expected, or an object of file, names, hidden, covariance, layers, parts, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
+  `expected a path, or an object with file, names, hidden, covariance, layers, parts, codes, structure and scorer (one of ${scorerNames.join(', ')})`,
 );
 
 /** The section `model` of a pipeline file. */

@@ -22,7 +22,7 @@ export function oneOf(components: readonly Named[]): z.ZodType<Record<string, un
   return z
     .strictObject(shape)
     .refine(chosen => Object.keys(chosen).length === 1, {
-      message: `exactly one of ${names} is expected`,
+      message: `expected exactly one of ${names}`,
     })
     .meta({ minProperties: 1, maxProperties: 1 });
 }
@@ -35,7 +35,7 @@ export function chosenOf<Item extends Named>(
   const [name, options] = Object.entries(value)[0] ?? [];
   const component = components.find(item => item.name === name);
   if (component === undefined) {
-    throw new TagstreamError('config', `there is no component ${name}`);
+    throw new TagstreamError('config', `unknown component ${name}`);
   }
   return { component, options: options as Record<string, unknown> };
 }

@@ -12,13 +12,13 @@ const label = z.string().min(1).optional();
 
 const rule = z
   .strictObject({
-    set: label.describe('the label of the span that the tokens found are'),
-    forbid: label.describe('a label that none of the tokens found has'),
-    suggest: label.describe('a label that has more score at the tokens found'),
-    weight: z.number().optional().describe('of a suggestion, for each token. Default: 2'),
+    set: label.describe('label of the span that the match is'),
+    forbid: label.describe('label that no token of the match may have'),
+    suggest: label.describe('label with a higher score at the tokens of the match'),
+    weight: z.number().optional().describe('score added by a suggestion, per token. Default: 2'),
     pattern: z.string().min(1).optional().describe('a regular expression with the flag u'),
-    names: z.array(z.string().min(1)).min(1).optional().describe('names, tokenized as texts are'),
-    file: z.string().min(1).optional().describe('a file of names, one a line; may be gzip'),
+    names: z.array(z.string().min(1)).min(1).optional().describe('names, tokenized like texts'),
+    file: z.string().min(1).optional().describe('a file of names, one per line; may be gzip'),
     fold: z.boolean().optional().describe('ignore the case of names'),
   })
   .superRefine(({ file, ...given }, context) => {

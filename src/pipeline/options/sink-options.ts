@@ -12,7 +12,7 @@ export const sinkOptions = z.strictObject({
   redact: z
     .optional(z.string())
     .describe(
-      'write the records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      'write records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
     ),
   only: z
     .union(
@@ -31,7 +31,7 @@ export const sinkOptions = z.strictObject({
     .optional(
       z
         .strictObject({
-          bytes: z.int().min(1).optional().describe('bytes of a file at most'),
+          bytes: z.int().min(1).optional().describe('maximum bytes of a file'),
           seconds: z
             .optional(
               z
@@ -42,7 +42,7 @@ export const sinkOptions = z.strictObject({
             .describe('seconds from the first record of a file until it is closed'),
         })
         .refine(({ bytes, seconds }) => bytes !== undefined || seconds !== undefined, {
-          message: 'bytes or seconds is expected',
+          message: 'expected bytes or seconds',
         }),
     )
     .describe(
@@ -69,7 +69,7 @@ export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodT
       path: ['rotate'],
     })
     .refine(({ file, to }) => to === undefined || file === '-', {
-      message: 'either file or to is expected',
+      message: 'expected either file or to',
       path: ['to'],
     });
 }

@@ -17,7 +17,7 @@ export const batchOptions = z.strictObject({
   milliseconds: z
     .optional(z.int().min(0))
     .describe(
-      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is at hand',
+      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is available',
     ),
 });
 
@@ -76,15 +76,15 @@ export const replayOptions = z.strictObject({
     .enum(replayFrom)
     .default('reservoir')
     .describe(
-      'reservoir: a random sample of all sentences so far; recent: the last ones; in-doubt: those of a reservoir with a large loss',
+      'reservoir: a random sample of all sentences so far; recent: the last ones; in-doubt: sentences of a reservoir with a large loss',
     ),
   each: z
     .int()
     .min(1)
     .max(100)
     .default(4)
-    .describe('sentences to learn from again for each new labelled one'),
-  seed: z.int().default(1).describe('seed of what is kept and drawn'),
+    .describe('sentences to replay for each new labelled one'),
+  seed: z.int().default(1).describe('seed of what is kept and replayed'),
 });
 
 export type ReplayOptions = z.output<typeof replayOptions>;
@@ -103,7 +103,7 @@ export const askOptionsOf = (transports: readonly Named[]) =>
         .enum(askedUnits)
         .default('tokens')
         .describe(
-          'tokens: those that the model is least sure of; spans: the spans that these are in; records: whole records',
+          'tokens: those with the least certain tags; spans: the spans around them; records: whole records',
         ),
       random: z
         .number()
@@ -111,7 +111,7 @@ export const askOptionsOf = (transports: readonly Named[]) =>
         .max(1)
         .default(0.1)
         .describe(
-          'part of the share for whole records drawn at random, whose answers give an honest estimate',
+          'part of the share for whole records drawn at random, whose answers give an unbiased estimate',
         ),
       file: z
         .optional(z.string().min(1))
@@ -122,7 +122,7 @@ export const askOptionsOf = (transports: readonly Named[]) =>
       seed: z.int().default(1).describe('seed of the records that are drawn'),
     })
     .refine(({ file, to }) => (file === undefined) !== (to === undefined), {
-      message: 'either file or to is expected',
+      message: 'expected either file or to',
       path: ['file'],
     });
 
@@ -144,12 +144,12 @@ export const joinOptionsOf = (sources: readonly Named[]) =>
       .int()
       .min(1)
       .default(2 ** 28)
-      .describe('maximum bytes of these records, with two for a UTF-16 unit'),
+      .describe('maximum bytes of these records, at two per UTF-16 unit'),
     age: z
       .int()
       .min(1)
       .optional()
-      .describe('maximum number of records that may come after one that waits; default: no limit'),
+      .describe('maximum number of records that may arrive while one waits; default: no limit'),
     early: z
       .int()
       .min(1)
@@ -168,7 +168,7 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         .union([z.literal('epoch'), z.int().min(1)])
         .default('epoch')
         .describe(
-          'passes, steps of a regularisation path, or rounds of a stream in shards, from one evaluation to the next',
+          'passes, steps of a regularisation path, or rounds of a sharded stream between two evaluations',
         ),
       on: oneOf(sources).optional().describe('held-out data, as a source'),
       patience: z
@@ -176,10 +176,7 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         .describe(
           'stop training when the score has not improved for this many evaluations; keep the best model',
         ),
-      best: z
-        .boolean()
-        .default(false)
-        .describe('keep the best model without ending training early'),
+      best: z.boolean().default(false).describe('keep the best model without stopping early'),
       progressive: z
         .boolean()
         .default(false)
@@ -207,7 +204,7 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
             .max(100)
             .default(5)
             .describe(
-              'warn when the recent score (F1 of spans, else accuracy) is this many points below the usual one',
+              'warn when the recent score (F1 of spans, else accuracy) is this many points below its usual level',
             ),
           newWords: z
             .number()
@@ -215,36 +212,34 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
             .max(100)
             .default(15)
             .describe(
-              'warn when the percentage of words that were not there before is this many points above the usual one; 100: never',
+              'warn when the percentage of unseen words is this many points above its usual level; 100: never',
             ),
           newLabels: z
             .number()
             .positive()
             .max(100)
             .default(25)
-            .describe(
-              'warn when this percentage of the labels in the last sentences were not there before',
-            ),
+            .describe('warn when this percentage of the labels in the last sentences is new'),
           deviations: z
             .number()
             .positive()
             .default(5)
             .describe(
-              'of drop and newWords: and the recent numbers exceed the usual ones by this many standard deviations',
+              'for drop and newWords: warn only if the change also exceeds this many standard deviations',
             ),
           recent: z
             .number()
             .min(1)
             .default(30)
             .describe(
-              'longest half-life of the recent errors, in sentences; a third and a sixth of it are looked at too',
+              'longest half-life of the recent errors, in sentences; a third and a sixth of it are also watched',
             ),
           usual: z
             .number()
             .min(1)
             .default(1000)
             .describe(
-              'half-life of the usual errors, in sentences; longer than recent, and shorter at the beginning',
+              'half-life of the usual errors, in sentences; longer than recent, but shorter at the start',
             ),
         })
         .prefault({})
@@ -272,7 +267,7 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
             ])
             .default('watch')
             .describe(
-              'what finds drift: watch, with the options of warn; or a detector of one series, with options as { adwin: { delta: 0.002 } }',
+              'drift detector: watch, with the options of warn; or a detector of one series, with options such as { adwin: { delta: 0.002 } }',
             ),
           on: z
             .enum(['errors', 'labels', 'confidence', 'words'])
@@ -284,15 +279,15 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
             .enum(['warn', 'restart-steps', 'reset', 'shadow'])
             .default('warn')
             .describe(
-              'warn; let steps be large again; begin with all weights again; or let a shadow learn along, which takes over when it makes fewer errors',
+              'warn; restart step sizes; reset all weights; or train a shadow learner that takes over when it makes fewer errors',
             ),
         })
         .refine(({ detector, on }) => detector !== 'watch' || on === undefined, {
-          message: 'the watch has series of its own: leave "on" out, or name another detector',
+          message: 'watch has its own series: leave "on" out, or use another detector',
           path: ['on'],
         })
         .prefault({})
-        .describe('progressive: how drift is found, and what is done about it'),
+        .describe('progressive: how to detect drift, and how to respond'),
       report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
     })
     .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
@@ -306,11 +301,11 @@ export const checkpointOptions = z.strictObject({
   dir: z.string().min(1).describe('folder of the checkpoints'),
   every: z
     .optional(z.union([z.literal('epoch'), z.int().min(1)]))
-    .describe('passes (of a stream in shards: rounds) from one checkpoint to the next'),
+    .describe('passes (rounds of a sharded stream) between two checkpoints'),
   sentences: z
     .optional(z.int().min(1))
-    .describe('sentences (for tagging: records) from one checkpoint to the next'),
-  seconds: z.number().positive().optional().describe('seconds from one checkpoint to the next'),
+    .describe('sentences (for tagging: records) between two checkpoints'),
+  seconds: z.number().positive().optional().describe('seconds between two checkpoints'),
   keep: z.int().min(1).default(3).describe('checkpoints to keep'),
   model: z
     .boolean()

@@ -82,27 +82,27 @@ export const graphShape = {
         perToken: z
           .optional(z.int().min(1).max(mostPerToken))
           .describe(
-            `each token is linked with so many of the nearest equal ones before it; default: ${usual.perToken}`,
+            `number of nearest earlier equal tokens to link each token with; default: ${usual.perToken}`,
           ),
       }),
     )
     .describe(
-      'structure graph: links that are made, beside those that records name in "links": [[0, 7, "type"], ...]. Default: none',
+      'structure graph: links to create, besides those that records name in "links": [[0, 7, "type"], ...]. Default: none',
     ),
   linkFeatures: z
     .optional(z.array(z.string().min(1)).min(1))
     .describe(
-      'structure graph: what is scored of each link beside its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
+      'structure graph: features of each link besides its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
     ),
   potentials: z
     .optional(z.enum(['free', 'associative']))
     .describe(
-      'structure graph: free: a link type has a weight for each pair of labels; associative: for equal labels alone, and not below 0, so that cuts find the best labels (needs templates without B). Default: free',
+      'structure graph: free: a link type has a weight for each pair of labels; associative: only for equal labels and never negative, so that graph cuts find the best labels (needs templates without B). Default: free',
     ),
   maxWidth: z
     .optional(z.int().min(0).max(8))
     .describe(
-      `structure graph: records are inferred exactly up to this width of a junction tree, with labels^(width + 1) numbers for a token; wider ones by messages, or cuts. Default: ${usual.maxWidth}`,
+      `structure graph: records are inferred exactly up to this width of a junction tree, with labels^(width + 1) numbers per token; wider ones by message passing or graph cuts. Default: ${usual.maxWidth}`,
     ),
   schedule: z
     .optional(z.enum(['residual', 'flooding']))
@@ -159,7 +159,7 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
     kind: z
       .enum(['one-against-rest', 'exhaustive', 'random', 'words'])
       .describe(
-        'one-against-rest: a bit for each tag; exhaustive: one for each way to cut the tags in two, for at most 11 tags; random: words that are drawn; words: those that you give',
+        'one-against-rest: a bit per tag; exhaustive: a bit per way to split the tags in two, for at most 11 tags; random: random code words; words: those that you give',
       ),
     words: z
       .optional(z.record(z.string().min(1), z.string()))
@@ -168,11 +168,11 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
       ),
     bits: z
       .optional(z.int().min(1).max(mostBits))
-      .describe('random: bits of a word, each with a chain of its own'),
+      .describe('random: bits of a code word, each with its own chain'),
     distance: z
       .optional(z.int().min(1))
       .describe(
-        'random: bits in which any two words differ at least; (distance - 1) / 2 of them may be wrong. Default: 1',
+        'random: minimum Hamming distance of any two words; (distance - 1) / 2 wrong bits can be corrected. Default: 1',
       ),
     seed: z.int().optional().describe('random: seed of the words. Default: 1'),
     decoder: z
@@ -183,12 +183,12 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
       ),
   })
   .refine(({ kind, bits }) => (kind === 'random') === (bits !== undefined), {
-    message: 'a random code needs bits, and no other has them: { kind: random, bits: 15 }',
+    message: 'bits are required for a random code, and only for that: { kind: random, bits: 15 }',
   })
   .refine(
     ({ kind, distance, seed }) =>
       kind === 'random' || (distance === undefined && seed === undefined),
-    { message: 'distance and seed are those of a random code: { kind: random, bits: 15 }' },
+    { message: 'distance and seed apply only to a random code: { kind: random, bits: 15 }' },
   )
   .refine(({ kind, words }) => (kind === 'words') === (words !== undefined), {
     message:
@@ -200,7 +200,7 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
     context.addIssue({ code: 'custom', path: ['words'], message: `${problem} (${wordsFix})` });
   })
   .describe(
-    'tags are words of an error-correcting code, with a binary chain for each bit: time grows with the bits in place of the square of the tags',
+    'encode tags as words of an error-correcting code, with a binary chain for each bit: time grows with the bits instead of the square of the tags',
   );
 
 /** The code that is asked for, with its defaults. */
@@ -215,35 +215,40 @@ export const structureShape = {
   structure: z
     .optional(z.enum(['chain', 'segments', 'graph']))
     .describe(
-      'what is scored beside single tokens: chain: pairs of neighbours; segments: whole spans too, with features of their own (a semi-Markov model); graph: linked tokens too (a skip-chain, or linked records). Default: chain',
+      'what is scored besides single tokens: chain: pairs of neighbours; segments: also whole spans, with their own features (a semi-Markov model); graph: also linked tokens (a skip-chain, or linked records). Default: chain',
     ),
   layers: z
     .optional(z.string().min(1))
     .describe(
-      'tags are of two layers with this text between, as DT|B-NP: each layer has weights of its own, and each pair that occurs one (factorial CRF)',
+      'tags have two layers separated by this text, as in DT|B-NP: each layer has its own weights, and so does each pair that occurs (factorial CRF)',
     ),
   parts: z
     .optional(z.string().min(1))
     .describe(
-      'tags are of parts with this text between, as NOUN|Case=Nom|Number=Sing: weights are of the parts, which all tags with them share',
+      'tags consist of parts separated by this text, as in NOUN|Case=Nom|Number=Sing: weights belong to parts, so that tags share them',
     ),
   codes: codesOption.optional(),
   prune: z
     .optional(
       z.strictObject({
-        most: z.int().min(1).max(1000).default(24).describe('most labels that a token keeps'),
+        most: z
+          .int()
+          .min(1)
+          .max(1000)
+          .default(24)
+          .describe('maximum number of labels that a token keeps'),
         ratio: z
           .number()
           .gt(0)
           .lt(1)
           .default(0.0001)
           .describe(
-            'labels are left out whose score at the token, without its neighbours, makes them less probable than this share of the best one',
+            'drop labels whose probability at the token, without its neighbours, is below this share of that of the best one',
           ),
       }),
     )
     .describe(
-      'for hundreds of labels: sequences are made of the best few labels of each token, in training with its gold label; sums and searches take a fraction of the time. prune: {} takes the defaults; default: all labels',
+      'for hundreds of labels: sequences are made of the best few labels of each token, in training with its gold label; inference takes a fraction of the time. prune: {} uses the defaults; default: all labels',
     ),
   ...segmentShape,
   ...graphShape,

@@ -4,7 +4,7 @@ import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
 /** What is wrong with a tokenizer by name where a model has one. */
-export const otherTokenizer = 'the tokenizer is that of the model: leave tokenizer and pattern out';
+export const otherTokenizer = 'the model contains the tokenizer: leave tokenizer and pattern out';
 
 const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === undefined, {
   error: ({ input }) => abbreviationProblem(String(input)),
@@ -25,9 +25,7 @@ export const divisionOptions = z.strictObject({
     .describe('for regex: the pattern of a token, instead of the built-in one'),
   model: z
     .optional(z.string().min(1))
-    .describe(
-      'model file with a learned tokenizer, which divides the texts, instead of a tokenizer by name',
-    ),
+    .describe('model file with a learned tokenizer, instead of a tokenizer by name'),
   sentences: z.boolean().default(true).describe('split text into sentences'),
   locale: z
     .string()

@@ -6,15 +6,15 @@ export const trainOptions = z.strictObject({
   epochs: z
     .optional(z.int().min(1))
     .describe(
-      'passes over the corpus, which is held in memory; without it, the stream is read once',
+      'passes over the corpus, which is kept in memory; without it, the stream is read once',
     ),
-  seed: z.int().default(1).describe('seed of the order of the sentences, and of dropout'),
+  seed: z.int().default(1).describe('seed for the order of sentences and for dropout'),
   seeds: z
     .optional(z.int().min(1).max(64))
     .describe(
-      'train so many times, with the seeds seed, seed + 1 and so on, and keep the mean of the weights: one model, as large and as fast, often more accurate; needs epochs and an online optimizer. Default: 1',
+      'number of trainings with the seeds seed, seed + 1 and so on, whose weights are averaged: one model, just as large and fast, often more accurate; needs epochs and an online optimizer. Default: 1',
     ),
-  shuffle: z.boolean().default(true).describe('use a new order in each pass'),
+  shuffle: z.boolean().default(true).describe('shuffle the sentences before each pass'),
   dropout: z
     .optional(z.number().min(0).lt(1))
     .describe(
@@ -23,7 +23,7 @@ export const trainOptions = z.strictObject({
   corpusSize: z
     .optional(z.int().min(1))
     .describe(
-      'N, the number of sentences that the penalties are divided by; required on an endless stream',
+      'N, the number of sentences that penalties are divided by; required on an endless stream',
     ),
   workers: z
     .int()
@@ -42,7 +42,7 @@ export const trainOptions = z.strictObject({
   cluster: z
     .optional(clusterOptions)
     .describe(
-      'trains on many machines by NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs, or every for a stream',
+      'train on many machines over NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs, or every for a stream',
     ),
   threshold: z
     .optional(
@@ -52,7 +52,7 @@ export const trainOptions = z.strictObject({
             .number()
             .positive()
             .optional()
-            .describe('weights of smaller magnitude become zero'),
+            .describe('set weights of smaller magnitude to zero'),
           keep: z
             .int()
             .min(1)
@@ -67,7 +67,7 @@ export const trainOptions = z.strictObject({
   temperature: z
     .optional(z.number().positive())
     .describe(
-      'divide the weights of the finished model by this number: above 1, its probabilities are less sure of the same tags. Default: 1',
+      'divide the weights of the finished model by this number: above 1, its probabilities are less confident about the same tags. Default: 1',
     ),
   compact: z
     .optional(z.boolean())

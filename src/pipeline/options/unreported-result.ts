@@ -53,13 +53,13 @@ export function unreportedResult(
 ): UnreportedResult | undefined {
   if (asked.pairThreshold !== undefined && asked.marginals !== 'pairs') {
     const fix = 'ask for marginals: pairs (--marginals pairs), or leave it out';
-    return { result: 'pairThreshold', because: 'it is one of pairs of tags', fix };
+    return { result: 'pairThreshold', because: 'it applies to pairs of tags', fix };
   }
   const isAsked = (name: (typeof results)[number]) => isAskedFor(asked, name);
   const inColumns = format === columns && output === 'record';
   const result = results.find(name => isAsked(name) && !(inColumns && columnResults.has(name)));
   if (inColumns && result === undefined && isAsked('nbest') && asked.marginals === true) {
-    const because = 'each of several sequences has tags of its own';
+    const because = 'each of several sequences has its own tags';
     return { result: 'marginals', because, fix: 'ask for the probabilities of all: marginals all' };
   }
   if (inColumns && result === undefined && asked.marginals === 'pairs') {
@@ -69,11 +69,11 @@ export function unreportedResult(
   if (result === undefined) return undefined;
   if (jsonFormats.includes(format)) {
     if (output === 'record') return undefined;
-    return { result, because: 'the shortest form holds tags alone', fix: 'write whole records' };
+    return { result, because: 'the shortest form holds only tags', fix: 'write whole records' };
   }
   const held = inColumns ? 'tags and their probabilities' : 'tags';
   const fix = 'read NDJSON, which `tagstream convert FILE --to ndjson` writes';
-  return { result, because: `${format} holds ${held} alone`, fix };
+  return { result, because: `${format} holds only ${held}`, fix };
 }
 
 /** Whether a result is asked for: true, a number or a word. */

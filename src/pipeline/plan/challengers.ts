@@ -28,7 +28,7 @@ export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challe
 }
 
 function differing(what: string): TagstreamError {
-  return new TagstreamError('config', `it cannot have a setting ${what} of its own`, {
+  return new TagstreamError('config', `it cannot have its own setting ${what}`, {
     fix: 'change featurize, contribute, optimize, model or train.corpusSize: a challenger learns from the same minibatches',
   });
 }

@@ -137,10 +137,10 @@ function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline
     refuse('experts need passes over a corpus', 'set train.epochs');
   }
   if (pipeline.source.options.folds !== undefined) {
-    refuse('the source is one of several folds already', 'leave folds out of the source');
+    refuse('the source is already a fold', 'leave folds out of the source');
   }
   if (!canReadAgain(pipeline)) {
-    refuse('each expert reads the source again', 'name files in the source');
+    refuse('each expert reads the source again', 'use a source with files');
   }
 }
 
@@ -150,7 +150,7 @@ function templateLines({ plan, file, baseDirectory, source }: LearningPipeline):
   if (conjunctions !== undefined && conjunctions !== false) {
     throw new TagstreamError('config', 'experts by features, with conjunctions', {
       place: { source: file },
-      fix: 'leave conjunctions out: they are made of all templates',
+      fix: 'leave conjunctions out: they combine all templates',
     });
   }
   const paths = new PipelinePaths({ baseDirectory });

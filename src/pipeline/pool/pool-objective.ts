@@ -104,7 +104,7 @@ export class PoolObjective implements SmoothObjective {
     for (const batch of this.#corpus) sum += this.#addBatch(batch, gradient);
     if (Number.isFinite(sum)) return sum;
     throw new TagstreamError('numeric', `the loss of the pool is ${sum}`, {
-      fix: 'are the weights of its experts finite? inspect shows them',
+      fix: 'check that the weights of its experts are finite: inspect shows them',
     });
   }
 

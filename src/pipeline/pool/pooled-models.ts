@@ -100,7 +100,7 @@ function requireWeights(
   if (experts.length < 2) throw refused('a pool needs two models or more', 'name further models');
   if (weights === undefined) {
     if (heldOut !== undefined) return;
-    throw refused('the pool has no weights', 'give held-out data to learn them from, or weights');
+    throw refused('the pool has no weights', 'give weights, or held-out data to learn them from');
   }
   if (weights.length === experts.length && weights.every(Number.isFinite)) return;
   const models = counted(experts.length, 'model');
@@ -112,7 +112,7 @@ function requirePrior(prior: number | undefined, weights: readonly number[] | un
   if (weights !== undefined) {
     throw refused(
       'a prior with given weights',
-      'leave one of them out: a prior is of learned weights',
+      'leave one of them out: a prior applies to learned weights',
     );
   }
   if (Number.isFinite(prior) && prior >= 1) return;

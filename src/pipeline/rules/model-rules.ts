@@ -39,7 +39,7 @@ function knownLoss({ loss }: Training): Loss | undefined {
   return losses.find(({ name }) => name === loss.component.name);
 }
 
-/** What the scorer asks of the rest. */
+/** Rules that scorers impose. */
 const scorerRules: readonly Rule<Training>[] = [
   plan => {
     const { optimizer } = plan;
@@ -58,7 +58,7 @@ const scorerRules: readonly Rule<Training>[] = [
     when: plan => isLogLinear(plan) && lacks(plan, 'log-linear'),
     at: ['optimizer'],
     problem: plan =>
-      `the batch optimizer ${optimizerName(plan)} needs scores that are linear in the weights, and those of ${scorer(plan).name} are not`,
+      `the batch optimizer ${optimizerName(plan)} needs scores that are linear in the weights, but the scorer ${scorer(plan).name} has none`,
     fix: `${useGradients}, or the scorer ${scorersWith('log-linear').join(' or ')}`,
   }),
   ({ features }) => {
@@ -75,7 +75,7 @@ const scorerRules: readonly Rule<Training>[] = [
       features.options.unlabelled !== undefined && optimizer.component.unlabelled !== true,
     at: ['features', 'unlabelled'],
     problem:
-      'only the optimizers em and stepwise-em of the scorer hmm learn from records without labels',
+      'only the scorer hmm with the optimizers em and stepwise-em learns from unlabelled records',
     fix: 'use the optimizer em with the scorer hmm and the loss joint, or leave unlabelled out',
   }),
 ];
@@ -83,7 +83,7 @@ const scorerRules: readonly Rule<Training>[] = [
 /** Where settings of the model are written that rules of structures name. */
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', ...madeNames]);
 
-/** What segments and graphs ask of the rest. */
+/** Checks the rules for segments and graphs. */
 function checkStructure(plan: Training): Breach | undefined {
   const { features, train } = plan;
   const { options, structure: chosen, ...kind } = features;
@@ -104,66 +104,67 @@ function checkStructure(plan: Training): Breach | undefined {
     const fitting = losses.filter(({ anyStructure }) => anyStructure === true);
     return {
       at: ['loss'],
-      problem: `the loss ${loss.name} cannot be combined with the structure ${structure}`,
+      problem: `the loss ${loss.name} cannot be combined with \`structure: ${structure}\``,
       fix: `use one of the losses ${fitting.map(({ name }) => name).join(', ')}, or structure: chain`,
     };
   }
   if (isLogLinear(plan)) {
     return {
       at: ['optimizer'],
-      problem: `the batch optimizer ${optimizerName(plan)} cannot be combined with the structure ${structure}`,
+      problem: `the batch optimizer ${optimizerName(plan)} cannot be combined with \`structure: ${structure}\``,
       fix: `${useGradients}, or structure: chain`,
     };
   }
   if (train.options.workers > 1) {
     return {
       at: ['train', 'workers'],
-      problem: `models with the structure ${structure} are trained by one thread`,
+      problem: `models with \`structure: ${structure}\` train in one thread`,
       fix: 'train in one thread, or use structure: chain',
     };
   }
   if (train.options.cluster === undefined) return undefined;
   return {
     at: ['train', 'cluster'],
-    problem: `models with the structure ${structure} are trained on one machine`,
+    problem: `models with \`structure: ${structure}\` train on a single machine`,
     fix: 'leave cluster out, or use structure: chain',
   };
 }
 
-/** What costs of a single label ask of the structure. */
+/** Checks that the structure supports label-specific costs. */
 function checkMissCost({ loss, features }: Training): Breach | undefined {
   if (loss.options.missCost === undefined) return undefined;
   const { name, capabilities, instead } = structureOf(structureSpecOf(features.structure));
   if (capabilities.includes('label losses')) return undefined;
-  const problem = `missCost needs the structure chain, this model has ${name}`;
+  const problem = `missCost needs \`structure: chain\`, but this model has \`${name}\``;
   return { at: ['loss'], problem, fix: instead };
 }
 
-/** What hidden states ask of the rest. */
+/** Rules for models with hidden states. */
 const hiddenRules: readonly Rule<Training>[] = [
   rule<Training>({
     when: ({ optimizer }) => optimizer.kind !== 'batch' && optimizer.component.observed === true,
     at: ['optimizer'],
     problem: plan =>
-      `the optimizer ${optimizerName(plan)} needs all that it counts to be given, and components of densities are not`,
+      `the optimizer ${optimizerName(plan)} only counts what is observed, but mixture components are hidden`,
     fix: 'use em or stepwise-em, or leave hidden out',
   }),
   rule<Training>({
     when: isLogLinear,
     at: ['optimizer'],
     problem: plan =>
-      `the batch optimizer ${optimizerName(plan)} needs labels that are all given, and hidden states are not`,
+      `the batch optimizer ${optimizerName(plan)} needs fully observed labels, so it cannot train hidden states`,
     fix: `${useGradients}, or leave hidden out`,
   }),
   rule<Training>({
     when: plan => plan.kind === 'learn' && !lacks(plan, 'gradients'),
     at: ['model', 'hidden'],
-    problem: 'hidden states start at random when all features are known, and a stream has no end',
+    problem:
+      'hidden states are initialized once all features are known, which a stream never reaches',
     fix: 'give train.epochs, or leave hidden out',
   }),
 ].map(each => plan => (plan.features.hidden === undefined ? undefined : each(plan)));
 
-/** What tags of layers or parts, and words of a code, ask of the rest. */
+/** Checks the rules for tags with layers or parts, and for output codes. */
 function checkColumns(plan: Training): Breach | undefined {
   const { features, train } = plan;
   const { structure } = features;
@@ -178,13 +179,17 @@ function checkColumns(plan: Training): Breach | undefined {
     return { at: ['model', both.setting], problem: both.problem, fix: both.fix };
   if (lacks(plan, 'structures')) {
     const fix = `use the scorer ${scorersWith('structures').join(' or ')}`;
-    return unfit(['model', 'scorer'], `the scorer ${scorer(plan).name} has no ${made}`, fix);
+    return unfit(
+      ['model', 'scorer'],
+      `the scorer ${scorer(plan).name} does not support ${made}`,
+      fix,
+    );
   }
   if (features.hidden !== undefined) {
-    return unfit(['model', 'hidden'], `${tags} have no hidden states`, 'leave hidden out');
+    return unfit(['model', 'hidden'], `${tags} cannot have hidden states`, 'leave hidden out');
   }
   if (isLogLinear(plan) || votes(plan)) {
-    const problem = `the optimizer ${optimizerName(plan)} does not train ${tags}`;
+    const problem = `the optimizer ${optimizerName(plan)} cannot train ${tags}`;
     return unfit(
       ['optimizer'],
       problem,
@@ -192,14 +197,14 @@ function checkColumns(plan: Training): Breach | undefined {
     );
   }
   if (plan.kind === 'learn') {
-    return unfit(['model', made], `${tags} are learned from a corpus`, 'give train.epochs');
+    return unfit(['model', made], `${tags} can only be learned from a corpus`, 'give train.epochs');
   }
   if (isBatch(plan) || train.options.workers === 1) return undefined;
   const fix = 'train in one thread, or use a batch optimizer';
-  return unfit(['train', 'workers'], `one thread makes passes over ${tags}`, fix);
+  return unfit(['train', 'workers'], `online training of ${tags} runs in one thread`, fix);
 }
 
-/** What hashed rows, and observed pairs, do not go with. */
+/** Rules for hashed rows and observed pairs. */
 const featureRules: readonly Rule<Training>[] = [
   rule({
     when: ({ features: { options } }) =>
@@ -215,8 +220,8 @@ const featureRules: readonly Rule<Training>[] = [
       features.options.support !== 'observed',
     at: ['features', 'support'],
     problem: plan =>
-      `the optimizer ${optimizerName(plan)} adds weights one by one, and there are those of all labels`,
-    fix: 'give the features support: observed',
+      `the optimizer ${optimizerName(plan)} adds weights one by one, but \`support: all\` creates them for all labels`,
+    fix: 'set features.support: observed',
   }),
   plan => {
     const { options } = plan.features;
@@ -225,7 +230,11 @@ const featureRules: readonly Rule<Training>[] = [
     if (options.support === 'observed') {
       return checkManyLabels(plan, { setting: 'compressed', at, needed: 'weights in rows' });
     }
-    return { at, problem: 'all labels of a feature have weights', fix: 'add support: observed' };
+    return {
+      at,
+      problem: '`compressed` cannot be combined with `support: all`',
+      fix: 'add support: observed',
+    };
   },
   plan => {
     const { options, structure } = plan.features;
@@ -238,14 +247,14 @@ const featureRules: readonly Rule<Training>[] = [
   },
 ];
 
-/** A setting for many labels, and what that needs which does not go with it. */
+/** A setting for many labels, and what it cannot be combined with. */
 interface ManyLabels {
   readonly setting: 'compressed' | 'prune';
   readonly at: At;
   readonly needed: string;
 }
 
-/** What weights of single pairs, and labels that are pruned, ask of the rest. */
+/** Checks the rules for weights of single pairs and for pruned labels. */
 function checkManyLabels(plan: Training, { setting, at, needed }: ManyLabels): Breach | undefined {
   const { features, optimizer, train } = plan;
   const leaveOut = `leave ${setting} out`;
@@ -263,7 +272,7 @@ function checkManyLabels(plan: Training, { setting, at, needed }: ManyLabels): B
     return { at: ['optimizer'], problem, fix: `use sgd or perceptron, or ${leaveOut}` };
   }
   if (plan.kind === 'learn') {
-    const problem = `${setting} needs a corpus that is read before training`;
+    const problem = `${setting} needs a corpus, not a stream`;
     return { at, problem, fix: `give train.epochs, or ${leaveOut}` };
   }
   const { workers, cluster } = train.options;
@@ -271,12 +280,12 @@ function checkManyLabels(plan: Training, { setting, at, needed }: ManyLabels): B
   const several = cluster === undefined ? 'workers' : 'cluster';
   return {
     at: ['train', several],
-    problem: `a model with ${setting} is trained by one thread`,
+    problem: `models with ${setting} train in one thread`,
     fix: `leave ${several} out, or ${leaveOut}`,
   };
 }
 
-/** What scorers, structures and features ask of each other and of a training. */
+/** Rules between scorers, structures, features and training. */
 const modelRules: readonly Rule<Training>[] = [
   ...scorerRules,
   checkStructure,
@@ -286,7 +295,7 @@ const modelRules: readonly Rule<Training>[] = [
   ...featureRules,
 ];
 
-/** All rules of what is learned and how, in a pipeline file and from code. */
+/** All rules for models and training, for pipeline files and for code. */
 export const learningRules: readonly Rule<Training>[] = [
   ...modelRules,
   ...trainingRules,

@@ -32,7 +32,7 @@ export interface Breach extends Refusal {
   readonly at: At;
 }
 
-/** Finds out how a plan breaks a rule; undefined where it does not. */
+/** Returns how a plan breaks the rule, or undefined if it does not. */
 export type Rule<Of> = (plan: Of) => Breach | undefined;
 
 /** A rule with one condition. */
@@ -44,7 +44,7 @@ export interface Stated<Of> {
   readonly fix: string | ((plan: Of) => string);
 }
 
-/** A rule that says itself when it is broken, and where. */
+/** Builds a rule from its condition, place, problem and fix. */
 export function rule<Of>({ when, at, problem, fix }: Stated<Of>): Rule<Of> {
   const text = (of: string | ((plan: Of) => string), plan: Of) =>
     typeof of === 'string' ? of : of(plan);
@@ -58,7 +58,7 @@ export function rule<Of>({ when, at, problem, fix }: Stated<Of>): Rule<Of> {
       : undefined;
 }
 
-/** Rules for plans of which something holds. */
+/** Applies rules only to plans for which a predicate holds. */
 export function where<Of, Narrow extends Of>(
   holds: (plan: Of) => plan is Narrow,
   rules: readonly Rule<Narrow>[],
@@ -66,7 +66,7 @@ export function where<Of, Narrow extends Of>(
   return plan => (holds(plan) ? firstBreach(plan, rules) : undefined);
 }
 
-/** The first of some rules that a plan breaks. */
+/** Returns the breach of the first rule that a plan breaks. */
 export function firstBreach<Of>(plan: Of, rules: readonly Rule<Of>[]): Breach | undefined {
   for (const each of rules) {
     const breach = each(plan);
@@ -75,7 +75,7 @@ export function firstBreach<Of>(plan: Of, rules: readonly Rule<Of>[]): Breach | 
   return undefined;
 }
 
-/** Where a breach is written. */
+/** Returns the path of a breach in the pipeline file. */
 export function pathOf(plan: Plan | Training, [name, ...steps]: At): Path {
   if (name === 'model') return [...plan.features.modelPath, ...steps];
   if (name === 'added' && 'added' in plan) {

@@ -43,14 +43,14 @@ const modelRules: readonly Rule<Plan>[] = [
       return learns(plan) && (models.length > 1 || models[0]?.column !== undefined);
     },
     at: ['features', 'model'],
-    problem: 'several models tag, and do not learn together',
+    problem: 'several models can tag together, but not learn together',
     fix: 'name one model file, without a column; or leave optimize out',
   }),
   rule({
     when: plan => tags(plan) && plan.further.some(({ file }) => isModelAddress(file)),
     at: ['features', 'model'],
-    problem: 'of several models only the first can be one of a registry',
-    fix: 'name the others by file, or train them as columns of the first',
+    problem: 'only the first of several models can come from a registry',
+    fix: 'name files for the others, or train them as columns of the first',
   }),
 ];
 
@@ -72,7 +72,7 @@ const checkpointRules: readonly Rule<Plan>[] = [
     when: plan =>
       tags(plan) && plan.checkpoint !== undefined && (plan.sink?.options.file ?? '-') === '-',
     at: ['checkpoint'],
-    problem: 'the standard output cannot be truncated to a checkpoint',
+    problem: 'standard output cannot be truncated to a checkpoint',
     fix: 'give sink.file, or leave checkpoint out',
   }),
   rule({
@@ -94,8 +94,8 @@ const checkpointRules: readonly Rule<Plan>[] = [
       batch.options.tokens !== undefined,
     at: ['batch', 'tokens'],
     problem:
-      'a minibatch of so many tokens ends with a sentence that is not in it, whose features a checkpoint would count',
-    fix: 'give batch the option sentences alone, or leave cutoff out',
+      'minibatches limited by tokens read one sentence ahead, and a checkpoint would count its features',
+    fix: 'set only sentences in batch, or leave cutoff out',
   }),
 ];
 
@@ -104,14 +104,14 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: ({ challenge, optimizer }) => challenge !== undefined && optimizer.kind !== 'online',
     at: ['challenge'],
-    problem: 'learners are compared minibatch by minibatch, on one machine',
+    problem: 'challenge compares learners after each minibatch, which takes a single machine',
     fix: 'leave train.cluster or challenge out',
   }),
   rule({
     when: ({ challenge, replay }) => challenge !== undefined && replay !== undefined,
     at: ['replay'],
     problem:
-      'replay cannot be combined with challenge: the memory belongs to one learner, and a comparison with learners that replay nothing says little about their settings',
+      'replay cannot be combined with challenge: only one learner would replay, so the comparison would say little about settings',
     fix: 'leave replay or challenge out',
   }),
   rule({
@@ -120,7 +120,7 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
       evaluation?.kind === 'progressive' &&
       ['reset', 'restart-steps'].includes(evaluation.options.drift.answer),
     at: ['evaluation', 'drift', 'answer'],
-    problem: 'challengers take over after drift, so no learner begins again',
+    problem: 'challengers take over after drift, so no learner is reset',
     fix: 'use answer: warn, or leave challenge out',
   }),
 ];
@@ -133,7 +133,7 @@ const tokenizerRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => learnsTokenizer(plan) && streams(plan),
     at: ['tokenize', 'tokenizer'],
-    problem: 'a tokenizer is learned from a whole corpus, which a stream does not end with',
+    problem: 'a tokenizer can only be learned from a corpus, not from a stream',
     fix: 'give train.epochs, or name a built-in tokenizer',
   }),
   rule({
@@ -143,7 +143,7 @@ const tokenizerRules: readonly Rule<Plan>[] = [
         plan.source.component.generated !== undefined ||
         filesOf(plan.source.options).some(file => file === '-')),
     at: ['tokenize', 'tokenizer'],
-    problem: 'the records are read twice, first for the tokenizer, and the source can be read once',
+    problem: 'learning a tokenizer reads the records twice, but this source can only be read once',
     fix: 'give source.files, or name a built-in tokenizer',
   }),
 ];
@@ -157,8 +157,8 @@ const resultRules: readonly Rule<Plan>[] = [
       return asksForMore(others) || plan.decode.options.modelVersion;
     },
     at: ['decode'],
-    problem: 'records are tagged with the best sequence only while the pipeline learns',
-    fix: 'leave decoding, nbest and the like out, or tag in a pipeline of its own',
+    problem: 'a pipeline that learns writes only the best sequence of each record',
+    fix: 'leave out decoding, nbest and the like, or tag in a separate pipeline',
   }),
   plan => {
     if (!learns(plan) || plan.decode === undefined) return undefined;
@@ -167,8 +167,8 @@ const resultRules: readonly Rule<Plan>[] = [
     if (asked === undefined || (workers === 1 && cluster === undefined)) return undefined;
     return {
       at: ['decode', Object.keys(asked)[0]!],
-      problem: 'several threads and machines give no probabilities while they learn',
-      fix: 'leave it out, or tag in a pipeline of its own',
+      problem: 'probabilities are not available while several threads or machines learn',
+      fix: 'leave it out, or tag in a separate pipeline',
     };
   },
   ({ decode, source, sink }) => {
@@ -184,14 +184,15 @@ const resultRules: readonly Rule<Plan>[] = [
     when: ({ source, sink }) =>
       source.options.into !== undefined && sink?.options.output === 'tags',
     at: ['source', 'into'],
-    problem: 'the shortest form holds id and tags alone',
+    problem: '`output: tags` writes only id and tags',
     fix: 'leave into or sink.output out',
   }),
   checkRedaction,
   rule({
     when: plan => plan.source.options.textField !== undefined && learns(plan),
     at: ['source', 'textField'],
-    problem: 'nothing but the text is read of such a record, so that it has no labels to train on',
+    problem:
+      'with textField, only the text of a record is read, so there are no labels to train on',
     fix: 'convert the records to tokens and tags first, or give them text',
   }),
   checkPassing,
@@ -211,14 +212,16 @@ function checkRedaction(plan: Plan): Breach | undefined {
     return refuse(thrown.problem, thrown.fix!);
   }
   const { name } = source.component;
-  if (learns(plan)) return refuse('texts are redacted where nothing is trained', 'leave it out');
+  if (learns(plan)) return refuse('a pipeline that trains cannot redact texts', 'leave it out');
   if (!['ndjson', 'text'].includes(name)) {
-    return refuse(`records of the format ${name} are not redacted`, 'read NDJSON or text');
+    return refuse(`records in the format ${name} cannot be redacted`, 'read NDJSON or text');
   }
-  if (writesTags(plan)) return refuse('no tags are written', 'leave sink.output out');
-  if (source.options.into !== undefined) return refuse('no results are written', 'leave into out');
+  if (writesTags(plan))
+    return refuse('redact cannot be combined with `output: tags`', 'leave sink.output out');
+  if (source.options.into !== undefined)
+    return refuse('redact cannot be combined with `into`', 'leave into out');
   if (passing(plan) === undefined) return undefined;
-  return refuse('bad records would be passed on as they are', 'use skip or dead-letter');
+  return refuse('bad records would be passed on without redaction', 'use skip or dead-letter');
 }
 
 /** What bad records among the results ask of the rest. */
@@ -227,15 +230,19 @@ function checkPassing(plan: Plan): Breach | undefined {
   if (at === undefined) return undefined;
   const refuse = (problem: string, fix: string): Breach => ({ at, problem, fix });
   const { name } = plan.source.component;
-  if (learns(plan)) return refuse('training writes no bad records', 'use skip or dead-letter');
+  if (learns(plan))
+    return refuse('a pipeline that trains cannot pass bad records on', 'use skip or dead-letter');
   if (name !== 'ndjson') {
-    return refuse(`${name} has no place for the error of a record`, 'read NDJSON, or use skip');
+    return refuse(
+      `the format ${name} has no field for the error of a record`,
+      'read NDJSON, or use skip',
+    );
   }
   if (sends(plan)) {
-    return refuse('bad records are not sent as messages', 'use dead-letter, or write to a file');
+    return refuse('bad records cannot be sent as messages', 'use dead-letter, or write to a file');
   }
   if (!writesTags(plan)) return undefined;
-  return refuse('the shortest form has no place for errors', 'leave sink.output out');
+  return refuse('`output: tags` has no field for errors', 'leave sink.output out');
 }
 
 /** What a pipeline that only tags leaves to its model. */
@@ -248,14 +255,14 @@ const taggingRules: readonly Rule<TagPlan>[] = [
     if (name === undefined) return undefined;
     return {
       at: ['model', name],
-      problem: `the pipeline trains nothing: the model for tagging has its ${name}`,
+      problem: `the pipeline trains nothing, and the model for tagging already defines ${name}`,
       fix: `leave ${name} out`,
     };
   },
   rule({
     when: ({ features }) => features.options.prune !== undefined,
     at: ['features', 'prune'],
-    problem: 'the pipeline trains nothing, so no feature loses its weight',
+    problem: 'the pipeline trains nothing, so there is nothing to prune',
     fix: 'leave prune out',
   }),
 ];
@@ -275,19 +282,19 @@ const corpusRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => learns(plan) && plan.batch.options.milliseconds !== undefined,
     at: ['batch', 'milliseconds'],
-    problem: 'batches by time would make training depend on the clock',
-    fix: 'leave it out where weights are learned',
+    problem: 'batches limited by time would make training depend on the clock',
+    fix: 'leave it out of pipelines that learn',
   }),
   rule({
     when: plan => plan.kind !== 'train' && plan.features.options.mutualInformation !== undefined,
     at: ['features', 'mutualInformation'],
-    problem: 'features are selected by counts of a whole corpus, and a stream has none',
+    problem: 'feature selection needs counts over a whole corpus, not a stream',
     fix: 'give train.epochs, or leave it out',
   }),
   rule({
     when: plan => plan.kind !== 'train' && plan.features.options.dictionary !== undefined,
     at: ['features', 'dictionary'],
-    problem: 'a dictionary counts all words, and a stream has no end',
+    problem: 'a tag dictionary needs counts over a whole corpus, not a stream',
     fix: 'give train.epochs, or leave it out',
   }),
   plan => {
@@ -296,22 +303,22 @@ const corpusRules: readonly Rule<Plan>[] = [
     if (name === undefined || streams(plan)) return undefined;
     return {
       at: ['features', name],
-      problem: 'only a model that learns from a stream has a limit; a corpus is finite',
-      fix: 'leave it out; cutoff and sgd-l1 make a model smaller',
+      problem: 'size limits apply only to models that learn from a stream',
+      fix: 'leave it out; use cutoff or sgd-l1 for a smaller model',
     };
   },
   rule({
     when: ({ kind, features }) => kind === 'train' && features.options.prune !== undefined,
     at: ['features', 'prune'],
-    problem: 'features are pruned on a stream that is read once, not in several passes',
-    fix: 'leave prune or train.epochs out; sgd-l1 writes a small model all the same',
+    problem: 'pruning works on a stream that is read once, not over several passes',
+    fix: 'leave prune or train.epochs out; sgd-l1 writes a small model without prune',
   }),
   ...(['maxFeatures', 'prune'] as const).map(name =>
     rule<Plan>({
       when: ({ features: { options } }) =>
         options.hashed !== undefined && options[name] !== undefined,
       at: ['features', name],
-      problem: 'hashed features are never more than their rows',
+      problem: 'the number of hashed rows already limits the size',
       fix: `leave hashed or ${name} out`,
     }),
   ),
@@ -322,13 +329,14 @@ const askRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, ask }) => ask !== undefined && kind !== 'learn',
     at: ['ask'],
-    problem: 'labels are asked for where a stream is learned from',
+    problem: 'only a pipeline that learns from a stream can ask for labels',
     fix: 'leave ask out, or train.epochs for a stream',
   }),
   rule({
     when: ({ ask, train }) => ask !== undefined && train?.options.cluster !== undefined,
     at: ['ask'],
-    problem: 'a learner that is split over machines tags no records, so that it has no doubts',
+    problem:
+      'a learner that is split across machines does not tag, so it cannot pick uncertain records',
     fix: 'leave ask or train.cluster out',
   }),
 ];
@@ -339,15 +347,14 @@ const joinRules: readonly Rule<Plan>[] = [
     when: ({ kind, join }) => join !== undefined && kind !== 'learn',
     at: ['join'],
     problem: ({ kind }) =>
-      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus has its labels when it is read',
+      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus already has its labels',
     fix: ({ kind }) =>
       kind === 'tag' ? 'leave join out' : 'leave join out, or train.epochs for a stream',
   }),
   rule({
     when: ({ join, decode }) => join !== undefined && decode === undefined,
     at: ['join'],
-    problem:
-      'records that wait for their labels are tagged when they come, and there is no stage tag',
+    problem: 'records that wait for labels are tagged on arrival, but there is no stage tag',
     fix: 'add the stage tag at the end',
   }),
   rule({
@@ -356,7 +363,7 @@ const joinRules: readonly Rule<Plan>[] = [
       return from !== undefined && plan.checkpoint === undefined;
     },
     at: ['join', 'labels'],
-    problem: 'learning from messages needs checkpoints, which hold the place in their stream',
+    problem: 'learning from messages needs checkpoints, which hold the position in the stream',
     fix: 'add the stage checkpoint',
   }),
 ];
@@ -367,7 +374,7 @@ function addedRule({ when, problem, fix }: AddedRule): Rule<Plan> {
     const i = plan.added.findIndex(part => when(part, plan));
     if (i < 0) return undefined;
     const { name } = plan.added[i]!.component;
-    return { at: ['added', i], problem: `${problem}, without the stage ${name} of a plug-in`, fix };
+    return { at: ['added', i], problem: `${problem}, without the plug-in stage ${name}`, fix };
   };
 }
 
@@ -379,24 +386,24 @@ interface AddedRule extends Refusal {
 const addedRules: readonly Rule<Plan>[] = [
   addedRule({
     when: (_, { kind }) => kind === 'train',
-    problem: 'a corpus is read in blocks and learned from in passes',
-    fix: 'leave it out, or give train.corpusSize in place of epochs, so that records go one by one',
+    problem: 'a corpus is read in blocks and trained on in passes',
+    fix: 'leave it out, or replace epochs by train.corpusSize to process records one by one',
   }),
   addedRule({
     when: (_, { train }) => train?.options.cluster !== undefined,
-    problem: 'a stream that is split over machines is learned from in rounds',
+    problem: 'several machines learn from a stream in rounds',
     fix: 'leave the stage or train.cluster out',
   }),
   addedRule({
     when: ({ component }, { kind, checkpoint }) =>
       kind === 'tag' && checkpoint !== undefined && component.stateful,
-    problem: 'a run that only tags resumes from a position in its input',
-    fix: 'leave the stage or checkpoint out; checkpoints of a pipeline that learns hold the state of stages',
+    problem: 'checkpoints of a run that only tags hold an input position, not the state of stages',
+    fix: 'leave the stage or checkpoint out; only a pipeline that learns saves the state of stages',
   }),
   addedRule({
     when: ({ component, after }, { kind }) =>
       kind === 'learn' && component.on === 'training step' && after.includes('checkpoint'),
-    problem: 'a checkpoint holds what came before it',
+    problem: 'a checkpoint holds only the state of the stages before it',
     fix: 'put checkpoint after the stage',
   }),
   addedRule({
@@ -405,8 +412,8 @@ const addedRules: readonly Rule<Plan>[] = [
       checkpoint !== undefined &&
       isAhead(component) &&
       batch.options.tokens !== undefined,
-    problem: 'a minibatch of so many tokens ends before a sentence that was read already',
-    fix: 'give batch the option sentences alone, or leave checkpoint out',
+    problem: 'minibatches limited by tokens read one sentence ahead',
+    fix: 'set only sentences in batch, or leave checkpoint out',
   }),
 ];
 
@@ -416,14 +423,14 @@ const replayRules: readonly Rule<Plan>[] = [
     when: ({ kind, replay }) => replay !== undefined && kind !== 'learn',
     at: ['replay'],
     problem: ({ kind }) =>
-      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus is learned from in passes',
+      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus is trained on in passes',
     fix: ({ kind }) =>
       kind === 'tag' ? 'leave replay out' : 'leave replay out, or train.epochs for a stream',
   }),
   rule({
     when: ({ replay, train }) => replay !== undefined && train?.options.cluster !== undefined,
     at: ['replay'],
-    problem: 'a stream that is split over machines is learned from in rounds, without replays',
+    problem: 'several machines learn from a stream in rounds, without replay',
     fix: 'leave replay or train.cluster out',
   }),
 ];
@@ -438,13 +445,13 @@ const streamRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: plan => (driftAnswer(plan) ?? 'warn') !== 'warn' && plan.optimizer.kind === 'cluster',
     at: ['evaluation', 'drift', 'answer'],
-    problem: 'other machines learn in rounds, and cannot begin again between two records',
+    problem: 'other machines learn in rounds and cannot be reset between two records',
     fix: 'use answer: warn, or train on one machine',
   }),
   rule({
     when: plan => driftAnswer(plan) === 'shadow' && plan.features.options.prune !== undefined,
     at: ['evaluation', 'drift', 'answer'],
-    problem: 'features are pruned by the weights of one learner, and a shadow has others',
+    problem: 'pruning uses the weights of one learner, and a shadow learner has its own',
     fix: 'use answer: reset, or leave prune out',
   }),
   rule({
@@ -455,14 +462,15 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       return component.makes !== undefined || component.votes === true || !goesOn;
     },
     at: ['evaluation', 'drift', 'answer'],
-    problem: ({ optimizer }) => `${optimizer.component.name} has no steps that could begin again`,
-    fix: 'use answer: reset, or adagrad by mirror descent, sgd, perceptron, passive-aggressive or arow',
+    problem: ({ optimizer }) =>
+      `the optimizer ${optimizer.component.name} has no step sizes to restart`,
+    fix: 'use answer: reset, or one of adagrad with mirror descent, sgd, perceptron, passive-aggressive and arow',
   }),
   rule({
     when: ({ features: { options } }) =>
       options.support === 'observed' && options.prune !== undefined,
     at: ['features', 'support'],
-    problem: 'features with observed pairs are not pruned',
+    problem: 'features with `support: observed` cannot be pruned',
     fix: 'use support: all, or leave prune out',
   }),
   rule({
@@ -472,31 +480,30 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       return optimizer.component.makesZeros?.(optimizer.options as never) !== true;
     },
     at: ['optimizer'],
-    problem: 'only sgd-l1 and adagrad with l1 make weights zero',
+    problem: 'pruning needs zero weights, which only sgd-l1 and adagrad with l1 produce',
     fix: 'use optimize: { sgd-l1: { l1: 1 } }',
   }),
   rule({
     when: ({ features, batch }) =>
       features.options.prune !== undefined && batch.options.tokens !== undefined,
     at: ['batch', 'tokens'],
-    problem:
-      'a minibatch of so many tokens ends with a sentence that is not in it, which pruning must not meet',
-    fix: 'give batch the option sentences alone',
+    problem: 'minibatches limited by tokens read one sentence ahead, which pruning would break',
+    fix: 'set only sentences in batch',
   }),
   rule({
     when: ({ features, batch }) =>
       features.options.prune !== undefined && features.options.prune.every < batch.most,
     at: ['features', 'prune', 'every'],
     problem: ({ features, batch }) =>
-      `pruning every ${features.options.prune!.every} sentences is within a minibatch of ${batch.most}`,
-    fix: ({ batch }) => `give every at least ${batch.most}`,
+      `pruning every ${features.options.prune!.every} sentences would fall inside a minibatch of ${batch.most}`,
+    fix: ({ batch }) => `set every to at least ${batch.most}`,
   }),
   rule({
     when: ({ features: { options } }) =>
       options.support === 'observed' && options.hashed === undefined,
     at: ['features', 'support'],
     problem:
-      'on a stream, features with observed pairs would grow without end, as none can make room',
+      'on a stream, features with `support: observed` would grow without bound, because none can be evicted',
     fix: 'use support: all, give hashed, or give train.epochs and read the data as a corpus',
   }),
   // Records are tagged, and scored, by the weights of the moment or a window: an average of all would be in the model file alone.
@@ -505,50 +512,50 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       optimizer.kind !== 'cluster' && optimizer.options.average === true && decode !== undefined,
     at: ({ optimizer }) => ['optimizer', optimizer.component.name, 'average'],
     problem:
-      'the stream is tagged and scored by the current weights, and the average of all would have no effect on its tags',
-    fix: 'average over a window, as in average: { window: 2000 }, by which the stream is tagged, or set average: false',
+      'the stream is tagged and scored with the current weights, so the average would not affect its tags',
+    fix: 'average over a window and tag with that, as in average: { window: 2000 }, or set average: false',
   }),
 ];
 
-/** What many machines ask of a training. */
+/** Rules for training on several machines. */
 const clusterRules: readonly Rule<Learning>[] = (
   [
     rule<Learning>({
       when: ({ kind, train }) => kind === 'learn' && train.options.cluster!.every === undefined,
       at: ['train', 'cluster'],
-      problem: 'a stream has no passes after which the shards are mixed',
-      fix: 'give train.cluster.every: sentences from one mixing to the next; or train.epochs for a corpus',
+      problem: 'a stream has no passes, so the shards would never be mixed',
+      fix: 'give train.cluster.every (sentences between two mixings), or train.epochs for a corpus',
     }),
     rule<Learning>({
       when: ({ kind, train }) => kind === 'train' && train.options.cluster!.every !== undefined,
       at: ['train', 'cluster', 'every'],
-      problem: 'the shards of a corpus are mixed after each pass',
-      fix: 'leave every out, or epochs for a stream that is learned from once',
+      problem: 'on a corpus, the shards are mixed after each pass',
+      fix: 'leave every out, or leave epochs out to learn from a stream',
     }),
     rule<Learning>({
       when: ({ decode }) => decode !== undefined,
       at: ['decode'],
       problem:
-        'a learner that is split by key tags no records: it has its weights at the end of a round only',
-      fix: 'tag in a pipeline of its own, with a model that the stage checkpoint writes (model: true)',
+        'a learner that is split by key cannot tag: it has its weights only at the end of a round',
+      fix: 'tag in a separate pipeline, with the model that the stage checkpoint writes (model: true)',
     }),
     rule<Learning>({
       when: ({ optimizer }) => optimizer.kind === 'batch' && worksAlone(optimizer),
       at: ['train', 'cluster'],
       problem: ({ optimizer }) =>
-        `the batch optimizer ${optimizer.component.name} works on one machine`,
-      fix: 'leave cluster out, or use one that evaluates the whole objective, as lbfgs',
+        `the batch optimizer ${optimizer.component.name} runs on a single machine`,
+      fix: 'leave cluster out, or use an optimizer that evaluates the whole objective, such as lbfgs',
     }),
     rule<Learning>({
       when: ({ train }) => train.options.workers > 1,
       at: ['train', 'workers'],
-      problem: 'each task of a cluster is done by one thread',
-      fix: 'leave workers out, and start more of tagstream cluster work',
+      problem: 'each cluster worker runs in one thread',
+      fix: 'leave workers out, and start more `tagstream cluster work` processes',
     }),
     rule<Learning>({
       when: ({ train }) => (train.options.dropout ?? 0) > 0,
       at: ['train', 'dropout'],
-      problem: 'many machines train without dropout',
+      problem: 'dropout cannot be combined with train.cluster',
       fix: 'leave dropout out (--set train.dropout=0), or cluster',
     }),
     ...(['loss', 'optimizer'] as const).map(part =>
@@ -556,8 +563,8 @@ const clusterRules: readonly Rule<Learning>[] = (
         when: plan => !known.has(plan[part].component.name),
         at: [part],
         problem: plan =>
-          `workers on other machines do not know ${plan[part].component.name}, which is of a plug-in`,
-        fix: 'use a component of Tagstream, or leave train.cluster out',
+          `workers on other machines do not have ${plan[part].component.name}, which comes from a plug-in`,
+        fix: 'use a built-in component, or leave train.cluster out',
       }),
     ),
   ] satisfies readonly Rule<Learning>[]
@@ -568,7 +575,7 @@ const known: ReadonlySet<string> = new Set(
   [...lossComponents, ...optimizers, ...trainers].map(({ name }) => name),
 );
 
-/** A further column has another place than the tags of the model. */
+/** Checks that no further column shares the place of the tags. */
 function placeOfTags({ source, columns }: Learning): Breach | undefined {
   const { tag } = source.options;
   if (typeof tag !== 'string' || columns === undefined) return undefined;

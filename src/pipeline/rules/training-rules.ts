@@ -29,25 +29,25 @@ export function votes({ optimizer }: Pick<Training, 'optimizer'>): boolean {
 
 const settings = ({ train }: Training): TrainingSettings => train.options;
 
-/** What further columns ask of a training. */
+/** Rules for training further columns. */
 export const columnRules: readonly Rule<Training>[] = [
   rule({
     when: ({ columns, kind, train }) =>
       columns !== undefined && (kind === 'learn' || train.options.cluster !== undefined),
     at: ['columns'],
-    problem: 'further columns are learned in passes over a corpus, on this machine',
+    problem: 'further columns can only be learned from a corpus, on a single machine',
     fix: 'give train.epochs, and leave cluster out; or leave columns out',
   }),
   rule({
     when: ({ columns, features }) => columns !== undefined && features.options.from !== undefined,
     at: ['columns'],
-    problem: 'a model with a first model (from) learns no further columns',
+    problem: 'columns cannot be combined with a first model (from)',
     fix: 'leave from or columns out',
   }),
   ({ columns }) => columns && samePlace(Object.keys(columns.options)),
 ];
 
-/** Two columns that CoNLL-U has one place for: the later one would overwrite the other. */
+/** Finds two columns that share a place in CoNLL-U, where one would overwrite the other. */
 export function samePlace(names: readonly string[]): Breach | undefined {
   const [other, name] = inOnePlace(names) ?? [];
   if (other === undefined || name === undefined) return undefined;
@@ -55,13 +55,13 @@ export function samePlace(names: readonly string[]): Breach | undefined {
   return { at: ['columns', name], problem, fix: 'give one of them another name' };
 }
 
-/** What threads and modes ask of an optimizer. */
+/** Rules between optimizers, threads and modes. */
 const threadRules: readonly Rule<Training>[] = [
   rule({
     when: plan => plan.optimizer.kind === 'batch' && plan.kind === 'learn',
     at: ['train'],
     problem: plan => `the batch optimizer ${optimizerName(plan)} needs a corpus in memory`,
-    fix: 'give train.epochs: iterations at most',
+    fix: 'give train.epochs, the maximum number of iterations',
   }),
   rule({
     when: plan =>
@@ -69,26 +69,25 @@ const threadRules: readonly Rule<Training>[] = [
       plan.optimizer.kind === 'batch' &&
       worksAlone(plan.optimizer),
     at: ['train', 'workers'],
-    problem: plan => `the batch optimizer ${optimizerName(plan)} works in one thread`,
-    fix: 'train in one thread, or use an optimizer that evaluates the whole objective, as owl-qn',
+    problem: plan => `the batch optimizer ${optimizerName(plan)} runs in one thread`,
+    fix: 'train in one thread, or use an optimizer that evaluates the whole objective, such as owl-qn',
   }),
   rule({
     when: plan => isBatch(plan) && plan.train.options.mode === 'hogwild',
     at: ['train', 'mode'],
-    problem: plan =>
-      `the batch optimizer ${optimizerName(plan)} gives the same bytes for any number of workers`,
+    problem: plan => `the batch optimizer ${optimizerName(plan)} is always deterministic`,
     fix: 'leave mode out',
   }),
   rule({
     when: plan => plan.kind === 'learn' && plan.train.options.workers > 1,
     at: ['train', 'workers'],
-    problem: 'several workers train on a corpus in memory, not on a stream',
+    problem: 'several workers need a corpus in memory, not a stream',
     fix: 'give train.epochs, or leave workers out',
   }),
   rule({
     when: ({ train: { options } }) => options.mode === 'hogwild' && options.workers === 1,
     at: ['train', 'mode'],
-    problem: 'hogwild needs several workers',
+    problem: '`mode: hogwild` needs several workers',
     fix: 'train with several workers, or leave mode out',
   }),
   rule({
@@ -97,7 +96,8 @@ const threadRules: readonly Rule<Training>[] = [
       optimizer.kind !== 'batch' &&
       optimizer.component.hogwild !== true,
     at: ['train', 'mode'],
-    problem: plan => `the optimizer ${optimizerName(plan)} cannot be combined with mode: hogwild`,
+    problem: plan =>
+      `the optimizer ${optimizerName(plan)} cannot be combined with \`mode: hogwild\``,
     fix: 'use mode: deterministic',
   }),
   rule({
@@ -105,12 +105,12 @@ const threadRules: readonly Rule<Training>[] = [
       train.options.workers > 1 && !scorerOf(features.scorer).capabilities.includes('workers'),
     at: ['train', 'workers'],
     problem: ({ features }) =>
-      `models with the scorer ${scorerOf(features.scorer).name} are trained by one thread`,
+      `models with the scorer ${scorerOf(features.scorer).name} train in one thread`,
     fix: `train in one thread, or use the scorer ${scorersWith('workers').join(' or ')}`,
   }),
 ];
 
-/** What scorers and optimizers say themselves. */
+/** Rules that scorers and optimizers declare themselves. */
 const componentRules: readonly Rule<Training>[] = [
   plan => {
     const { without = {} } = scorerOf(plan.features.scorer);
@@ -133,12 +133,12 @@ const componentRules: readonly Rule<Training>[] = [
   },
 ];
 
-/** Whether a setting is in use: nothing, none and not are not. */
+/** Whether a setting is in use: undefined, false and 0 are not. */
 function isUsed(value: TrainingSettings[keyof TrainingSettings]): boolean {
   return value !== undefined && value !== false && value !== 0;
 }
 
-/** What chance has a part in: features that are left out, and several seeds. */
+/** Rules for dropout and for several seeds. */
 const chanceRules: readonly Rule<Training>[] = [
   ...[
     rule<Training>({
@@ -151,12 +151,12 @@ const chanceRules: readonly Rule<Training>[] = [
       when: isBatch,
       at: ['train', 'dropout'],
       problem: plan => `the batch optimizer ${optimizerName(plan)} needs a fixed objective`,
-      fix: 'use an online optimizer as sgd, or leave dropout out',
+      fix: 'use an online optimizer such as sgd, or leave dropout out',
     }),
     rule<Training>({
       when: ({ train }) => train.options.workers > 1,
       at: ['train', 'dropout'],
-      problem: 'several workers share one corpus without dropout',
+      problem: 'dropout cannot be combined with several workers',
       fix: 'leave dropout out, or train in one thread',
     }),
   ].map(only(({ train }) => (train.options.dropout ?? 0) > 0)),
@@ -168,44 +168,43 @@ const chanceRules: readonly Rule<Training>[] = [
     ),
     seedRule(
       isBatch,
-      plan =>
-        `the batch optimizer ${optimizerName(plan)} uses no seed that it could be trained with again`,
-      'use an online optimizer as sgd',
+      plan => `the batch optimizer ${optimizerName(plan)} does not depend on the seed`,
+      'use an online optimizer such as sgd',
     ),
     seedRule(
       ({ train }) => train.options.cluster !== undefined,
-      'many machines train with one seed',
+      'several seeds cannot be combined with train.cluster',
       'leave cluster out',
     ),
     seedRule(
       ({ features }) => !scorerOf(features.scorer).capabilities.includes('mean'),
-      ({ features }) => `the scorer ${features.scorer} has no mean of several models`,
+      ({ features }) => `models with the scorer ${features.scorer} cannot be averaged`,
       `use the scorer ${scorersWith('mean').join(' or ')}`,
     ),
     seedRule(
       ({ features }) => features.hidden !== undefined,
-      'hidden states differ from seed to seed and have no mean',
+      'hidden states differ from seed to seed and cannot be averaged',
       'leave hidden out',
     ),
     seedRule(
       votes,
-      plan => `the weights of the optimizer ${optimizerName(plan)} vote, and have no mean`,
+      plan => `the optimizer ${optimizerName(plan)} keeps weights that vote and cannot be averaged`,
       'use perceptron',
     ),
     seedRule(
       ({ train }) => train.options.mode === 'hogwild',
-      'in the mode hogwild no order follows from a seed',
+      'with `mode: hogwild` the order of updates does not follow from the seed',
       'use mode: deterministic',
     ),
     seedRule(
       ({ train }) => train.options.start !== undefined,
-      'each seed starts with weights of zero',
+      'several seeds always start from zero weights',
       'leave start out',
     ),
     seedRule(
       ({ evaluation }) =>
         evaluation?.options.patience !== undefined || evaluation?.options.best === true,
-      'the mean is of the last weights of each seed, not of the best ones',
+      'several seeds average the last weights, not the best ones',
       'leave patience and best out',
     ),
     seedRule(
@@ -216,7 +215,7 @@ const chanceRules: readonly Rule<Training>[] = [
   ].map(only(({ train }) => (train.options.seeds ?? 1) > 1)),
 ];
 
-/** The same rule for some plans alone. */
+/** Restricts a rule to plans for which a predicate holds. */
 function only(holds: (plan: Training) => boolean): (rule: Rule<Training>) => Rule<Training> {
   return each => plan => (holds(plan) ? each(plan) : undefined);
 }
@@ -241,12 +240,12 @@ function checkPasses({ optimizer, train }: Training): Breach | undefined {
   return undefined;
 }
 
-/** What weights do not have that vote. */
+/** Rules for optimizers whose weights vote. */
 const voterRules: readonly Rule<Training>[] = (
   [
     ['threshold', 'a threshold would apply to their average only'],
-    ['temperature', 'only one set of weights can be divided'],
-    ['compact', 'only one set of weights can be rounded'],
+    ['temperature', 'only a single set of weights can be divided'],
+    ['compact', 'only a single set of weights can be rounded'],
   ] as const
 ).map(([setting, why]) =>
   rule({
@@ -257,7 +256,7 @@ const voterRules: readonly Rule<Training>[] = (
   }),
 );
 
-/** What optimizers, losses, threads, modes, passes and seeds ask of each other. */
+/** Rules between optimizers, losses, threads, modes, passes and seeds. */
 export const trainingRules: readonly Rule<Training>[] = [
   ...threadRules,
   ...componentRules,

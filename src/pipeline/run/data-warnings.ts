@@ -39,7 +39,7 @@ export function sameFileWarning(
     path => path !== '-' && known.has(fileIdentity(resolve(baseDirectory, path))),
   );
   if (file === undefined) return undefined;
-  return `${what}, ${file}, is the training data, so its scores say nothing about new text; name another file, or hold a part out: split: { every: 10, take: [9] } there, and except: [9] in the source`;
+  return `${what}, ${file}, is the training data, so its scores say nothing about new text; name another file, or hold out a part: split: { every: 10, take: [9] } there, and except: [9] in the source`;
 }
 
 /** What to know of spans of a corpus that begin as their scheme forbids; undefined where there are none. */
@@ -62,7 +62,7 @@ export function openingsWarning(
 export function formWarning({ labels, scheme }: Model): string | undefined {
   const form = scheme === 'none' ? tagFormOf(labels.names) : undefined;
   if (form === undefined) return undefined;
-  return `the tags mark spans, written in a form that is not read: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
+  return `the tags mark spans in an unknown form: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
 }
 
 /** Tokens of a corpus that are looked up in lists to see how many they know. */

@@ -53,7 +53,7 @@ export async function finishRun(
   if (model.labels.size === 0) {
     throw new TagstreamError(
       'empty-sentence',
-      'no labelled record was read, so there is no model',
+      'the source has no labelled record, so there is no model',
       { fix: 'check the source and the field or column of its tags' },
     );
   }
@@ -135,7 +135,7 @@ async function testScores(
 /** Finds out before a long training that its model could not be written afterwards. */
 export function requirePlace(file: string): void {
   try {
-    refusePipe('write', file, 'name a plain file: the model is written as a whole');
+    refusePipe('write', file, 'name a regular file: the model is written at once');
     makeDirectory(dirname(file));
     // Fails where it is no directory.
     readdirSync(dirname(file));

@@ -65,12 +65,12 @@ function requireTrainable(pipeline: Pipeline): void {
   }
   const { from } = pipeline.source.options;
   if (from !== undefined || sourceFiles(pipeline).some(readsOnce)) {
-    refuse('a learning curve reads its source several times', 'name files in the source');
+    refuse('a learning curve reads its source several times', 'use a source with files');
   }
 }
 
 function nothingToScore({ file }: Pipeline): TagstreamError {
-  const problem = 'no sentence of the test data can be scored: none is fully labelled';
+  const problem = 'no sentence of the test data is fully labelled, so none can be scored';
   return new TagstreamError('empty-sentence', problem, { place: { source: file } });
 }
 

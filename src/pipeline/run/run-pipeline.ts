@@ -70,7 +70,7 @@ export async function observedRun(
 /** @throws TagstreamError `config` for no number of threads, and where the threads are those of the training */
 function requireWorkers({ trains }: Pipeline, workers: number): void {
   if (trains) {
-    throw new TagstreamError('config', 'runPipeline: workers are threads that tag', {
+    throw new TagstreamError('config', 'runPipeline: workers apply only to pipelines that tag', {
       fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
     });
   }
@@ -156,7 +156,7 @@ async function firstModelOf(
 }
 
 function stackedTwice(source: string): TagstreamError {
-  return new TagstreamError('config', 'the first model has a first model itself', {
+  return new TagstreamError('config', 'the first model itself has a first model', {
     place: { source },
     fix: 'name one that was trained without from',
   });
@@ -169,10 +169,10 @@ function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly Encoded
   if (!sample.isFound) return;
   throw new TagstreamError(
     'config',
-    'the first model was trained on the sentences of this corpus, and has learned their tags by heart',
+    'the first model was trained on these sentences, so its predictions leak the gold tags',
     {
       place: { source: file },
-      fix: 'name its pipeline file in from, which is then trained on parts of the corpus',
+      fix: 'name its pipeline file in from, so that it is trained on parts of the corpus',
     },
   );
 }

@@ -13,6 +13,6 @@ export function requireNoContext({ templates, functions }: ModelSpec): void {
   throw new TagstreamError(
     'config',
     'the model looks at other sentences of the document (%document, %predicted)',
-    { fix: 'a resumed run does not have these: leave checkpoints out, or train without them' },
+    { fix: 'a resumed run cannot restore these: leave checkpoints out, or train without them' },
   );
 }

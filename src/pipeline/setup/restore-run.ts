@@ -47,7 +47,7 @@ export function restorePart<Restored>(
     return restore(state);
   } catch (cause) {
     if (cause instanceof TagstreamError) throw cause;
-    throw unfit(`part ${name} does not fit together`, cause);
+    throw unfit(`part ${name} is inconsistent`, cause);
   }
 }
 
@@ -62,7 +62,7 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   const { source, line, start, end } = position;
   const counts = [line, start, end].every(value => Number.isSafeInteger(value) && value >= 0);
   if (typeof source === 'string' && counts && line >= 1 && start <= end) return position;
-  throw unfit('the position in the input is none', undefined);
+  throw unfit('the position in the input is invalid', undefined);
 }
 
 /** Where the sink's file was when a checkpoint was written, where it continues one. */

@@ -21,7 +21,7 @@ export function withTransports(
         .describe('the transport that receives the records as messages, instead of files'),
     })
     .refine(({ files, from }) => files === undefined || from === undefined, {
-      message: 'either files or from is expected',
+      message: 'expected either files or from',
       path: ['from'],
     });
   return {

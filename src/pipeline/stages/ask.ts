@@ -44,7 +44,7 @@ import type { Saves } from './checkpoint.js';
 export function askStage(transports: readonly TransportComponent[]): StageComponent {
   return defineStage({
     name: 'ask',
-    summary: 'asks for the labels of a share of the tokens, those that teach most',
+    summary: 'asks for the labels of the most informative tokens, up to a share of all',
     example: 'ask: { share: 0.05, of: tokens, file: questions.ndjson }',
     takes: ['training step'],
     gives: 'training step',
@@ -285,7 +285,7 @@ function isTooLarge(thrown: unknown): boolean {
 function tooMany(place: string, questions: number): TagstreamError {
   return new TagstreamError(
     'connection',
-    `${counted(questions, 'question')} wait to be sent to ${place}, more than ${kibibytes(mostUnsent)}`,
-    { fix: 'check the servers, and continue with --resume; a smaller share asks less' },
+    `${counted(questions, 'question')} are waiting to be sent to ${place}, more than ${kibibytes(mostUnsent)}`,
+    { fix: 'check the servers, and continue with --resume; a smaller share asks fewer questions' },
   );
 }

@@ -157,7 +157,7 @@ function readStart(file: string, { paths, kernel, catalogue, events }: RunContex
   }
   const parts = readWhole(file, events.onDamagedCheckpoint);
   if (parts === undefined) {
-    throw new TagstreamError('checkpoint', 'the folder to start from holds no checkpoint', {
+    throw new TagstreamError('checkpoint', 'the folder to start from contains no checkpoint', {
       place: { source: file },
       fix: 'name a model file, or a folder that the stage checkpoint has written to',
     });

@@ -86,7 +86,7 @@ export function buildEvaluation(
     const answers = plan.challenge === undefined;
     return progressively(evaluation, { ...given, answers }, context);
   }
-  throw new TagstreamError('config', 'progressive scores are for a stream that is read once', {
+  throw new TagstreamError('config', 'progressive evaluation needs a stream that is read once', {
     fix: 'leave train.epochs out, or evaluate on held-out data',
   });
 }
@@ -120,9 +120,9 @@ function onHeldOut(
 }
 
 function withoutScores(option: string): TagstreamError {
-  const problem = `${option} needs scores, and no sentence of the held-out data is fully labelled`;
+  const problem = `${option} needs scores, but no sentence of the held-out data is fully labelled`;
   return new TagstreamError('config', problem, {
-    fix: 'name data with a gold tag for each token, or leave it out',
+    fix: 'use data with a gold tag for each token, or leave it out',
   });
 }
 

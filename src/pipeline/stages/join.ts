@@ -22,7 +22,7 @@ import type { Saves } from './checkpoint.js';
 export function joinStage(sources: readonly SourceComponent[]): StageComponent {
   return defineStage({
     name: 'join',
-    summary: 'joins records, which are tagged at once, with labels that come later under their ids',
+    summary: 'tags records at once, and joins them with labels that arrive later under their ids',
     example: 'join: { labels: { ndjson: { files: [labels.ndjson] } }, keep: 100000 }',
     takes: ['document'],
     gives: 'document',

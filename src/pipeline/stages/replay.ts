@@ -8,7 +8,7 @@ import { restorePart } from '../setup/restore-run.js';
 
 export const replayStage = defineStage({
   name: 'replay',
-  summary: 'learns again from labelled sentences that it keeps, for each new one of a stream',
+  summary: 'keeps labelled sentences of a stream, and replays some for each new one',
   example: 'replay: { keep: 5000, from: reservoir, each: 4 }',
   takes: ['minibatch'],
   gives: 'minibatch',

@@ -167,7 +167,7 @@ function requireMeasurable(
   const { component, options } = pipeline.source;
   const readOnce = options.from !== undefined || filesOf(options).includes('-');
   if (readOnce && component.generated === undefined) {
-    refuse('a study reads its source several times', 'name files in the source');
+    refuse('a study reads its source several times', 'use a source with files');
   }
   const scores = [...measured].filter(name => quantityOf(name).score === true);
   if (scores.length > 0 && pipeline.test === undefined) {
@@ -177,7 +177,7 @@ function requireMeasurable(
     measured.has(name),
   );
   if (whole !== undefined && pipeline.train?.epochs === undefined) {
-    refuse(`${whole} is of a corpus, but the pipeline reads a stream`, 'add train.epochs');
+    refuse(`${whole} needs a corpus, but the pipeline reads a stream`, 'add train.epochs');
   }
 }
 

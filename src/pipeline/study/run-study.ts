@@ -223,7 +223,7 @@ class ResultsFile {
    */
   constructor(path: string) {
     this.path = path;
-    refusePipe('write', path, 'name a plain file: results are added to it');
+    refusePipe('write', path, 'name a regular file: results are appended to it');
     let text = '';
     try {
       text = readFileSync(path, 'utf8');

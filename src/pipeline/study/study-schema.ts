@@ -124,7 +124,7 @@ export const studySchema = z.strictObject({
   notes: z.array(z.string()).optional().describe('paragraphs that follow the tables'),
   results: z
     .optional(z.string().min(1))
-    .describe('file of the results so far; default: name.results.ndjson beside the study'),
+    .describe('file of the results so far; default: name.results.ndjson next to the study'),
   small: small.optional(),
 });
 

@@ -129,8 +129,8 @@ export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'
   if (isSpanScheme(scheme) || bundle?.spanColumn !== undefined) return;
   throw new TagstreamError(
     'config',
-    'the tags of the model mark no spans, so nothing is redacted',
-    { fix: 'use a model whose tags are as B-PER, I-PER and O' },
+    'the tags of the model mark no spans, so there is nothing to redact',
+    { fix: 'use a model with tags such as B-PER, I-PER and O' },
   );
 }
 

@@ -217,7 +217,7 @@ function requireResults({ source, sink }: TaggingRun): void {
   if (writesResults === true || sink.writer !== undefined) return;
   throw new TagstreamError(
     'config',
-    `the model has several taggers, and the format ${name} has a place for the tags of one`,
+    `the model has several taggers, but the format ${name} has room for the tags of only one`,
     { fix: 'write another format: --to ndjson, conllu or conll' },
   );
 }
@@ -225,10 +225,10 @@ function requireResults({ source, sink }: TaggingRun): void {
 function notTogether({ place, sink }: TaggingRun): TagstreamError {
   return new TagstreamError(
     'config',
-    `${sink.target!.name} sends what comes of a message together, but the run looks at its records one by one`,
+    `${sink.target!.name} sends all results of a message together, but this run processes records one by one`,
     {
       place: place === undefined ? {} : { source: place },
-      fix: 'let the records come by a transport (from), leave out limit, split, only and stages that do more than tag; or leave out together',
+      fix: 'read records from a transport (from) and leave out limit, split, only and stages that do more than tag; or leave out together',
     },
   );
 }

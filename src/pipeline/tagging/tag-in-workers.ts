@@ -110,7 +110,7 @@ function nameOf(kernel: Kernel): KernelName {
   const names = Object.keys(kernels) as KernelName[];
   const name = names.find(each => kernels[each] === kernel);
   if (name !== undefined) return name;
-  throw new TagstreamError('config', 'several threads need a kernel of Tagstream', {
+  throw new TagstreamError('config', 'several threads need a built-in kernel', {
     fix: `use one of ${names.join(', ')}, or tag in one thread`,
   });
 }

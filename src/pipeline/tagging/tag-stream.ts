@@ -121,19 +121,17 @@ function checkpointOf(
 function requireBlocks({ file }: Pipeline, { source, sink, checkpoint, added }: TagPlan): void {
   const { component, options } = source;
   const [found] = [
-    ...(options.from === undefined ? [] : ['records that come as messages']),
-    ...(sink?.options.to === undefined ? [] : ['records that are sent as messages']),
+    ...(options.from === undefined ? [] : ['records received as messages']),
+    ...(sink?.options.to === undefined ? [] : ['records sent as messages']),
     ...(component.generated === undefined ? [] : [`the source ${component.name}`]),
-    ...(selects(options) ? ['a source that reads a part of its records'] : []),
-    ...((sink?.options.only ?? 'all') === 'all'
-      ? []
-      : ['a sink that writes a part of the records']),
-    ...added.map(({ component }) => `the stage ${component.name} of a plug-in`),
-    ...(checkpoint?.options.sentences === undefined ? [] : ['checkpoints every so many sentences']),
+    ...(selects(options) ? ['a source that reads part of its records'] : []),
+    ...((sink?.options.only ?? 'all') === 'all' ? [] : ['a sink that writes part of the records']),
+    ...added.map(({ component }) => `the plug-in stage ${component.name}`),
+    ...(checkpoint?.options.sentences === undefined ? [] : ['checkpoints by sentences']),
   ];
   if (found === undefined) return;
-  throw new TagstreamError('config', `several workers do not go with ${found}`, {
+  throw new TagstreamError('config', `several workers cannot be combined with ${found}`, {
     place: { source: file },
-    fix: 'tag in one thread (leave workers out); checkpoints go by seconds where several tag',
+    fix: 'tag in one thread (leave workers out); with several threads, checkpoints go by seconds',
   });
 }

@@ -51,7 +51,7 @@ export function batchLearnerOf<Options>(
 }
 
 function withoutBounds(name: string): TagstreamError {
-  const problem = `the batch optimizer ${name} does not keep weights from falling below 0, as associative potentials need`;
+  const problem = `the batch optimizer ${name} cannot keep weights from falling below 0, which associative potentials require`;
   return new TagstreamError('config', problem, {
     fix: 'use an online optimizer such as sgd, or potentials: free',
   });

@@ -23,7 +23,7 @@ export function inductionOf(
       hasOption(options, 'l2') && needs?.({ l2: 1 } as never, logLoss) === undefined,
   );
   const options = z.strictObject({
-    rounds: z.int().min(1).default(5).describe('times that weights are added'),
+    rounds: z.int().min(1).default(5).describe('rounds of adding weights'),
     add: z.int().min(1).default(1000).describe('maximum number of weights to add in a round'),
     least: z.number().min(0).default(0).describe('minimum gain of a weight to add'),
     iterations: z
@@ -33,7 +33,7 @@ export function inductionOf(
       .describe('maximum number of iterations between two rounds'),
     with: oneOf(fitting)
       .prefault({ lbfgs: { l2: 1 } })
-      .describe('batch optimizer of the weights that there are'),
+      .describe('batch optimizer of the weights added so far'),
   });
   return {
     name: 'induction',

@@ -20,9 +20,9 @@ export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerCom
       .array(z.number().min(0))
       .min(1)
       .refine(steps => steps.every((l1, i) => i === 0 || l1 < steps[i - 1]!), {
-        message: 'each has to be smaller than the one before',
+        message: 'each penalty must be smaller than the one before',
       })
-      .describe('L1 penalties, the largest first; each starts from the minimum of the one before'),
+      .describe('L1 penalties, largest first; each step starts from the minimum of the one before'),
     with: oneOf(sparse)
       .prefault({ 'owl-qn': {} })
       .describe('batch optimizer of each step; the step sets its l1'),

@@ -48,12 +48,12 @@ export function onlineLoss(
   { name, exclusive = false }: Loss,
 ): string | undefined {
   const goes = losses === undefined ? !exclusive : losses.includes(name);
-  return goes ? undefined : (losses?.join(' or ') ?? `log, or another but ${name}`);
+  return goes ? undefined : (losses?.join(' or ') ?? `log, or another one except ${name}`);
 }
 
 /** What losses a batch optimizer goes with that needs a gradient everywhere, if this one has none. */
 export function smoothLoss({ smooth }: Loss): string | undefined {
-  return smooth ? undefined : 'log, or another that is smooth';
+  return smooth ? undefined : 'log, or another smooth one';
 }
 
 /** An optimizer with its options. */

@@ -26,7 +26,7 @@ export function plainRequest(request: TrainRequest): TrainRequest {
   requireChoice('optimizer', optimizer);
   requireChoice('trainer', trainer);
   if (optimizer !== undefined && trainer !== undefined) {
-    const problem = 'trainer: it is the earlier name of optimizer, which is given too';
+    const problem = 'trainer is the former name of optimizer, and both are given';
     throw new TagstreamError('config', problem, { fix: 'leave out trainer' });
   }
   return optimizer === undefined ? request : { ...request, optimizer: plainOptimizer(optimizer) };
@@ -41,7 +41,7 @@ export function plainOptimizer<Value>(value: Value): Value | TrainerChoice {
   if (!isMade(value)) return value;
   const { component, options } = value;
   if (known.has(component)) return { [component.name]: options } as unknown as TrainerChoice;
-  throw new TagstreamError('config', `optimizer: train does not know ${component.name}`, {
+  throw new TagstreamError('config', `optimizer: train has no optimizer ${component.name}`, {
     fix: 'createLearner takes optimizers of your own; a pipeline file takes those of plug-ins',
   });
 }

@@ -105,17 +105,16 @@ export function recipeFor(task: Task, data: RecipeData): Recipe {
 
 function posRecipe({ records, tokens }: RecipeData): Recipe {
   const small = { preset: 'pos', temperature: 1.25, optimizer: adagrad, epochs: 15 } as const;
-  if (records < 100)
-    return { why: 'few records: steps that are larger for rare features', ...small };
+  if (records < 100) return { why: 'few records: larger steps for rare features', ...small };
   if (records < 2000) {
     return {
-      why: 'less than 2,000 records: larger steps for rare features',
+      why: 'fewer than 2,000 records: larger steps for rare features',
       ...small,
       seen: 'near',
     };
   }
   return {
-    why: 'many records: words of the corpus, and features left out at random',
+    why: 'many records: word statistics of the corpus, and dropout',
     ...{ preset: 'pos', seen: 'wide', dropout: 0.2, temperature: 1.25 },
     ...{ optimizer: averagedSgd(0.4), epochs: passes(tokens, 20) },
   };
@@ -124,7 +123,7 @@ function posRecipe({ records, tokens }: RecipeData): Recipe {
 function chunkRecipe({ records, tokens }: RecipeData): Recipe {
   if (records < 300) {
     return {
-      why: 'less than 300 records: few features, a margin, and larger steps for rare features',
+      why: 'fewer than 300 records: few features, a margin, and larger steps for rare features',
       ...{ preset: 'chunk-small', cost: 1, temperature: 1.25, optimizer: adagrad, epochs: 15 },
     };
   }
@@ -144,13 +143,13 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
     epochs: 15,
   } as const;
   if (records < 100) {
-    const why = 'less than 100 records: few features, and a margin against missed spans';
+    const why = 'fewer than 100 records: few features, and a margin against missed spans';
     return { why, preset: 'ner-small', ...margin };
   }
   const context = { seen: 'near', document: true } as const;
   if (records < 2500) {
     const why =
-      'less than 2,500 records: some features, the document, a margin against missed spans';
+      'fewer than 2,500 records: some features, the document, a margin against missed spans';
     const encode = records < 1000 ? {} : ({ encode: 'bioes' } as const);
     return { why, preset: 'ner-medium', ...encode, ...context, ...margin };
   }

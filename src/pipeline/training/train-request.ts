@@ -297,7 +297,7 @@ function requireParts(request: TrainRequest | undefined): void {
   }
   if (typeof request.corpus === 'string') {
     throw new TagstreamError('config', `corpus: a text, ${JSON.stringify(request.corpus)}`, {
-      fix: 'give records; documentSource reads those of a file',
+      fix: 'give records; documentSource reads them from a file',
     });
   }
   if (request.features !== undefined) return;

@@ -261,8 +261,8 @@ function requireRules(plan: Training): void {
 }
 
 function withoutHeldOut(): TagstreamError {
-  return new TagstreamError('config', 'patience: there are no records to score', {
-    fix: 'give heldOut, labelled records that are not in the corpus',
+  return new TagstreamError('config', 'patience needs records to score', {
+    fix: 'give heldOut: labelled records that are not in the corpus',
   });
 }
 
@@ -336,7 +336,7 @@ function requireTags(
   if (odd < 0) return;
   throw new TagstreamError('wrong-shape', `tags[${odd}] is ${JSON.stringify(tags![odd])}`, {
     place,
-    fix: 'give strings; what is known in part goes into partialTags, as ["B-PER", null]',
+    fix: 'give strings; put partial labels into partialTags, as in ["B-PER", null]',
   });
 }
 

@@ -86,7 +86,7 @@ describe('tagstream word-clusters --vectors', () => {
     [['vectors.txt', '--classes', '1'], '--classes is 1 (give a whole number from 2 to 65536)'],
     [['vectors.txt', '--classes', '2;3'], '--classes 2;3 is not an allowed number'],
     [['vectors.txt', '--classes', '7'], '6 words with vectors are too few for 7 clusters'],
-    [['vectors.txt', 'raw.txt', '--classes', '2'], 'with --vectors no text is read'],
+    [['vectors.txt', 'raw.txt', '--classes', '2'], '--vectors cannot be combined with text inputs'],
     [['vectors.txt', '--out', 'vectors.txt'], 'vectors.txt'],
   ])('refuses %j', async (given, message) => {
     const { code, stdout, stderr } = await clusters(...given);
@@ -101,6 +101,6 @@ describe('tagstream word-clusters --vectors', () => {
       stdin: 'a b',
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('clusters of text have one number of classes');
+    expect(stderr).toContain('clustering text takes a single number of classes');
   });
 });

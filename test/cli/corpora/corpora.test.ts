@@ -56,7 +56,7 @@ describe('tagstream corpora', () => {
       [
         `toy   pos, en: a toy corpus\n      licence: research only\n      ${server.url}/home\n`,
         `free  pos, en: another\n      licence: CC BY 4.0\n      ${server.url}/free\n`,
-        '      some files not verified: trusted at the first fetch\n',
+        '      some files not verified: trusted on first fetch\n',
       ].join(''),
     );
     const shipped = await tagstream(['corpora', 'list', '--json']);
@@ -105,7 +105,7 @@ describe('tagstream corpora', () => {
     const { code, stderr } = await run('fetch', 'toy', 'joy');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'there is no corpus joy in the catalogue (did you mean toy? known: toy, free)',
+      'the catalogue has no corpus joy (did you mean toy? known: toy, free)',
     );
     expect((await run()).code).toBe(2);
     expect((await tagstream(['corpora', 'burn'])).code).toBe(2);

@@ -39,7 +39,7 @@ describe('eval of a pipeline', () => {
     const outcome = await run(without);
     expect(outcome.code).toBe(78);
     expect(outcome.stderr).toContain(
-      'the pipeline holds no data out to score on (add the section test',
+      'the pipeline has no held-out data to score on (add the section test',
     );
     expect((await run(data)).stderr).toContain('--model is missing');
   });
@@ -134,6 +134,6 @@ describe('records that are not fully labelled', () => {
     });
     const stops = await train(partial, '--set', 'stages.evaluate.patience=2');
     expect(stops.code).toBe(78);
-    expect(stops.stderr).toContain('patience needs scores, and no sentence');
+    expect(stops.stderr).toContain('patience needs scores, but no sentence');
   });
 });

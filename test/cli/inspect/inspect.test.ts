@@ -152,7 +152,7 @@ describe('tagstream inspect', () => {
     [{ label: 'X' }, 'usage', 'the model has no label "X"'],
     [{ feature: '(' }, 'usage', 'is not a regular expression'],
     [{ explain: 'a', columns: '{"pos": 3}' }, 'usage', 'is not an object of columns'],
-    [{ explain: '-', columns: '{}' }, 'usage', 'is for a text'],
+    [{ explain: '-', columns: '{}' }, 'usage', 'applies only to a text'],
     [{ format: 'conll' }, 'usage', '--format needs a file'],
     [{ data: 'nowhere.ndjson' }, 'file', 'nowhere.ndjson'],
   ])('refuses %j', async (given, code, message) => {
@@ -166,6 +166,6 @@ describe('tagstream inspect', () => {
   it('refuses options that exclude each other', async () => {
     const outcome = await inspect([model, '--explain', 'a', '--label', 'DET']);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain('do not go together');
+    expect(outcome.stderr).toContain('cannot be combined with');
   });
 });

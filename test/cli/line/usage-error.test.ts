@@ -10,15 +10,15 @@ async function refusal(given: string, run = tagstream): Promise<string[]> {
 
 describe('a line that cannot be read', () => {
   it.each([
-    ['tag --modle m', 'there is no option --modle (did you mean --model?)'],
-    ['tag --model m --nbset=3', 'there is no option --nbset (did you mean --nbest?)'],
+    ['tag --modle m', 'unknown option --modle (did you mean --model?)'],
+    ['tag --model m --nbset=3', 'unknown option --nbset (did you mean --nbest?)'],
     ['tag --model m --span_probabilities', 'did you mean --span-probabilities?'],
-    ['tag --model m --zzzzzzzzzzzzzzzz', /there is no option --zzzzzzzzzzzzzzzz$/],
-    ['tag --model m -o x', 'there is no option -o (did you mean --out?)'],
+    ['tag --model m --zzzzzzzzzzzzzzzz', /unknown option --zzzzzzzzzzzzzzzz$/],
+    ['tag --model m -o x', 'unknown option -o (did you mean --out?)'],
     ['tag --model m --output foo', '--output cannot be "foo" (it can be "record", "tags")'],
     ['tag --model m --out x --checkpoint', '--checkpoint needs a value'],
     ['tag --model m --resume', '--resume needs --checkpoint (add --checkpoint)'],
-    ['tag --model m --checkpoint d --replay f', '--checkpoint and --replay do not go together'],
+    ['tag --model m --checkpoint d --replay f', '--checkpoint cannot be combined with --replay'],
     ['run a.yaml --resume --replay f', 'resume first, then replay'],
     ['tag a.model', '--model is missing (add --model before a.model)'],
     [
@@ -29,8 +29,8 @@ describe('a line that cannot be read', () => {
     ['init', 'init needs an argument (write tagstream init <file> [test])'],
     ['inspect', 'inspect needs an argument (write tagstream inspect <model>)'],
     ['pool --out m', 'pool needs an argument (write tagstream pool <models..>)'],
-    ['train a.yaml b.yaml', 'there is an argument too many: b.yaml'],
-    ['train a.yaml --epochs 3', 'there is no option --epochs (write --set train.epochs=VALUE)'],
+    ['train a.yaml b.yaml', 'unexpected argument b.yaml'],
+    ['train a.yaml --epochs 3', 'unknown option --epochs (write --set train.epochs=VALUE)'],
     ['corpora fetch', 'corpora fetch needs an argument (write tagstream corpora fetch <names..>)'],
   ])('%s: what is wrong, the fix, and where the options are listed', async (given, problem) => {
     const lines = await refusal(given);
@@ -42,7 +42,7 @@ describe('a line that cannot be read', () => {
 
   it('says how to set the path of the model', async () => {
     const [problem] = await refusal('train a.yaml --out x.model');
-    expect(problem).toContain('there is no option --out');
+    expect(problem).toContain('unknown option --out');
     expect(problem).toContain('--model PATH');
     expect(problem).toContain('--set model=PATH');
   });
@@ -72,7 +72,7 @@ describe('a line without a command', () => {
     const { code, stderr } = await tagstreamProcess([]);
     expect(code).toBe(2);
     expect(stderr).toContain('tagstream train <pipeline>');
-    expect(stderr).toMatch(/tagstream: no command is named\n$/);
+    expect(stderr).toMatch(/tagstream: no command given\n$/);
   });
 });
 

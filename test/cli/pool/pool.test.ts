@@ -98,7 +98,7 @@ describe('tagstream pool', () => {
   });
 
   it.each<[string, string[], number, string]>([
-    ['no data', [], 2, 'pool needs held-out data, or weights (give --data FILE or --pipeline'],
+    ['no data', [], 2, 'pool needs held-out data or weights (give --data FILE or --pipeline'],
     ['no numbers', ['--weights', '1,x'], 2, '--weights 1,x: "x" is not a number'],
     ['a weight too many', ['--weights', '1,1,1'], 78, '2 models but the weights 1, 1, 1'],
     ['two sources', ['--data', 'x', '--pipeline', 'y'], 2, 'pipeline'],

@@ -41,7 +41,9 @@ describe('bad data for training', () => {
     const { code, stderr } = await trainOn('a X\nb\n\n', source);
     expect(code).toBe(1);
     expect(stderr).toMatch(/bad\.txt:2: 1 column in a row, expected 2/);
-    expect(stderr).toMatch(/--on-bad skip passes over such records, --dead-letter FILE keeps them/);
+    expect(stderr).toMatch(
+      /use --on-bad skip to skip such records, or --dead-letter FILE to keep them/,
+    );
   });
 
   it.each([[['--strict']], [['--on-bad', 'wrong-shape=fail']]])(

@@ -94,10 +94,10 @@ describe('what the command line says of bad records', () => {
   });
 
   it.each([
-    [{ onBad: ['skpi'] }, '--on-bad: there is no policy "skpi" (did you mean skip?'],
-    [{ onBad: ['not-jsn=skip'] }, 'there is no kind of fault "not-jsn" (did you mean not-json?'],
-    [{ onBad: ['stage=ski'] }, 'there is no policy "ski" (did you mean skip?'],
-    [{ onBad: ['skip'], strict: true }, '--strict and --on-bad skip contradict each other'],
+    [{ onBad: ['skpi'] }, '--on-bad: unknown policy "skpi" (did you mean skip?'],
+    [{ onBad: ['not-jsn=skip'] }, 'unknown kind of fault "not-jsn" (did you mean not-json?'],
+    [{ onBad: ['stage=ski'] }, 'unknown policy "ski" (did you mean skip?'],
+    [{ onBad: ['skip'], strict: true }, '--strict cannot be combined with --on-bad skip'],
     [{ maxErrorRate: 2 }, '--max-error-rate: 2 is not a share'],
     [{ deadLetterBytes: 9 }, '--dead-letter-bytes: 9 is not allowed'],
     [{ errorRateAfter: 1.5 }, '--error-rate-after: 1.5 is not allowed'],
@@ -108,10 +108,10 @@ describe('what the command line says of bad records', () => {
   });
 
   it.each([
-    [['--on-bad', 'stage=ski'], 'there is no policy "ski" (did you mean skip?'],
+    [['--on-bad', 'stage=ski'], 'unknown policy "ski" (did you mean skip?'],
     [['--max-error-rate', '2', '--strict'], '--max-error-rate: 2 is not a share'],
-    [['--replay', '-'], 'dead letters are read from a file'],
-    [['--replay', input, input], '--replay and inputs contradict each other'],
+    [['--replay', '-'], '--replay needs a file'],
+    [['--replay', input, input], '--replay cannot be combined with inputs'],
   ])('%j: wrong usage', async (given, message) => {
     const { code, stdout, stderr } = await tagstream([...tag, ...given]);
     expect(stderr).toContain(message);
@@ -326,13 +326,13 @@ describe('a replay', () => {
     const existing = taggingPipeline('', 'input.ndjson', 'sink: { file: tagged.ndjson }\n');
     writeFileSync(join(folder, 'tagged.ndjson'), 'precious');
     const sink = await tagstream(['run', existing, '--replay', dead]);
-    expect(sink.stderr).toContain('a replay would replace the file of its sink');
+    expect(sink.stderr).toContain('a replay would overwrite the file of its sink');
     expect(readFileSync(join(folder, 'tagged.ndjson'), 'utf8')).toBe('precious');
     const other = ['run', existing, '--replay', dead, '--set', 'sink.file=-'];
     expect(idsOf((await tagstream(other)).stdout)).toEqual([2, 3]);
     const train = ['run', toyPipeline(folder), '--replay', dead];
     const trained = await tagstream(train);
-    expect(trained.stderr).toContain('a replay would train a model on the rejected records alone');
+    expect(trained.stderr).toContain('a replay would train a model on only the rejected records');
     expect([sink.code, trained.code]).toEqual([78, 2]);
     const set = [
       '--set',

@@ -54,7 +54,7 @@ describe('tagstream init --best', () => {
     const { code, stderr } = await best('toy.ndjson', '--out', 'short.yaml', '--minutes', '1e-6');
     expect(code).toBe(0);
     expect(stderr).toMatch(/\nplain +not tried\n\+ seen +not tried\n/);
-    expect(stderr).toContain('no trial ended in time: the plain pipeline is written');
+    expect(stderr).toContain('no trial finished in time: wrote the plain pipeline');
     const plain = await tagstream(['init', 'toy.ndjson', '--out', '-'], { cwd: folder });
     const expected = plain.stdout.replace(/toy-pos/g, 'short');
     expect(readFileSync(join(folder, 'short.yaml'), 'utf8')).toBe(expected);

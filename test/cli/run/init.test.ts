@@ -98,7 +98,7 @@ describe('tagstream init with words that others have collected', () => {
     const pos = await tagstream([...given, 'pos.yaml', '--task', 'pos'], { cwd: folder });
     expect(pos.code, pos.stderr).toBe(0);
     expect(pos.stderr).toContain('its words are in lower case, so words are looked up');
-    expect(pos.stderr).toMatch(/^vectors: \d+ % of the words of the labelled file are in them$/m);
+    expect(pos.stderr).toMatch(/^vectors: \d+ % of the words of the labelled file are covered$/m);
     expect(pos.stderr).toMatch(/^tagstream: vectors vectors: \d+ % .*, so they say little/m);
     const text = readFileSync(join(folder, 'pos.yaml'), 'utf8');
     expect(text).toContain('vectors: { file: "vectors.txt", fold: true }');
@@ -146,8 +146,8 @@ describe('tagstream init with words that others have collected', () => {
     ];
     const { code, stderr } = await tagstream(['init', 'towns.ndjson', ...given], { cwd: folder });
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('town names.txt: its names come 30 times in the labelled file\n');
-    expect(stderr).toContain('tagstream: other.txt: none of its names is in the labelled file');
+    expect(stderr).toContain('town names.txt: its names occur 30 times in the labelled file\n');
+    expect(stderr).toContain('tagstream: other.txt: none of its names occurs in the labelled file');
     const text = readFileSync(join(folder, 'towns.yaml'), 'utf8');
     expect(text).toContain('town-names: { file: "town names.txt" }');
     expect(text).toContain('other: { file: "other.txt", fold: true }');

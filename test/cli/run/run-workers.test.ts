@@ -87,17 +87,17 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
   });
 
   it.each<[string, Chosen, string]>([
-    ['a limit in the file', { source: 'files: [input.ndjson], limit: 5' }, 'a part of its records'],
-    ['a sink that selects', { more: 'sink: { only: unlabelled }\n' }, 'a part of the records'],
+    ['a limit in the file', { source: 'files: [input.ndjson], limit: 5' }, 'part of its records'],
+    ['a sink that selects', { more: 'sink: { only: unlabelled }\n' }, 'part of the records'],
     [
       'checkpoints by sentences',
       { more: '  - checkpoint: { dir: counted, sentences: 10 }\nsink: { file: counted.ndjson }\n' },
-      'checkpoints every so many sentences',
+      'checkpoints by sentences',
     ],
   ])('refuses them with %s', async (_, chosen, message) => {
     const refused = await run(chosen, '--workers', '2');
     expect(refused).toMatchObject({ code: 78, stdout: '' });
-    expect(refused.stderr).toContain(`several workers do not go with `);
+    expect(refused.stderr).toContain(`several workers cannot be combined with `);
     expect(refused.stderr).toContain(message);
   });
 

@@ -29,7 +29,7 @@ describe('train --workers', () => {
   it('says that hogwild is not reproducible', async () => {
     const wild = await train('--workers', '2', '--mode', 'hogwild');
     expect(wild.code).toBe(0);
-    expect(wild.stderr).toContain('mode hogwild: another run gives other weights');
+    expect(wild.stderr).toContain('mode hogwild: another run gives different weights');
     const json = await train('--workers', '2', '--mode', 'hogwild', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ reproducible: false, sentencesSeen: 1200 });
     const plain = await train('--workers', '2', '--json');
@@ -37,7 +37,7 @@ describe('train --workers', () => {
   });
 
   it.each([
-    [['--mode', 'hogwild'], /hogwild needs several workers/],
+    [['--mode', 'hogwild'], /`mode: hogwild` needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],
       /workers cannot be combined with the kernel reference/,
@@ -45,7 +45,7 @@ describe('train --workers', () => {
     [['--workers', '0'], /train\.workers/],
     [
       ['--set', 'train={corpusSize: 9, workers: 2}', '--set', 'stages.5={tag: {}}'],
-      /several workers train on a corpus in memory, not on a stream/,
+      /several workers need a corpus in memory, not a stream/,
     ],
   ])('%s is refused', async (given, message) => {
     const { code, stderr } = await train(...given);

@@ -74,7 +74,7 @@ describe.each(commands)('%s', (name, command) => {
     expect(run.lines().map(idOf)).toEqual(ids(0, 6));
     expect(stderr).toContain('tagstream: shutting down; signal again to exit at once\n');
     expect(stderr).toContain(
-      'tagstream: stopped: 6 records are written; the input was not read to its end\n',
+      'tagstream: stopped: 6 records are written; the input was not read to the end\n',
     );
   });
 
@@ -93,7 +93,7 @@ describe.each(commands)('%s', (name, command) => {
     await run.standsStill();
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.closed;
-    expect(stderr).toContain('what was read is not all done 0.3 s after the signal');
+    expect(stderr).toContain('aborted with work left 0.3 s after the signal');
     expect(code).toBe(1);
   });
 

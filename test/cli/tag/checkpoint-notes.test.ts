@@ -41,7 +41,9 @@ describe.each([[[]], [['--workers', '2']], [['--output', 'tags']]])('tag --check
     const { code, stderr } = await tag(name, ...more);
     expect(code).toBe(0);
     expect(stderr).toContain(`tagstream: ${join(folder, name)} has checkpoints of an earlier run`);
-    expect(stderr).toContain(`the newest ${newest}: this run starts anew and replaces them`);
+    expect(stderr).toContain(
+      `the newest ${newest}: this run starts from scratch and replaces them`,
+    );
     expect(stderr).toContain('--resume continues');
     const quiet = await tag(name, '--log-level', 'error', ...more);
     expect(quiet).toMatchObject({ code: 0, stderr: '' });

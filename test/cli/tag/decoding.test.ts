@@ -174,7 +174,7 @@ describe('tagstream tag', () => {
       expect([code, stdout]).toEqual([2, '']);
     }
     expect(wrong.stderr).toContain('--pair-threshold 1.5 is not a probability (give one number');
-    expect(alone.stderr).toContain('--pair-threshold would not be written: it is one of pairs');
+    expect(alone.stderr).toContain('--pair-threshold would not be written: it applies to pairs');
     expect(columns.stderr).toContain('columns have no place for pairs of tags (ask for those');
   });
 
@@ -202,7 +202,7 @@ stages:
     const without = pipeline.replace(asked, '{ pairThreshold: 0.2 }');
     writeFileSync(join(folder, 'all.yaml'), without);
     const refused = await tagstream(['run', join(folder, 'all.yaml')]);
-    expect(refused.stderr).toMatch(/all\.yaml:8:\d+: .*it is one of pairs of tags/);
+    expect(refused.stderr).toMatch(/all\.yaml:8:\d+: .*it applies to pairs of tags/);
   });
 
   it('replaces results of an earlier run, and leaves them out where they are not asked for', async () => {
@@ -231,7 +231,7 @@ stages:
       of('--format', 'ndjson', '--output', 'tags', '--marginals'),
     ]);
     expect(slash).toMatchObject({ code: 2, stdout: '' });
-    expect(slash.stderr).toContain('--nbest would not be written: slash holds tags alone');
+    expect(slash.stderr).toContain('--nbest would not be written: slash holds only tags');
     expect(two.stderr).toContain('--span-probabilities would not be written: conll holds');
     expect(several.stderr).toContain('--marginals would not be written: each of several sequences');
     expect(short.stderr).toContain('--marginals would not be written: the shortest form');
@@ -368,7 +368,7 @@ stages:
     const unreported = await tagstream(['run', file], { stdin: '' });
     expect(unreported.code).toBe(78);
     expect(unreported.stderr).toContain(
-      'nbest: it would not be written: the shortest form holds tags',
+      'nbest: it would not be written: the shortest form holds only tags',
     );
     const learning = join(folder, 'learning.yaml');
     const [head, tail] = stages('{ nbest: 2 }').split('  - tag:');
@@ -379,12 +379,12 @@ stages:
     writeFileSync(learning, learns);
     const refused = await tagstream(['run', learning], { stdin: '' });
     expect(refused.code).toBe(78);
-    expect(refused.stderr).toContain('with the best sequence only');
+    expect(refused.stderr).toContain('only the best sequence of each record');
     const counted = learns
       .replace('{ nbest: 2 }', '{}')
       .replace('%x[0,0]"]', '%x[0,0]"], dictionary: {}');
     writeFileSync(learning, counted);
     const endless = await tagstream(['run', learning], { stdin: '' });
-    expect(endless.stderr).toContain('a dictionary counts all words');
+    expect(endless.stderr).toContain('a tag dictionary needs counts over a whole corpus');
   });
 });

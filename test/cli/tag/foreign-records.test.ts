@@ -190,17 +190,25 @@ it.each(Object.entries(ways))('get their line at once, %s', async (_, given) => 
 describe('are refused', () => {
   const tag = ['tag', '--model', 'toy.model'];
   it.each([
-    [[...tag, '--on-bad', 'pass', '--format', 'text'], 2, 'text has no place for an error'],
+    [
+      [...tag, '--on-bad', 'pass', '--format', 'text'],
+      2,
+      'the format text has no field for an error',
+    ],
     [[...tag, '--on-bad', 'pass', '--output', 'tags'], 2, 'with --output tags'],
-    [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty with --on-bad pass'],
-    [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty with --into'],
-    [[...tag, '--into', 'nlp', '--output', 'tags'], 2, '--into with --output tags'],
+    [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty cannot be combined with --on-bad pass'],
+    [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty cannot be combined with --into'],
+    [
+      [...tag, '--into', 'nlp', '--output', 'tags'],
+      2,
+      '--into cannot be combined with --output tags',
+    ],
     [[...tag, '--into', 'nlp', '--format', 'text'], 2, 'text have no fields'],
     [[...tag, '--text-field', 'a', '--format', 'conll:{columns: [form]}'], 2, 'have no fields'],
     [[...tag, '--text-field', 'a.b', '--into', 'a'], 78, 'holds the text of the records'],
     [[...tag, '--into', 'text'], 78, 'holds the text of the records'],
     [['run', 'conll.yaml', '--into', 'nlp'], 2, 'conll have no fields'],
-    [['run', 'conll.yaml', '--on-bad', 'pass'], 2, 'conll has no place'],
+    [['run', 'conll.yaml', '--on-bad', 'pass'], 2, 'the format conll has no field'],
     [['run', 'default.yaml'], 78, 'default.yaml:5'],
     [['run', 'toy.yaml', '--text-field', 'a'], 78, 'no labels to train on'],
     [['run', 'toy.yaml', '--on-bad', 'pass'], 2, 'no tagged records'],

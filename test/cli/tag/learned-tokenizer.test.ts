@@ -87,18 +87,18 @@ describe('a model with a learned tokenizer', () => {
     expect(Object.keys(fromText)).toEqual(['tokens', 'sentences', 'words', 'upos']);
     expect(fromText.words!.f1).toBeGreaterThan(0.97);
     const { stderr } = await run([...of, '--report', 'full']);
-    expect(stderr).toContain('--from-text with --report');
+    expect(stderr).toContain('--from-text cannot be combined with --report');
     const to = ['tag', '--model', 'small.model', '--to', 'conllu', '--pretty', 'letter.txt'];
-    expect((await run(to)).stderr).toContain('--to and --pretty contradict each other');
+    expect((await run(to)).stderr).toContain('--to cannot be combined with --pretty');
   });
 
   it.each([
     [
       'a stream',
       pipeline('train.conllu', '{ tokenizer: learned }', 'corpusSize: 100'),
-      'a whole corpus',
+      'only be learned from a corpus',
     ],
-    ['the standard input', pipeline('"-"'), 'the records are read twice'],
+    ['the standard input', pipeline('"-"'), 'reads the records twice'],
   ])('is not learned from %s', async (_, yaml, problem) => {
     writeFileSync(at('other.yaml'), yaml);
     const { stderr } = await run(['validate', 'other.yaml']);

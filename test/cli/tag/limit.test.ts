@@ -69,7 +69,7 @@ describe('--limit', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('is not a number of records');
     expect(both.code).toBe(2);
-    expect(both.stderr).toContain('--limit and --resume do not go together');
+    expect(both.stderr).toContain('--limit cannot be combined with --resume');
   });
 });
 

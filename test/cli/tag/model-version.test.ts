@@ -75,8 +75,11 @@ describe('tag --model-version', () => {
 
   it.each([
     [['--output', 'tags'], '--model-version would not be written'],
-    [['--format', 'conll'], '--model-version would not be written: conll holds tags and their'],
-    [['--pretty'], '--pretty with --model-version'],
+    [
+      ['--format', 'conll'],
+      '--model-version would not be written: conll holds only tags and their',
+    ],
+    [['--pretty'], '--pretty cannot be combined with --model-version'],
   ])('is refused where no record can hold it: %j', async (more, message) => {
     const { code, stderr } = await tag('the X\n\n', '--model-version', ...more);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -75,7 +75,7 @@ const feed = (run: Started, from: number, to: number) =>
 const has = (lines: number) => (text: string) => text.split('\n').length > lines;
 const times = (text: string, part: string) => text.split(part).length - 1;
 const read = 'it tags all further records';
-const kept = 'keeping the old model, as the new one is bad';
+const kept = 'keeping the old model, because the new one is bad';
 
 /** Feeds some records, and waits until they have come out. */
 async function answered(run: Started, from: number, to: number): Promise<void> {

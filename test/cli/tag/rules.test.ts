@@ -194,7 +194,7 @@ describe('tag --rules', () => {
     ['- { set: LOC, names: [a], weight: 2 }', 'weight goes with suggest, and not with set'],
     ['- { st: LOC, names: [a] }', 'bad.yaml:2:5: [0].st: unknown key "st" (did you mean set?'],
     ['a: b', 'bad.yaml:1:1: expected a list, got a map'],
-    ['', 'the file is empty, or has comments only (write a list of rules'],
+    ['', 'the file is empty or contains only comments (write a list of rules'],
     ["- { set: LOC, pattern: '(a+)\\1+b' }", 'bad.yaml:2:3: [0]: the pattern is not valid'],
   ])('refuses %s', async (rule, message) => {
     writeFileSync(path('bad.yaml'), `# rules\n${rule}\n`);

@@ -128,7 +128,7 @@ describe('several models in one run', () => {
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('B-PER')]);
     writeFileSync(path('registry.yaml'), yaml('[pos.model, "nats://ner@live"]'));
     const registry = await tagstream(['validate', 'registry.yaml'], { cwd: folder });
-    expect(registry.stderr).toContain('only the first can be one of a registry');
+    expect(registry.stderr).toContain('only the first of several models can come from a registry');
   });
 
   it('come out of the operators alike', async () => {
@@ -197,13 +197,13 @@ describe('several models in one run', () => {
   it('refuses formats with a place for one tag, and columns that two have', async () => {
     writeFileSync(path('letter.txt'), 'Anna sees Oslo.\n');
     const slash = await tag('--to', 'slash', 'letter.txt');
-    expect(slash.stderr).toContain('the format slash has a place for the tags of one');
+    expect(slash.stderr).toContain('the format slash has room for the tags of only one');
     const workers = await tag('--to', 'slash', '--workers', '2', 'letter.txt');
-    expect(workers.stderr).toContain('the format slash has a place for the tags of one');
+    expect(workers.stderr).toContain('the format slash has room for the tags of only one');
     const twice = await tag('--column', 'pos', 'letter.txt');
     expect(twice.stderr).toContain('two models have their tags in the column "pos"');
     const more = await tag('--column', 'a', '--column', 'b', 'letter.txt');
-    expect(more.stderr).toContain('--column b is that of no model');
+    expect(more.stderr).toContain('--column b belongs to no model');
   });
 
   it('are scored on the columns that they are named after', async () => {
@@ -236,7 +236,7 @@ describe('several models in one run', () => {
         cwd: folder,
       },
     );
-    expect(more.stderr).toContain('--column b is that of no model');
+    expect(more.stderr).toContain('--column b belongs to no model');
   });
 
   it('are one file, whose damage names the layer', () => {

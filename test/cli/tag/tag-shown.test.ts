@@ -63,19 +63,27 @@ describe('tagstream tag', () => {
     const refusal = (given: Partial<Parameters<typeof refuseShown>[0]>) => () =>
       refuseShown({ ...usual, ...given });
     const [pretty, html] = [{ pretty: true }, { html: 'p.html' }];
-    expect(refusal({ ...pretty, workers: 2 })).toThrow('--pretty with several workers');
-    expect(refusal({ ...html, out: 'o.ndjson' })).toThrow('--html with --out');
-    expect(refusal({ ...html, ...pretty })).toThrow('--html with --pretty');
-    expect(refusal({ ...pretty, output: 'tags' })).toThrow('--pretty with --output tags');
-    expect(refusal({ ...pretty, out: 'o', checkpoint: 'c' })).toThrow('--pretty with --checkpoint');
-    expect(refusal({ ...html, nbest: 2 })).toThrow('--html with --nbest');
-    expect(refusal({ ...html, scores: true })).toThrow('--html with --scores');
-    expect(refusal({ ...pretty, probability: true })).toThrow('--pretty with --probability');
+    expect(refusal({ ...pretty, workers: 2 })).toThrow(
+      '--pretty cannot be combined with several workers',
+    );
+    expect(refusal({ ...html, out: 'o.ndjson' })).toThrow('--html cannot be combined with --out');
+    expect(refusal({ ...html, ...pretty })).toThrow('--html cannot be combined with --pretty');
+    expect(refusal({ ...pretty, output: 'tags' })).toThrow(
+      '--pretty cannot be combined with --output tags',
+    );
+    expect(refusal({ ...pretty, out: 'o', checkpoint: 'c' })).toThrow(
+      '--pretty cannot be combined with --checkpoint',
+    );
+    expect(refusal({ ...html, nbest: 2 })).toThrow('--html cannot be combined with --nbest');
+    expect(refusal({ ...html, scores: true })).toThrow('--html cannot be combined with --scores');
+    expect(refusal({ ...pretty, probability: true })).toThrow(
+      '--pretty cannot be combined with --probability',
+    );
     expect(refusal({ ...pretty, probability: false })).not.toThrow();
     const given = ['tag', '--model', model, '--html', join(folder, 'no.html'), '--nbest', '2'];
     expect((await tagstream(given)).code).toBe(2);
     const twice = await tagstream([...given, '--html', 'b']);
     expect(twice).toMatchObject({ code: 2, stdout: '' });
-    expect(twice.stderr).toContain('--html is given 2 times (give it once)');
+    expect(twice.stderr).toContain('--html occurs 2 times (give it only once)');
   });
 });

@@ -163,7 +163,7 @@ describe('a voted model', () => {
   it.each([
     [
       ['--workers', '2', '--mode', 'hogwild'],
-      'voted-perceptron cannot be combined with mode: hogwild',
+      'voted-perceptron cannot be combined with `mode: hogwild`',
     ],
     [['--set', 'train.threshold={below: 0.1}'], 'train.threshold'],
     [['--set', 'train.compact=true'], 'train.compact'],

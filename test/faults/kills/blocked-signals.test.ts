@@ -41,8 +41,7 @@ async function blocked(way: string, { seconds = 3600, log = 'text' } = {}) {
   };
 }
 
-const message =
-  /^tagstream: what was read is not all done 0\.1 s after the signal, and is cut off \(.*\)\n$/;
+const message = /^tagstream: aborted with work left 0\.1 s after the signal \(.*\)\n$/;
 const ways = ['loop', 'pattern', 'wait', 'wasm', 'threads'];
 
 describe('a blocked thread', () => {

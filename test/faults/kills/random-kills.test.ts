@@ -92,7 +92,7 @@ describe('a tagging run with checkpoints', () => {
       { cwd: folder },
     );
     expect(stderr).toContain(
-      '--checkpoint does not work with the standard output (name a file with --out',
+      '--checkpoint cannot be combined with standard output (name a file with --out',
     );
     expect(code).toBe(2);
   });

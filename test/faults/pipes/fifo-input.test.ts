@@ -68,7 +68,7 @@ it('a tagging run that is killed keeps what it has written of a pipe', async () 
       rest,
     );
     expect(more.code, more.stderr).toBe(0);
-    expect(more.stderr).toMatch(/resumed .*\n.* bytes of results behind the checkpoint stay/);
+    expect(more.stderr).toMatch(/resumed .*\n.* bytes of results after the checkpoint are kept/);
     const whole = await tagstreamProcess(given.with(-1, '-'), {
       ...rest,
       stdin: records.map(from).join(''),

@@ -56,7 +56,7 @@ describeNats('the first cluster of the page', () => {
 
   it('has each record tagged once, by a model of the registry', () => {
     const verified = printed[lines.findIndex(line => line.includes('verify'))]!;
-    expect(verified.stdout).toContain('each record is there once');
+    expect(verified.stdout).toContain('each record occurs once');
     const results = printed.at(-1)!.stdout.trimEnd().split('\n');
     const records = results.map(
       line => JSON.parse(line) as { id: number; tags: string[]; _model: string },

@@ -37,5 +37,5 @@ it('is refused where weights are no exponents', () => {
   ).toThrow('the scorer hmm has probabilities estimated from counts');
   expect(
     load('stages.contribute.loss=perceptron', 'stages.optimize={voted-perceptron: {}}'),
-  ).toThrow('only one set of weights can be divided');
+  ).toThrow('only a single set of weights can be divided');
 });

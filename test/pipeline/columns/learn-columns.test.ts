@@ -170,7 +170,7 @@ describe('further columns', () => {
     const none = await cli('train', 'none.yaml');
     expect(none.stderr).toContain('columns.xpos: no record has values in the column "xpos"');
     const stream = yaml(both).replace('epochs: 12', 'corpusSize: 60').replace('learned', 'regex');
-    expect(() => parsePipeline(stream, 'a.yaml')).toThrow(/passes over a corpus/);
+    expect(() => parsePipeline(stream, 'a.yaml')).toThrow(/only be learned from a corpus/);
     const stacked = yaml(both).replace("templates: ['U1", "from: b.yaml, templates: ['U1");
     expect(() => parsePipeline(stacked, 'a.yaml')).toThrow(/with a first model/);
     const twice = yaml('{ "my tag": {}, my_tag: {} }');

@@ -81,15 +81,15 @@ corpora:
       /downloads\[0\]\.url/,
     );
     expect(entry(`{ ${url}, file: u, bytes: null, sha256: null }`)).toThrow(
-      'a split names a file that no download brings',
+      'a split names a file that no download contains',
     );
     const twice = `{ ${url}, file: t, bytes: null, sha256: null }`;
-    expect(entry(`${twice}, ${twice}`)).toThrow('would be written to one file');
+    expect(entry(`${twice}, ${twice}`)).toThrow('would be written to the same file');
     const members = `members: [{ member: a, file: t, bytes: 1, sha256: ${'a'.repeat(64)} }]`;
     const archive = (address: string) =>
       entry(`{ url: "https://example.org/${address}", ${members}, bytes: null, sha256: null }`);
     expect(archive('a.zip')()).toHaveLength(1);
-    expect(archive('t')).toThrow('would be written to one file');
+    expect(archive('t')).toThrow('would be written to the same file');
     expect(archive('a/..')).toThrow('an archive has no name');
     expect(entry(`{ ${url}, bytes: null, sha256: null }`)).toThrow('either one file or an archive');
   });

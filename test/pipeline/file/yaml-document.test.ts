@@ -26,23 +26,35 @@ describe('a YAML file', () => {
   });
 
   it.each([
-    ['an alias of what it is a part of', 'a: &a [*a]\n', 1, 8, /\*a stands for what it is a part/],
-    ['one of a map around it', 'a: 1\nb: &b\n  c: [1, { d: *b }]\n', 3, 15, /\*b stands for/],
-    ['an alias without an anchor', 'a: 1\nb: *c\n', 2, 4, /\*c has no anchor before it/],
+    [
+      'an alias of what it is a part of',
+      'a: &a [*a]\n',
+      1,
+      8,
+      /\*a refers to a value that contains it/,
+    ],
+    ['one of a map around it', 'a: 1\nb: &b\n  c: [1, { d: *b }]\n', 3, 15, /\*b refers to/],
+    [
+      'an alias without an anchor',
+      'a: 1\nb: *c\n',
+      2,
+      4,
+      /\*c refers to an anchor that is not defined/,
+    ],
     [
       'aliases that multiply',
       bomb,
       6,
       10,
-      /\*a4 the aliases stand for too much: more than 100,000/,
+      /\*a4, the aliases expand to too much: more than 100,000/,
     ],
-    ['aliases that pile up', tower, 100, 12, /\*a98 .* or 100 levels/],
+    ['aliases that pile up', tower, 100, 12, /\*a98, .* or 100 levels/],
     ['lists in lists', `a:\n  ${'['.repeat(1e5)}`, 2, 101, /nested more than 100 levels deep/],
     ['lists in lines', `a:\n${'- '.repeat(1e5)}`, 2, 197, /nested more than 100 levels deep/],
-    ['a key that stands twice', 'a:\n  b: 1\n  c: 2\n  b: 3\n', 4, 3, /the key "b" stands twice/],
-    ['keys that are the same text', '1: x\n"1": y\n', 2, 1, /the key "1" stands twice/],
-    ['a list as a key', 'a: 1\n[b]: 2\n', 2, 1, /a key is plain text/],
-    ['a second document', 'a: 1\n---\nb: 2\n', 2, 1, /a second document begins here/],
+    ['a key that stands twice', 'a:\n  b: 1\n  c: 2\n  b: 3\n', 4, 3, /the key "b" occurs twice/],
+    ['keys that are the same text', '1: x\n"1": y\n', 2, 1, /the key "1" occurs twice/],
+    ['a list as a key', 'a: 1\n[b]: 2\n', 2, 1, /a key must be plain text/],
+    ['a second document', 'a: 1\n---\nb: 2\n', 2, 1, /a second YAML document begins here/],
   ])('is refused with its place for %s', (_, text, line, column, message) => {
     expect(errorOf(text)).toMatchObject({
       code: 'config',
@@ -67,7 +79,7 @@ describe('--set', () => {
     const text = 'version: 1\nname: x\nsource: { ndjson: {} }\nstages: [tokenize]\n';
     expect(thrownBy(() => parsePipeline(text, 'x.yaml', { set }))).toMatchObject({
       code: 'usage',
-      problem: 'the value of --set description does not parse',
+      problem: 'cannot parse the value of --set description',
     });
   });
 });

@@ -165,7 +165,9 @@ describe('init chooses the tokenizer', () => {
     const record = { text: '#go @ann !!! x_x', tokens: ['#go', '@ann', '!!!', 'x_x'], tags: upos };
     const { stage, warnings } = await made('spaced', lines(record));
     expect(stage).toBe('{ tokenizer: whitespace }');
-    expect(warnings).toEqual([expect.stringMatching(/^white space alone separates the tokens/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the tokens of the file are separated by white space only/),
+    ]);
   });
 
   it('and counts the words of a multiword token where they are in the text', async () => {

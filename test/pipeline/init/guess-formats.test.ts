@@ -124,10 +124,10 @@ describe('tags that are numbers', () => {
   it.each([
     [
       {},
-      'ner_tags holds numbers, 0 to 2, and nothing names them (name them from 0 on, in order: --labels',
+      'ner_tags holds numbers, 0 to 2, and they have no names (name them in order from 0: --labels',
     ],
     [{ labels: ['O', 'B-PER'] }, 'ner_tags holds numbers, 0 to 2, and --labels names 2'],
-    [{ tag: 'ner_tags' }, 'ner_tags holds numbers, 0 to 2, and nothing names them'],
+    [{ tag: 'ner_tags' }, 'ner_tags holds numbers, 0 to 2, and they have no names'],
     [{ tag: 'id' }, 'no record has a column id'],
   ])('are asked for with %j', (hints, message) => {
     expect(() => guessed(lines(records), hints)).toThrow(message);

@@ -42,7 +42,7 @@ describe('columns', () => {
     const text = rows((_, i) => `w${i % 9000} T${(i * 7) % 600}`, 42_000);
     expect(look(text).options.columns).toEqual(['form', 'tag']);
     expect(problem(rows((_, i) => `w${i % 9000} T${(i * 7) % 2000}`, 42_000))).toContain(
-      'no column reads as tags',
+      'no column looks like tags',
     );
   });
 
@@ -90,7 +90,7 @@ describe('columns', () => {
       'in: there is no column 7 (name the columns: --columns form,pos,tag)',
     );
     expect(problem(text, { columns: ['form', 'tag'] })).toMatch(
-      /the rows have 4 columns, but 2 names were given \(name each column: --columns form,_,_,tag\)/,
+      /the rows have 4 columns, but you gave 2 names \(name each column: --columns form,_,_,tag\)/,
     );
   });
 
@@ -162,10 +162,10 @@ describe('columns', () => {
 
   it('warns of one sentence, and of one label', () => {
     expect(look('a X\nb Y\n').warnings).toEqual([
-      'no blank line has come, so all is one sentence; put one after each sentence',
+      'there is no blank line, so everything is one sentence; put one after each sentence',
     ]);
     expect(look('a O\nb O\n\nc O\n').warnings).toEqual([
-      'all tags are O: nothing can be learned from one label',
+      'all tags are O: a model cannot learn from a single label',
     ]);
   });
 });
@@ -243,11 +243,11 @@ describe('what is no labelled file', () => {
     ],
     [
       '{"tokens":["a"],"ner":[0]}\n',
-      'in: ner holds numbers, 0 to 0, and nothing names them (name them from 0 on, in order: --labels',
+      'in: ner holds numbers, 0 to 0, and they have no names (name them in order from 0: --labels',
     ],
     [
       '{"tokens":["a","b"],"tags":[0,4]}\n',
-      'in: tags holds numbers, 0 to 4, and nothing names them',
+      'in: tags holds numbers, 0 to 4, and they have no names',
     ],
     [
       '{"words":["a"],"labels":["O"]}\n',
@@ -328,7 +328,7 @@ describe('what is no labelled file', () => {
   });
 
   it('knows a DocBin by its name', () => {
-    expect(problem('x', {}, 'train.spacy')).toContain('train.spacy: a DocBin of spaCy');
+    expect(problem('x', {}, 'train.spacy')).toContain('train.spacy: a spaCy DocBin');
   });
 
   it('says how a name with blanks is given to annotate', () => {
@@ -337,8 +337,8 @@ describe('what is no labelled file', () => {
     );
   });
 
-  it('says that no column reads as tags', () => {
-    expect(problem(rows((word, i) => `${word} x${i}`))).toContain('in: no column reads as tags');
+  it('says that no column looks like tags', () => {
+    expect(problem(rows((word, i) => `${word} x${i}`))).toContain('in: no column looks like tags');
   });
 
   it('does not cut a letter at the end of what was read', () => {

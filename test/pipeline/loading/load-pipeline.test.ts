@@ -35,7 +35,7 @@ function errorOf(source: string, options: LoadOptions = {}): TagstreamError {
 describe('a pipeline file', () => {
   it('is told from labelled data in its place', () => {
     expect(() => loadPipeline('LICENSE')).toThrow(
-      'LICENSE: this is no pipeline file (a pipeline file is YAML with version, source and stages; for labelled data write one: tagstream init LICENSE --out',
+      'LICENSE: this is not a pipeline file (a pipeline file is YAML with version, source and stages; for labelled data write one: tagstream init LICENSE --out',
     );
   });
 
@@ -167,7 +167,7 @@ describe('a pipeline file', () => {
   ];
   it.each(['', '# only\n# comments\n', '---\n'])('refuses a file without settings: %j', source => {
     const error = errorOf(source);
-    expect(error.problem).toBe('the file is empty, or has comments only');
+    expect(error.problem).toBe('the file is empty or contains only comments');
     expect(error.fix).toContain('tagstream init');
     expect(errorOf(source, { set: ['train.epochs=3'] }).problem).toBe(error.problem);
   });

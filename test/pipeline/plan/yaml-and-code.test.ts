@@ -92,12 +92,12 @@ describe('a pipeline file and a request to train', () => {
     [
       'hogwild in one thread',
       { train: { epochs: 1, mode: 'hogwild' } },
-      'hogwild needs several workers',
+      '`mode: hogwild` needs several workers',
     ],
     [
       'a batch optimizer in the mode hogwild',
       { trainer: { lbfgs: {} }, train: { ...threads, mode: 'hogwild' } },
-      'the batch optimizer lbfgs gives the same bytes for any number of workers',
+      'the batch optimizer lbfgs is always deterministic',
     ],
     [
       'a naive penalty in the mode hogwild',
@@ -107,7 +107,7 @@ describe('a pipeline file and a request to train', () => {
     [
       'two threads for an optimizer that takes one',
       { trainer: { cd: {} }, train: threads },
-      'the batch optimizer cd works in one thread',
+      'the batch optimizer cd runs in one thread',
     ],
     [
       'a selection among hashed features',
@@ -118,7 +118,7 @@ describe('a pipeline file and a request to train', () => {
     [
       'dropout in two threads',
       { train: { ...threads, dropout: 0.1 } },
-      'several workers share one corpus without dropout',
+      'dropout cannot be combined with several workers',
     ],
   ];
   it.each(refused)('refuse %s alike', async (_, some, problem) => {

@@ -34,23 +34,23 @@ model: split.model
 it.each([
   [
     { train: 'corpusSize: 9, cluster: { shards: 3 }', more: '' },
-    'a stream has no passes after which the shards are mixed',
+    'a stream has no passes, so the shards would never be mixed',
   ],
   [
     { train: 'epochs: 3, cluster: { shards: 3, every: 9 }', more: '' },
-    'the shards of a corpus are mixed after each pass',
+    'on a corpus, the shards are mixed after each pass',
   ],
   [{ train: 'cluster: { shards: 3, every: 9 }' }, 'train.epochs or train.corpusSize is needed'],
   [
     { train: 'corpusSize: 9, workers: 2, cluster: { shards: 3, every: 9 }' },
-    'several workers train on a corpus in memory, not on a stream',
+    'several workers need a corpus in memory, not a stream',
   ],
   [
     { train: 'corpusSize: 9, mode: hogwild, cluster: { shards: 3, every: 9 }' },
-    'hogwild needs several workers',
+    '`mode: hogwild` needs several workers',
   ],
   [{ optimize: 'lbfgs: {}' }, 'needs a corpus in memory'],
-  [{ more: '  - tag' }, 'a learner that is split by key tags no records'],
+  [{ more: '  - tag' }, 'a learner that is split by key cannot tag'],
   [
     { optimize: 'adagrad: { normalized: true }' },
     'split.yaml:8:28: stages[3].optimize.adagrad.normalized: normalized: true cannot be combined with train.cluster',

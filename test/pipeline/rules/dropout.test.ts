@@ -55,7 +55,12 @@ describe('train.dropout', () => {
       'lbfgs: {}',
       /the batch optimizer lbfgs needs a fixed objective/,
     ],
-    ['several workers', 'epochs: 4', 'epochs: 4, workers: 2', /share one corpus/],
+    [
+      'several workers',
+      'epochs: 4',
+      'epochs: 4, workers: 2',
+      /dropout cannot be combined with several workers/,
+    ],
     ['a share of 1', 'dropout: 0.3', 'dropout: 1', /dropout/],
     ['a share below 0', 'dropout: 0.3', 'dropout: -0.1', /dropout/],
   ];

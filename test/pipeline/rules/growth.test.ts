@@ -30,9 +30,13 @@ describe('a pipeline that learns from a stream', () => {
   });
 
   const wrong: [why: string, given: Parameters<typeof text>, message: RegExp][] = [
-    ['observed pairs', [', support: observed'], /grow without end.*give hashed/],
+    ['observed pairs', [', support: observed'], /grow without bound.*give hashed/],
     ['a limit and hashed features', [', hashed: {}, maxFeatures: 500'], /leave hashed or maxF/],
-    ['a limit and several passes', [', maxFeatures: 500', 'epochs: 2'], /only a model that learns/],
+    [
+      'a limit and several passes',
+      [', maxFeatures: 500', 'epochs: 2'],
+      /apply only to models that learn/,
+    ],
     ['no room at all', [', maxFeatures: 0'], /maxFeatures/],
   ];
   it.each(wrong)('is refused with %s', (_, given, message) => {

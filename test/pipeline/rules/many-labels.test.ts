@@ -35,7 +35,7 @@ describe('weights that are stored for single pairs', () => {
     ['another scorer', { model: ', scorer: memm' }, 5, /the scorer memm needs weights in rows/],
     ['hidden states', { model: ', hidden: 2' }, 5, /hidden states needs? weights in rows/],
     ['layers', { model: ', layers: "+"' }, 5, /layers needs? weights in rows/],
-    ['several threads', { train: 'epochs: 2, workers: 2' }, 9, /trained by one thread.*workers/],
+    ['several threads', { train: 'epochs: 2, workers: 2' }, 9, /train in one thread.*workers/],
   ];
   it.each(wrong)('are refused with %s', (_, given, line, message) => {
     let thrown: unknown;
@@ -65,7 +65,7 @@ describe('labels that are pruned', () => {
   const wrong: [why: string, given: Given, line: number, message: RegExp][] = [
     ['an optimizer of all labels', { optimize: 'adagrad' }, 8, /adagrad needs all labels/],
     ['another scorer', { model: `${model}, scorer: memm` }, 10, /the scorer memm needs all labels/],
-    ['threads', { train: 'epochs: 2, workers: 2' }, 9, /with prune is trained by one thread/],
+    ['threads', { train: 'epochs: 2, workers: 2' }, 9, /with prune train in one thread/],
     ['a stream', { train: 'corpusSize: 9' }, 10, /prune needs a corpus/],
     ['a dictionary', { featurize: 'dictionary: {}' }, 5, /a tag dictionary needs all labels/],
     ['no label at all', { model: ', prune: { most: 0 }' }, 10, /most/],

@@ -35,19 +35,25 @@ describe('featurize.prune', () => {
   });
 
   const wrong: [why: string, from: string, to: string, message: RegExp, line: number][] = [
-    ['several passes', 'corpusSize: 1000', 'epochs: 1', /not in several passes/, 5],
+    ['several passes', 'corpusSize: 1000', 'epochs: 1', /not over several passes/, 5],
     [
       'another optimizer',
       'sgd-l1: { l1: 0.5 }',
       'sgd: {}',
-      /only sgd-l1 and adagrad with l1 make weights zero/,
+      /only sgd-l1 and adagrad with l1 produce/,
       8,
     ],
-    ['no penalty', 'l1: 0.5', 'l1: 0', /only sgd-l1 and adagrad with l1 make weights zero/, 8],
-    ['observed pairs', 'prune:', 'support: observed, prune:', /observed pairs are not pruned/, 5],
+    ['no penalty', 'l1: 0.5', 'l1: 0', /only sgd-l1 and adagrad with l1 produce/, 8],
+    [
+      'observed pairs',
+      'prune:',
+      'support: observed, prune:',
+      /`support: observed` cannot be pruned/,
+      5,
+    ],
     ['hashed features', 'prune:', 'hashed: {}, prune:', /leave hashed or prune/, 5],
-    ['minibatches of tokens', 'sentences: 8', 'tokens: 99', /ends with a sentence that is not/, 6],
-    ['too large minibatches', 'sentences: 8', 'sentences: 501', /within a minibatch of 501/, 5],
+    ['minibatches of tokens', 'sentences: 8', 'tokens: 99', /which pruning would break/, 6],
+    ['too large minibatches', 'sentences: 8', 'sentences: 501', /inside a minibatch of 501/, 5],
     ['no sentences', 'every: 500', 'every: 0', /every/, 5],
   ];
   it.each(wrong)('is refused with %s', (_, from, to, message, line) => {

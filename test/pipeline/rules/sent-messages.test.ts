@@ -18,7 +18,7 @@ it('results are sent as messages, with bad records in a file', () => {
 
 it.each([
   [', checkpoint: { dir: steps, sentences: 9 }', '', 'sent messages cannot be undone'],
-  ['', 'deadLetters: { default: pass }', 'bad records are not sent as messages'],
+  ['', 'deadLetters: { default: pass }', 'bad records cannot be sent as messages'],
 ])('messages that are sent go without %s%s', (stage, more, problem) => {
   expect(() => load(stage, more)).toThrow(problem);
 });

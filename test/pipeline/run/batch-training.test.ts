@@ -44,11 +44,11 @@ describe('a pipeline with a batch optimizer', () => {
   it.each([
     [
       ['stages.4.optimize={bcd: {}}', 'train.epochs=3', 'train.workers=2'],
-      'the batch optimizer bcd works in one thread',
+      'the batch optimizer bcd runs in one thread',
     ],
     [
       ['train.epochs=3', 'train.workers=2', 'train.mode=hogwild'],
-      'the batch optimizer lbfgs gives the same bytes for any number of workers',
+      'the batch optimizer lbfgs is always deterministic',
     ],
     [['train={corpusSize: 40}'], 'the batch optimizer lbfgs needs a corpus in memory'],
   ])('is refused with %j', (set, problem) => {

@@ -131,16 +131,16 @@ describe('a stream with challengers', () => {
   });
 
   it.each([
-    ['stages.batch.sentences=9', 'it cannot have a setting batch of its own'],
-    ['source.ndjson.files=[x.ndjson]', 'it cannot have a setting source of its own'],
-    ['train.seed=2', 'it cannot have a setting train.seed of its own'],
+    ['stages.batch.sentences=9', 'it cannot have its own setting batch'],
+    ['source.ndjson.files=[x.ndjson]', 'it cannot have its own setting source'],
+    ['train.seed=2', 'it cannot have its own setting train.seed'],
     ['train.epochs=2', /challenger-1: .*epochs/],
     ['stages.optimize={sdg: {}}', 'challenger-1: '],
     ['stages.optimize={lbfgs: {}}', 'challenger-1: '],
     ['stages.optimize', 'has no value (write --challenge key.key=value)'],
     ['=1', '--challenge has a value without a key'],
-    ['stages.optimize={', 'the value of --challenge stages.optimize does not parse'],
-    ['name.of.it=3', 'leads into a value that has no parts'],
+    ['stages.optimize={', 'cannot parse the value of --challenge stages.optimize'],
+    ['name.of.it=3', 'leads into a value without keys'],
   ])('refuses %s', (setting, message) => {
     const without = text.replace(/challenge:[\s\S]*(?=model:)/, '');
     const load = () => parsePipeline(without, path('stream.yaml'), { challenge: [setting] });
@@ -149,7 +149,7 @@ describe('a stream with challengers', () => {
 
   it('refuses learners without names, of corpora and of clusters', () => {
     const load = (...set: string[]) => parsePipeline(text, path('stream.yaml'), { set });
-    expect(() => load('challenge.learners={}')).toThrow('name a learner at least');
+    expect(() => load('challenge.learners={}')).toThrow('name at least one learner');
     expect(() => load('challenge.learners.pipeline={a: 1}')).toThrow('choose another name');
     expect(() => load('challenge.alpha=1')).toThrow('alpha');
     const cluster = text
@@ -159,7 +159,9 @@ describe('a stream with challengers', () => {
       )
       .replace(/ {2}- (tag|evaluate): .*\n/g, '')
       .replace(/sink: .*/, '');
-    expect(() => parsePipeline(cluster, path('stream.yaml'))).toThrow('minibatch by minibatch');
+    expect(() => parsePipeline(cluster, path('stream.yaml'))).toThrow(
+      'compares learners after each minibatch',
+    );
     const corpusRun = text
       .replace(', maxFeatures: 2000', '')
       .replace('corpusSize: 1000', 'epochs: 2')
@@ -171,6 +173,6 @@ describe('a stream with challengers', () => {
           .replace('progressive: true', 'on: { ndjson: { files: [a] } }'),
         path('stream.yaml'),
       ),
-    ).toThrow('while they learn from a stream');
+    ).toThrow('compares learners on a stream');
   });
 });

@@ -191,7 +191,7 @@ export function repair(parts: PipelineParts, { problem, fix = '' }: TagstreamErr
   else if (problem.includes('options of softmax-margin')) contribute.loss = 'softmax-margin';
   else if (problem.includes('keep or least')) featurize.mutualInformation = { keep: 9 };
   else if (problem.includes('below or keep')) train.threshold = { keep: 9 };
-  else if (problem.includes('a random code needs bits')) {
+  else if (problem.includes('bits are required for a random code')) {
     if (codes!.kind === 'random') codes!.bits = 9;
     else delete codes!.bits;
   } else if (problem.includes('distance and seed')) {

@@ -64,7 +64,7 @@ describe('featurize.preset', () => {
   it('names a template that the file beside it repeats', async () => {
     writeFileSync(join(folder, 'same.tpl'), 'U900:%length[0,0]\n  B\n');
     await expect(trained(conll, '{ preset: chunk, templates: same.tpl }')).rejects.toThrow(
-      "same.tpl: the preset chunk has B too (remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}')",
+      "same.tpl: the preset chunk already has B (remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}')",
     );
   });
 
@@ -102,8 +102,8 @@ describe('featurize.preset', () => {
 
   it.each([
     ['{ preset: nre }', /there is no preset "nre": did you mean ner\? known: pos, chunk, ner/],
-    ['{ preset: ner, model: x.model }', /either model is needed, or templates, a preset/],
-    ['{}', /either model is needed, or templates, a preset/],
+    ['{ preset: ner, model: x.model }', /expected model, or templates, a preset or both/],
+    ['{}', /expected model, or templates, a preset or both/],
   ])('is refused as %s', (featurize, message) => {
     const error = errorOf(featurize);
     expect(error.message).toMatch(message);

@@ -110,7 +110,7 @@ describe('a pipeline that selects', () => {
         'train={corpusSize: 40}',
         'stages.checkpoint.sentences=10',
       ],
-      'features are selected by counts of a whole corpus',
+      'feature selection needs counts over a whole corpus',
     ],
   ])('is refused with %j', (set, problem) => {
     expect(() => loadPipeline(file, { set })).toThrow(problem);

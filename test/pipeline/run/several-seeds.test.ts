@@ -84,20 +84,26 @@ describe('train.seeds', () => {
 
   it.each([
     [['train={corpusSize: 40, seeds: 2}'], 'several seeds need a corpus in memory, not a stream'],
-    [['stages.optimize={lbfgs: {}}'], 'the batch optimizer lbfgs uses no seed'],
-    [['stages.optimize={voted-perceptron: {}}', perceptron()], 'voted-perceptron vote'],
+    [['stages.optimize={lbfgs: {}}'], 'the batch optimizer lbfgs does not depend on the seed'],
+    [
+      ['stages.optimize={voted-perceptron: {}}', perceptron()],
+      'voted-perceptron keeps weights that vote',
+    ],
     [
       ['stages.optimize={perceptron: {untilSeparated: true}}', perceptron()],
       'every seed runs all its passes',
     ],
     [['model={file: toy.model, scorer: memm}', 'stages.contribute.loss=local-log'], 'scorer memm'],
     [['model={file: toy.model, hidden: 2}'], 'hidden states differ from seed to seed'],
-    [['train.workers=2', 'train.mode=hogwild'], 'in the mode hogwild no order follows'],
-    [['train.start=other.model'], 'each seed starts with weights of zero'],
+    [
+      ['train.workers=2', 'train.mode=hogwild'],
+      'the order of updates does not follow from the seed',
+    ],
+    [['train.start=other.model'], 'several seeds always start from zero weights'],
     [['train.shuffle=false'], 'all seeds give the same weights'],
-    [['stages.evaluate.patience=2'], 'the mean is of the last weights of each seed'],
-    [['stages.evaluate.best=true'], 'the mean is of the last weights of each seed'],
-    [['train.cluster={shards: 2}'], 'many machines train with one seed'],
+    [['stages.evaluate.patience=2'], 'several seeds average the last weights'],
+    [['stages.evaluate.best=true'], 'several seeds average the last weights'],
+    [['train.cluster={shards: 2}'], 'several seeds cannot be combined with train.cluster'],
   ])('is refused with %j', (set, problem) => {
     expect(() => loadPipeline(file, { set: ['train.seeds=2', ...set] })).toThrow(problem);
   });
@@ -114,7 +120,9 @@ describe('train.seeds', () => {
     const { bytes: made } = await trainInMemory(request);
     expect(contentsOf(made).sections).toEqual(contentsOf(bytes()).sections);
     const iterated = trainInMemory({ ...request, dropout: 0, trainer: { lbfgs: {} } });
-    await expect(iterated).rejects.toThrow('seeds: the batch optimizer lbfgs uses no seed');
+    await expect(iterated).rejects.toThrow(
+      'seeds: the batch optimizer lbfgs does not depend on the seed',
+    );
   });
 });
 

@@ -145,7 +145,7 @@ describe('a model that looks at the tags of a first one', () => {
     expect(readFileSync(join(folder, 'side.model')).equals(readFileSync(inTurn))).toBe(true);
     // One corpus for several threads is refused as before.
     const set = ['train.workers=2', 'stages.featurize.from=first.model'];
-    expect(() => loadPipeline(file, { set })).toThrow(/several workers|trained by one thread/);
+    expect(() => loadPipeline(file, { set })).toThrow(/several workers|train in one thread/);
   });
 
   it('is stopped while threads train the first one', async () => {
@@ -351,13 +351,13 @@ sink: { file: '-' }
   });
 
   it.each([
-    ['first.model', {}, 'the first model was trained on the sentences of this corpus'],
-    ['second.yaml', {}, 'a first model has no first model itself'],
-    ['second.model', {}, 'the first model has a first model itself'],
+    ['first.model', {}, 'the first model was trained on these sentences'],
+    ['second.yaml', {}, 'a first model cannot have a first model'],
+    ['second.model', {}, 'the first model itself has a first model'],
     ['missing.yaml', {}, 'missing.yaml'],
-    ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'is trained in passes'],
-    ['first.yaml', { 'source.ndjson.files': "['-']" }, 'the corpus is read several times'],
-    ['bad.yaml', { 'train.workers': 2 }, 'needs the tags that a first model predicts'],
+    ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'trains in passes'],
+    ['first.yaml', { 'source.ndjson.files': "['-']" }, 'reads the corpus several times'],
+    ['bad.yaml', { 'train.workers': 2 }, 'needs the tags of a first model'],
   ])('refuses %s with %j', async (from, more, problem) => {
     const set = [
       `stages.featurize.from=${from}`,

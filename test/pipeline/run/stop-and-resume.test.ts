@@ -77,14 +77,14 @@ it('replays are refused where a corpus is gone over, and by several machines', (
   const refuse = (changed: string, problem: RegExp) =>
     expect(() => parsePipeline(changed, path('stream.yaml'))).toThrowError(problem);
   const passes = replayed.replace('corpusSize: 1000', 'epochs: 2');
-  refuse(passes, /:7:5: .*replay: a corpus is learned from in passes/);
+  refuse(passes, /:7:5: .*replay: a corpus is trained on in passes/);
   const cluster = 'corpusSize: 1000, cluster: { stream: work, shards: 2, every: 100 }';
-  refuse(replayed.replace('corpusSize: 1000', cluster), /in rounds, without replays/);
+  refuse(replayed.replace('corpusSize: 1000', cluster), /in rounds, without replay/);
 });
 
 it('minibatches of tokens are refused where features are counted', () => {
   const tokens = text.replace('batch: { sentences: 5 }', 'batch: { tokens: 50 }');
   expect(() => parsePipeline(tokens, path('stream.yaml'))).toThrowError(
-    /whose features a checkpoint would count \(give batch the option sentences alone/,
+    /a checkpoint would count its features \(set only sentences in batch/,
   );
 });

@@ -110,7 +110,7 @@ describe('a pipeline with a path', () => {
   });
 
   it.each([
-    ['path: {l1: [1, 2]}', 'each has to be smaller than the one before'],
+    ['path: {l1: [1, 2]}', 'each penalty must be smaller than the one before'],
     ['path: {l1: [1], with: {lbfgs: {}}}', 'unknown key "lbfgs"'],
   ])('refuses %s', async (optimize, problem) => {
     await expect(train(held(''), optimize)).rejects.toThrow(problem);

@@ -118,7 +118,9 @@ describe('a pipeline that only tags', () => {
     const learning = pipelineOf(
       `  - featurize: { templates: ["U:%x[0,0]"] }\n  - batch: {}\n  - contribute: {}\n  - optimize: { sgd: {} }\ntrain: { corpusSize: 4 }\n`,
     );
-    await expect(written(learning, { workers: 2 })).rejects.toThrow('workers are threads that tag');
+    await expect(written(learning, { workers: 2 })).rejects.toThrow(
+      'workers apply only to pipelines that tag',
+    );
     await expect(written(pipelineOf(tagging('{}')), { workers: 1.5 })).rejects.toThrow(
       '1.5 is not a number of workers',
     );

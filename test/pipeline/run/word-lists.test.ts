@@ -162,7 +162,7 @@ describe('lists in a pipeline file', () => {
       /gazetteers/,
     );
     expect(() => pipelineWith('{ model: m, clusters: { a: x } }')).toThrow(
-      /a model has its lists: gazetteers, clusters and vectors go with templates/,
+      /a model already contains its lists: use gazetteers, clusters and vectors with templates/,
     );
   });
 });

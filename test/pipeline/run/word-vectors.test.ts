@@ -134,7 +134,7 @@ describe('word vectors in a pipeline file', () => {
       /scale/,
     );
     expect(() => pipelineWith('{ model: m, vectors: { v: a } }')).toThrow(
-      /gazetteers, clusters and vectors go with templates/,
+      /use gazetteers, clusters and vectors with templates/,
     );
   });
 });

@@ -107,7 +107,7 @@ describe('a pipeline with densities', () => {
   });
 
   it.each([
-    ['counts: {}', mixture, undefined, /components of densities are not/],
+    ['counts: {}', mixture, undefined, /mixture components are hidden/],
     ['em: {}', mixture, '["U0:%x[0,0]"]', /no template has numbers/],
     ['em: {}', ', covariance: full', '["U1:%v[0,n0]"]', /numbers of two columns/],
     [

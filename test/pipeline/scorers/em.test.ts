@@ -170,7 +170,7 @@ describe('unlabelled', () => {
     [
       'counts: {}',
       'train: { epochs: 1 }',
-      /only the optimizers em and stepwise-em/,
+      /only the scorer hmm with the optimizers em and stepwise-em/,
       /optimizer em/,
     ],
     ['em: {}', 'train: { epochs: 5, workers: 2 }', /workers/, /train in one thread/],
@@ -187,7 +187,7 @@ describe('unlabelled', () => {
       .replace(', scorer: hmm', '')
       .replace('loss: joint', 'loss: log');
     expect(() => parsePipeline(linear, join(folder, 'mixed.yaml'))).toThrow(
-      /featurize.unlabelled: only the optimizers em/,
+      /featurize.unlabelled: only the scorer hmm with the optimizers em/,
     );
     const request = { corpus: records, features: { templates: ['U:%x[0,0]'], unlabelled: {} } };
     await expect(train(request)).rejects.toThrow(/features.unlabelled: only/);

@@ -13,7 +13,7 @@ describe('a pipeline with tags that are words of a code', () => {
 
   it('refuses costs of a label, which no bit has', async () => {
     const costs = runs.train('stages.contribute={loss: softmax-margin, missCost: 2}');
-    await expect(costs).rejects.toThrow('missCost needs the structure chain');
+    await expect(costs).rejects.toThrow('missCost needs `structure: chain`');
   });
 
   it.each([

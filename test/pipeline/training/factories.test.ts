@@ -88,11 +88,11 @@ it('a learner asks its model for the label O of a loss', () => {
 it.each([
   [{ optimizer: { sgd: { eta: 1 } } }, 'optimizer.sgd.eta: unknown key "eta" (did you mean eta0?'],
   [{ optimizer: { lbgfs: {} } }, 'optimizer.lbgfs: unknown key "lbgfs" (did you mean lbfgs?'],
-  [{ optimizer: { sgd: {}, lbfgs: {} } }, 'optimizer: exactly one of sgd, '],
-  [{ optimizer: {} }, 'optimizer: exactly one of sgd, '],
+  [{ optimizer: { sgd: {}, lbfgs: {} } }, 'optimizer: expected exactly one of sgd, '],
+  [{ optimizer: {} }, 'optimizer: expected exactly one of sgd, '],
   [
     { optimizer: { ...sgd(), component: { ...sgd().component } } },
-    'optimizer: train does not know sgd (createLearner takes optimizers of your own',
+    'optimizer: train has no optimizer sgd (createLearner takes optimizers of your own',
   ],
   [
     { scorer: 'hmm', loss: logLoss(), features: { templates: 'U:%x[0,0]' } },

@@ -35,8 +35,8 @@ export function estimateWarnings(foreseen: ForeseenTraining, available: number):
   if (!fits(foreseen, available)) {
     const why =
       parameters >= mostParameters
-        ? `its weights take about ${bytesText(parameters)}, and there is room for ${bytesText(mostParameters)}`
-        : `about ${bytesText(memory)} of memory are needed, and ${bytesText(available)} are there`;
+        ? `its weights take about ${bytesText(parameters)}, but the limit is ${bytesText(mostParameters)}`
+        : `about ${bytesText(memory)} of memory are needed, but only ${bytesText(available)} are available`;
     const ways = smaller.filter(({ estimate }) => fits(estimate, available)).map(described);
     warnings.push(
       `${why}; ${ways.length === 0 ? 'take part of the corpus (source: limit), or fewer templates' : `what fits: ${ways.join('; or ')}`}`,
@@ -89,9 +89,9 @@ const largeModel = 20e6;
  * @param compact whether it is compact already; undefined for a model that cannot be
  * @example
  * largeModelNote('has', 9.4e7, false)
- * // => 'the model file has 94 MB; --set train.compact=true writes a tenth of that or less, by rounding weights'
+ * // => 'the model file has 94 MB; --set train.compact=true rounds weights and writes a tenth of that or less'
  * largeModelNote('has', 9.4e7, true)
- * // => 'the model file has 94 MB; --set stages.featurize.cutoff=2 leaves out what was seen once'
+ * // => 'the model file has 94 MB; --set stages.featurize.cutoff=2 drops features seen only once'
  * largeModelNote('has', 1e6, false) // => undefined
  */
 export function largeModelNote(
@@ -102,8 +102,8 @@ export function largeModelNote(
   if (bytes <= largeModel) return undefined;
   const way =
     compact === false
-      ? '--set train.compact=true writes a tenth of that or less, by rounding weights'
-      : '--set stages.featurize.cutoff=2 leaves out what was seen once';
+      ? '--set train.compact=true rounds weights and writes a tenth of that or less'
+      : '--set stages.featurize.cutoff=2 drops features seen only once';
   return `the model file ${has} ${bytesText(bytes)}; ${way}`;
 }
 

@@ -52,7 +52,7 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   if (records === undefined || out === undefined) {
     throw new TagstreamError(
       'usage',
-      `there is no ${records === undefined ? 'file of records' : '--out'}`,
+      `${records === undefined ? 'the file of records' : '--out'} is missing`,
       { fix: 'write: tagstream annotate news.txt --labels PER,LOC --out labelled.ndjson' },
     );
   }
@@ -151,15 +151,15 @@ function annotationTaskOf(
   model: { readonly bytes: Uint8Array; readonly file: string } | undefined,
 ): AnnotationTask {
   if (labels !== undefined && tags !== undefined) {
-    throw new TagstreamError('usage', 'both --labels and --tags', {
-      fix: '--labels for spans, --tags for one label a token',
+    throw new TagstreamError('usage', '--labels cannot be combined with --tags', {
+      fix: 'use --labels for spans, --tags for one label per token',
     });
   }
   if (labels !== undefined) return spansTask(names(labels));
   if (tags !== undefined) return tagsTask(names(tags));
   if (model !== undefined) return taskOfTags(readModel(model.bytes, model.file).labels.tags);
-  throw new TagstreamError('usage', 'there are no labels', {
-    fix: 'give --labels PER,LOC for spans, --tags NOUN,VERB for one label a token, or --model',
+  throw new TagstreamError('usage', 'no labels given', {
+    fix: 'give --labels PER,LOC for spans, --tags NOUN,VERB for one label per token, or --model',
   });
 }
 

@@ -34,7 +34,7 @@ export function rulesOf(
   const { gazetteer: lists = [], pattern = [] } = given;
   if (lists.length + pattern.length === 0) return {};
   if (task.kind === 'tags') {
-    throw new TagstreamError('usage', '--gazetteer and --pattern find spans', {
+    throw new TagstreamError('usage', '--gazetteer and --pattern need a task with spans', {
       fix: 'use them with --labels',
     });
   }
@@ -68,7 +68,7 @@ function parts(option: string, text: string, task: AnnotationTask): [string, str
   const label = text.slice(0, Math.max(0, at)).trim();
   if (at > 0 && task.names.includes(label) && at + 1 < text.length)
     return [label, text.slice(at + 1)];
-  throw new TagstreamError('usage', `--${option} ${text}: it begins with no label of the task`, {
+  throw new TagstreamError('usage', `--${option} ${text} does not start with a label of the task`, {
     fix: `write LABEL=..., with one of ${task.names.join(', ')}`,
   });
 }

@@ -81,7 +81,7 @@ export async function simulateFile(
     await writeWhole(html, studyPage(simulationStudy(summaries, { title, measure, runs: about })));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    report.log.warn('stopped before all runs were done: the log has their points');
+    report.log.warn('stopped early: the log has the results of the finished runs');
   } finally {
     stop.dispose();
   }

@@ -58,7 +58,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
     );
   if (names.length !== width) {
     throw notLabelled(
-      `the rows have ${width} columns, but ${names.length} names were given`,
+      `the rows have ${width} columns, but you gave ${names.length} names`,
       source,
       {
         fix: `name each column: --columns ${looks.map((_, i) => (i === 0 ? 'form' : i === width - 1 ? 'tag' : '_')).join(',')}`,
@@ -174,7 +174,7 @@ function namesOf(
   const tag = hints.tag === undefined ? bestTag(looks, hints, numbers) : asked;
   if (looks[tag] === undefined) {
     const problem =
-      hints.tag === undefined ? 'no column reads as tags' : `there is no column ${hints.tag}`;
+      hints.tag === undefined ? 'no column looks like tags' : `there is no column ${hints.tag}`;
     throw notLabelled(problem, source, { fix: 'name the columns: --columns form,pos,tag' });
   }
   const words = header.findIndex((name, i) => i !== tag && wordsName.test(name));
@@ -256,10 +256,12 @@ function shownName(name: string): string {
 function warningsOf(isDivided: boolean, tag: ColumnLook | undefined): string[] {
   const warnings: string[] = [];
   if (tag?.kind === 'constant') {
-    warnings.push(`all tags are ${tag.values[0]}: nothing can be learned from one label`);
+    warnings.push(`all tags are ${tag.values[0]}: a model cannot learn from a single label`);
   }
   if (!isDivided) {
-    warnings.push('no blank line has come, so all is one sentence; put one after each sentence');
+    warnings.push(
+      'there is no blank line, so everything is one sentence; put one after each sentence',
+    );
   }
   return warnings;
 }

@@ -41,7 +41,7 @@ export function guessCrfsuite(rows: readonly string[], source: string, { tag }: 
   const everywhere = [...values].filter(([, found]) => found.length >= items.length);
   const form = formOf(everywhere);
   if (tag !== undefined || form === undefined) {
-    throw notLabelled('no attribute of the items reads as the token', source, {
+    throw notLabelled('no attribute of the items looks like the token', source, {
       fix: 'the first cell is the label; name the token in the source: crfsuite: { attributes: { form: "w[0]" } }',
     });
   }

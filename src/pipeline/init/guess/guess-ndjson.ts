@@ -109,7 +109,7 @@ export function neededFields(
     return isColumn && labels === undefined ? own : options;
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
-    if (thrown.problem.includes('nothing names them')) onNameless?.(thrown);
+    if (thrown.problem.includes('they have no names')) onNameless?.(thrown);
     return own;
   }
 }
@@ -238,10 +238,10 @@ function withoutNames(
   }
   const given =
     hints.labels === undefined
-      ? 'and nothing names them'
+      ? 'and they have no names'
       : `and --labels names ${hints.labels.length}`;
   return notLabelled(`${name || 'tags'} holds numbers, 0 to ${most}, ${given}`, source, {
-    fix: `name them from 0 on, in order: --labels O,B-PER,I-PER for 0 to 2; or put the dataset_info.json of the data set beside the file`,
+    fix: `name them in order from 0: --labels O,B-PER,I-PER for 0 to 2; or put the dataset_info.json of the data set next to the file`,
   });
 }
 

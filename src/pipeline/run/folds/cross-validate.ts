@@ -168,10 +168,10 @@ function requireTrainable(pipeline: Pipeline): void {
   if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
   if (train?.epochs === undefined) refuse('folds need passes over a corpus', 'set train.epochs');
   if (source.options.folds !== undefined) {
-    refuse('the source is one of several folds already', 'leave folds out of the source');
+    refuse('the source is already a fold', 'leave folds out of the source');
   }
   if (!canReadAgain(pipeline)) {
-    refuse('a cross-validation reads its source several times', 'name files in the source');
+    refuse('a cross-validation reads its source several times', 'use a source with files');
   }
 }
 

@@ -141,14 +141,14 @@ export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
   let settings: GridSetting['penalties'][] = [{}];
   for (const [name, values] of Object.entries(grid)) {
     const wrong = values.find(value => !(Number.isFinite(value) && value >= 0));
-    if (wrong !== undefined) throw refused(`${name} of ${wrong}`, 'give numbers from 0');
+    if (wrong !== undefined) throw refused(`${name} of ${wrong}`, 'give numbers of at least 0');
     if (new Set(values).size < values.length) {
-      throw refused(`${name} has a value twice: ${values.join(', ')}`, 'leave one of them out');
+      throw refused(`${name} has a duplicate value: ${values.join(', ')}`, 'leave one of them out');
     }
     settings = settings.flatMap(before => values.map(value => ({ ...before, [name]: value })));
   }
   if (settings.length > 1) return settings;
-  throw refused('the grid has no two settings', 'give several values, as l1=0,0.5,1');
+  throw refused('the grid needs at least two settings', 'give several values, as l1=0,0.5,1');
 }
 
 /** Penalties as settings of a pipeline's optimizer, those of `--set`. */

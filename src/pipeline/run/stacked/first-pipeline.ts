@@ -68,29 +68,29 @@ function requireUsable(first: Pipeline, second: SecondPipeline): void {
   if (!first.trains || first.train?.epochs === undefined) {
     refuse(
       first.file,
-      'a first model is trained in passes over parts of the corpus',
+      'a first model trains in passes over parts of the corpus',
       'give its pipeline the stages contribute and optimize, and train: { epochs }',
     );
   }
   if (first.plan.features.options.from !== undefined) {
     refuse(
       first.file,
-      'a first model has no first model itself',
+      'a first model cannot have a first model',
       'leave from out of its stage featurize',
     );
   }
   if (first.train?.cluster !== undefined) {
     refuse(
       first.file,
-      'a first model is trained on this machine',
+      'a first model trains on a single machine',
       'leave cluster out of its section train',
     );
   }
   if (!canReadAgain(second)) {
     refuse(
       second.file,
-      'the corpus is read several times, as the first model is trained on parts of it',
-      'name files in the source',
+      'training a first model reads the corpus several times',
+      'use a source with files',
     );
   }
 }

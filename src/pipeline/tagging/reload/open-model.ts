@@ -162,7 +162,7 @@ function tagged(model: Model, source: string): Decoded {
 function useless(source: string, reason: string, cause?: unknown): TagstreamError {
   return new TagstreamError('model-damaged', `the model cannot tag: ${reason}`, {
     place: { source },
-    fix: 'copy it from its origin again, or train again',
+    fix: 'copy the file again, or retrain the model',
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -111,7 +111,7 @@ export class TaggerPool {
     const { threads = 2, mostPending = 1024 } = options;
     if (threads > mostThreads) {
       throw new TagstreamError('config', `a pool cannot have ${threads} threads`, {
-        fix: `use at most ${mostThreads}; more than there are processors gain nothing`,
+        fix: `use at most ${mostThreads}; more threads than processors gain nothing`,
       });
     }
     if (!Number.isInteger(mostPending) || mostPending < 1) {
@@ -272,8 +272,8 @@ export class TaggerPool {
     if (this.#pending.size >= this.#settings.mostPending) {
       throw new TagstreamError(
         'busy',
-        `there are ${this.#settings.mostPending} requests without an answer`,
-        { fix: 'wait for room(), or answer that the service is busy' },
+        `${this.#settings.mostPending} requests are already pending`,
+        { fix: 'wait for room(), or report that the service is busy' },
       );
     }
     const { workers, pending } = this.#crew;
@@ -305,7 +305,7 @@ async function startWorkers(
   { threads, rules, tokenizer }: Pick<PoolSettings, 'threads' | 'rules' | 'tokenizer'>,
 ): Promise<Workers> {
   const [first, ...further] = [path].flat().map(named);
-  if (first === undefined) throw new TagstreamError('config', 'a pool of no models');
+  if (first === undefined) throw new TagstreamError('config', 'a pool needs at least one model');
   const file = readModelBytes({ ...first, further, tokenizer });
   const bytes = new SharedArrayBuffer(file.length);
   new Uint8Array(bytes).set(file);

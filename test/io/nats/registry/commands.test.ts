@@ -71,7 +71,7 @@ describeNats('tagstream models', () => {
     const pushed = await ended('push', at('a.model'), 'ner', '--create', '--note', 'the first');
     expect(pushed).toBe(`ner version 1 (${ids.a})\n`);
     expect(await ended('push', at('a.model'), 'ner')).toBe(
-      `ner version 1 (${ids.a}) is there already\n`,
+      `ner version 1 (${ids.a}) already exists\n`,
     );
     expect(await ended('push', at('b.model'), 'ner')).toBe(`ner version 2 (${ids.b})\n`);
     expect(await ended('promote', 'ner', '1', 'production')).toBe(

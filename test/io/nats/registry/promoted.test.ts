@@ -122,7 +122,7 @@ describeNats('a tagger with a promoted model', () => {
     await live(1, 'damaged');
     await registry.objects.putBlob({ name: version.digest }, bytes);
     await live(4, 'damaged');
-    await run.until('stderr', text => text.includes(`${kept}, as the new one is bad`));
+    await run.until('stderr', text => text.includes(`${kept}, because the new one is bad`));
     await answered(run, 200, 300);
     await live(3, 'damaged');
     await run.until('stderr', text => text.includes(taken));

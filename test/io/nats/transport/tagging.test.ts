@@ -278,7 +278,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
       writeFileSync(path(`${input}.yaml`), text);
       const verify = ['cluster', 'verify', `${input}.yaml`, '--rejected', `${input}.bad`];
       const verified = await tagstream(verify, { cwd: folder });
-      expect(verified.stdout).toContain('each record is there once');
+      expect(verified.stdout).toContain('each record occurs once');
     }
   }, 60_000);
 
@@ -295,7 +295,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(await run(text)).toMatchObject({ records: 8 });
     writeFileSync(path(`${input}.yaml`), text);
     const { stdout } = await tagstream(['cluster', 'verify', `${input}.yaml`], { cwd: folder });
-    expect(stdout).toContain('each record is there once');
+    expect(stdout).toContain('each record occurs once');
   });
 
   it('are filled with lines that fit alone; one that does not is named', async () => {

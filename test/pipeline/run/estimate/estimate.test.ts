@@ -201,14 +201,14 @@ describe('estimates of training', () => {
     ];
     const [warning] = estimateWarnings({ ...estimate, smaller, compact: true }, 16e9);
     expect(warning).toBe(
-      'its weights take about 5.7 GB, and there is room for 4.3 GB; what fits: --set b=2 (about 1 GB)',
+      'its weights take about 5.7 GB, but the limit is 4.3 GB; what fits: --set b=2 (about 1 GB)',
     );
     const [without] = estimateWarnings({ ...estimate, smaller: [], compact: true }, 16e9);
     expect(without).toContain('take part of the corpus');
     const large = (compact: boolean) =>
       estimateWarnings({ ...estimate, smaller, model: 3e7, compact }, 16e9)[1];
     expect(large(false)).toContain(
-      'will have about 30 MB; --set train.compact=true writes a tenth',
+      'will have about 30 MB; --set train.compact=true rounds weights',
     );
     expect(large(true)).toContain('30 MB; --set stages.featurize.cutoff=2 leaves out');
     expect(estimateWarnings({ ...smaller[1]!.estimate, smaller, compact: true }, 16e9)).toEqual([]);

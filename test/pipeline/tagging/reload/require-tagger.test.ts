@@ -11,7 +11,7 @@ it('a trained model can tag; one without labels, or with weights that are no num
   const model = toyModel(toyModelBytes());
   expect(() => requireTagger(model, 'toy.model')).not.toThrow();
   expect(() => requireTagger(createModel({ templates: 'U:%x[0,0]' }), 'new.model')).toThrow(
-    'new.model: the model cannot tag: it has no label (copy it from its origin again, or train again)',
+    'new.model: the model cannot tag: it has no label (copy the file again, or retrain the model)',
   );
   model.parameters.weights.edges.view.fill(Number.NaN);
   expect(() => requireTagger(model, 'toy.model')).toThrow(
