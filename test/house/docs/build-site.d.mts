@@ -1,0 +1,1 @@
+export function buildSite(folder: string): Promise<string[]>;
