@@ -171,6 +171,58 @@ describe('tagstream serve --dashboard', () => {
   });
 });
 
+describe('the last figures of a command', () => {
+  const folder = workspace();
+  const broken = '{"broken';
+
+  /** The last figures on the dashboard of a command that reads these records from its standard input. */
+  async function lastFigures(words: readonly string[], records: readonly string[]) {
+    const live = new LiveCommand([...words, '--dashboard', '--on-bad', 'skip']);
+    const reported = /http:[^\s"]+\/dashboard/;
+    await live.until(() => reported.test(live.stderr));
+    const events = eventsOf(await fetch(`${reported.exec(live.stderr)![0]}/events`));
+    live.child.stdin.end(`${records.join('\n')}\n`);
+    let last: SentEvent | undefined;
+    for await (const event of events) last = event;
+    expect(await live.ended()).toBe(0);
+    expect(last!.event).toBe('end');
+    return { live, figures: last!.data.sample.figures as Figures };
+  }
+
+  it('are those that train prints', async () => {
+    const pipeline = toyPipeline(folder);
+    const set = ['--set', 'source.ndjson.files=["-"]', '--json'];
+    const { live, figures } = await lastFigures(
+      ['train', pipeline, ...set],
+      [...toyRecords(30), broken, broken],
+    );
+    const result = JSON.parse(live.stdout.trim().split('\n').at(-1)!);
+    // Six passes.
+    expect(result.sentencesSeen).toBe(180);
+    expect(figures).toMatchObject({
+      tagstream_sentences_seen_total: result.sentencesSeen,
+      'tagstream_bad_records_total{not-json}': result.rejected,
+    });
+  });
+
+  it('are those of the records and the messages of tag', async () => {
+    const { live, figures } = await lastFigures(
+      ['tag', '--model', join(folder, 'toy.model'), '--format', 'ndjson', '--log', 'json'],
+      [...toyRecords(25, false), broken, '[]', broken],
+    );
+    const said = live.stderr.trim().split('\n');
+    const { badRecords } = said.map(line => JSON.parse(line)).findLast(each => each.badRecords);
+    expect(badRecords).toEqual({ 'not-json': 2, 'not-an-object': 1 });
+    const tagged = live.stdout.trim().split('\n').length;
+    expect(tagged).toBe(25);
+    expect(figures).toMatchObject({
+      tagstream_records_in_total: tagged + 3,
+      'tagstream_bad_records_total{not-json}': badRecords['not-json'],
+      'tagstream_bad_records_total{not-an-object}': badRecords['not-an-object'],
+    });
+  });
+});
+
 interface SentEvent {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever was sent

@@ -102,7 +102,7 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
  * The reason that goes with an error code; undefined for errors of a run, which no record has.
  *
  * @example
- * reasonFor('not-json')!.example // => '{"tokens": ["Anna", "lives"'
+ * reasonFor('empty-sentence')?.example // => '{"tokens": []}'
  * reasonFor('config') // => undefined
  */
 export function reasonFor(code: ErrorCode): Reason | undefined {
