@@ -80,6 +80,25 @@ describe('tagstream inspect', () => {
     expect(stdout.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
   });
 
+  it('lists the strongest weights of observed transitions, where there are some', async () => {
+    expect((await inspect([model])).stdout).not.toContain('Observed transitions');
+    const observed = join(folder, 'observed.yaml');
+    const pipeline = readFileSync(join(folder, 'toy.yaml'), 'utf8');
+    writeFileSync(observed, pipeline.replace('"B"', '"B02:%x[0,0]"'));
+    const own = join(folder, 'observed.model');
+    await tagstream(['train', observed, '--model', own]);
+    const { observedTransitions: all = [] } = await summaryOf(own, '--top', '2');
+    expect(all).toHaveLength(2);
+    const { stdout } = await inspect([own, '--top', '2']);
+    const section = stdout.split('\n\n').find(text => text.startsWith('Observed transitions'))!;
+    const rows = section.split('\n').slice(1);
+    expect(rows.map(row => row.trim().split(/ +/))).toEqual(
+      all.map(({ name, from, to, weight }) => [
+        ...[`${weight < 0 ? '-' : '+'}${Math.abs(weight).toFixed(3)}`, from, '->', to, name],
+      ]),
+    );
+  });
+
   it('looks at one label, and finds features by name', async () => {
     const { stdout } = await inspect([model, '--label', 'VERB']);
     expect(stdout.match(/Features of \w+/g)).toEqual(['Features of VERB']);
