@@ -133,8 +133,16 @@ function layoutOfObject(value: Json): JsonLayout | undefined {
     (list as unknown[]).every(
       item => Array.isArray(item) && item.every(token => typeof token === 'string'),
     );
+  // Tokens that are texts are those of a record, whose constraints are lists of texts by number.
+  const named = columns.filter((_, i) => tokenNames.includes(Object.keys(value)[i]!));
+  if (named.length > 0 && !named.some(isOfTokens)) return undefined;
   return columns.some(isOfTokens) ? 'columns' : undefined;
 }
+
+/** Fields that tokens are found in. */
+const tokenNames = ['tokens', 'words'];
+
+const recordTokens = new RegExp(String.raw`"(?:${tokenNames.join('|')})"\s*:\s*\[\s*"`);
 
 const list = String.raw`"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)\s*\[\s*"`;
 const ofRows =
@@ -145,7 +153,7 @@ const withColumns = new RegExp(String.raw`[{,\]]\s*${list}`);
 /** The same by how it begins: whole records come in lines, so that an object without an end is none. */
 function layoutOfBeginning(text: string): JsonLayout | undefined {
   if (ofRows.test(text)) return 'rows';
-  return withColumns.test(text) ? 'columns' : undefined;
+  return withColumns.test(text) && !recordTokens.test(text) ? 'columns' : undefined;
 }
 
 const blankStart = /^[\uFEFF\s]+/;

@@ -146,10 +146,21 @@ describe('records in one JSON object', () => {
     ['lists that pandas numbers', numbered, 'columns'],
     ['one record', rows[0], undefined],
     ['a record with lists of lists', { text: 'a', label: [[0, 1, 'X']] }, undefined],
+    [
+      'a record with constraints',
+      { tokens: ['Anna'], tags: ['X'], constraints: { 0: ['X'] } },
+      undefined,
+    ],
     ['a record of sentences', { doc_key: 'a', sentences: [['a']], ner: [[]] }, undefined],
   ] as const)('finds them: %s', (_, value, layout) => {
     for (const indent of [0, 2])
       expect(jsonLayoutOf(JSON.stringify(value, null, indent))).toBe(layout);
+  });
+
+  it('takes a record whose end is not there yet for a record', () => {
+    const cut = '{"tokens": ["Anna", "sings"], "constraints": {"0": ["B-PER"]}, "tags": ["B-';
+    expect(jsonLayoutOf(cut)).toBe(undefined);
+    expect(jsonLayoutOf('{"id": ["a"], "tokens": [["Anna", "sings"], ["B')).toBe('columns');
   });
 
   it.each([
