@@ -100,7 +100,7 @@ describe('the server of a session', () => {
     );
     const tags = Array(session.show(session.annotators[0]!, 1).tokens.length).fill('B-EVIL');
     expect(await refused('answer', { record: 1, answer: 'accept', tags, corrections: 0 })).toMatch(
-      /cannot stand/,
+      /is not allowed at token/,
     );
     expect(await refused('explain', { record: 1, token: 99, fixed: tags.map(() => null) })).toMatch(
       /token 99/,
@@ -128,7 +128,7 @@ describe('the server of a session', () => {
   it('listens for others only with a token, and then answers only those who have it', async () => {
     const place = { port: 0, host: '0.0.0.0', saveModel: () => 'a.model' };
     await expect(AnnotationServer.start(session, place)).rejects.toThrow(
-      /lets others reach the page \(give --token/,
+      /lets others reach the page \(give a shared secret/,
     );
     await expect(AnnotationServer.start(session, { ...place, token: 'short' })).rejects.toThrow(
       /8 characters/,

@@ -133,7 +133,7 @@ describe('the guard', () => {
   it('needs a token where a proxy opens the page to others', async () => {
     const place = { port: 0, saveModel: () => '', origin: 'https://label.example.com' };
     await expect(AnnotationServer.start({} as AnnotationSession, place)).rejects.toThrow(
-      '--origin https://label.example.com lets others reach the page (give --token',
+      '--origin https://label.example.com lets others reach the page (give a shared secret',
     );
   });
 });

@@ -207,7 +207,9 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     expect(() => pair.learn([sentence!])).toThrow('the model has weights already');
     const other = contest(dual);
     other.learn([other.encode(smallCorpus(new Random(59), 1)[0]!)]);
-    expect(() => other.learner.beginAgain('steps')).toThrow('adagrad has no steps');
+    expect(() => other.learner.beginAgain('steps')).toThrow(
+      'adagrad cannot restart its step sizes',
+    );
     other.learner.beginAgain('weights');
     other.learn([other.encode(smallCorpus(new Random(60), 1)[0]!)]);
   });

@@ -100,7 +100,10 @@ describe('run --html', () => {
     writeFileSync(join(folder, 'plain.yaml'), pipeline.replace(/ {2}- evaluate.*\n/, ''));
     const run = (...given: string[]) => tagstream(['run', ...given], { cwd: folder });
     const plain = await run('plain.yaml', '--html', 'plain.html');
-    expect([plain.code, plain.stderr]).toEqual([2, expect.stringMatching(/no scores over time/)]);
+    expect([plain.code, plain.stderr]).toEqual([
+      2,
+      expect.stringMatching(/needs a pipeline that scores a stream over time/),
+    ]);
     const same = await run('stream.yaml', '--html', 'stream.model');
     expect([same.code, same.stderr]).toEqual([2, expect.stringMatching(/the page/)]);
   });

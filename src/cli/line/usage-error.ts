@@ -17,7 +17,7 @@ const withSettings: readonly string[] = ['train', 'run', 'curve', 'crossval'];
  *
  * @example
  * const line = { message: 'Unknown argument: modle', words: ['tag', '--modle', 'm'], options: ['model'], commands: ['tag [inputs..]'] };
- * usageError(line).error.message // => 'there is no option --modle (did you mean --model?)'
+ * usageError(line).error.message // => 'unknown option --modle (did you mean --model?)'
  * usageError(line).hint // => 'tagstream tag --help lists the options'
  */
 export function usageError(facts: LineFacts): UsageError {

@@ -48,7 +48,8 @@ export const pipelineSchemaOf = ({
     deploy: z
       .optional(
         z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
-          message: 'expected a registry alias: nats://NAME@ALIAS, such as nats://ner@production',
+          message:
+            'expected the alias of a registry: nats:// and NAME@ALIAS, such as ner@production',
         }),
       )
       .describe(

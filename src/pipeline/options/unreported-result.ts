@@ -42,8 +42,8 @@ export interface UnreportedResult {
  *
  * @example
  * unreportedResult({ nbest: 3 }, 'slash', 'record')
- * // => { result: 'nbest', because: 'slash holds tags alone', fix: 'read NDJSON, which `tagstream convert FILE --to ndjson` writes' }
- * unreportedResult({ scores: true }, 'conll', 'record').because // => 'conll holds tags and their probabilities alone'
+ * // => { result: 'nbest', because: 'slash holds only tags', fix: 'read NDJSON, which `tagstream convert FILE --to ndjson` writes' }
+ * unreportedResult({ scores: true }, 'conll', 'record').because // => 'conll holds only tags and their probabilities'
  * unreportedResult({ nbest: 3 }, 'conll', 'record') // => undefined
  */
 export function unreportedResult(

@@ -123,7 +123,7 @@ describe('tagstream word-clusters', () => {
     [{ classes: 1 }, '--classes is 1 (give a whole number from 2 to 4096)'],
     [{ minCount: 0 }, '--min-count is 0 (give a whole number of at least 1)'],
     [{ minCount: 99 }, '0 occur at least 99 times'],
-    [{ format: 'none' }, 'there is no format none'],
+    [{ format: 'none' }, 'unknown format none'],
   ])('refuses %j', async (wrong, message) => {
     const usual = { inputs: [path('raw.txt')], out: path('none.txt'), classes: 4, minCount: 1 };
     await expect(clustersFromText({ ...usual, fold: false, ...wrong })).rejects.toThrow(message);

@@ -75,7 +75,7 @@ describe('--log json', () => {
     expect(code).toBe(0);
     const [damaged, resumed] = messages(stderr);
     expect(damaged).toMatchObject({ level: 'warn', code: 'checkpoint' });
-    expect(damaged!.msg).toMatch(/^checkpoint .* is skipped: /);
+    expect(damaged!.msg).toMatch(/^skipped checkpoint .*: /);
     expect(resumed).toEqual({
       level: 'info',
       sentencesSeen: 180,

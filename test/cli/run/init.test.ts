@@ -99,7 +99,7 @@ describe('tagstream init with words that others have collected', () => {
     expect(pos.code, pos.stderr).toBe(0);
     expect(pos.stderr).toContain('its words are in lower case, so words are looked up');
     expect(pos.stderr).toMatch(/^vectors: \d+ % of the words of the labelled file are covered$/m);
-    expect(pos.stderr).toMatch(/^tagstream: vectors vectors: \d+ % .*, so they say little/m);
+    expect(pos.stderr).toMatch(/^tagstream: vectors vectors cover \d+ % .*, too few to help/m);
     const text = readFileSync(join(folder, 'pos.yaml'), 'utf8');
     expect(text).toContain('vectors: { file: "vectors.txt", fold: true }');
     expect(text).not.toContain('clusters:');

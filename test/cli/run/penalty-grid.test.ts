@@ -114,6 +114,6 @@ describe('crossval --grid', () => {
     expect(outcomes[5]!.stderr).toContain('l1');
     expect(outcomes.every(({ stderr }) => !stderr.includes('fold 1'))).toBe(true);
     expect(existsSync(join(folder, 'other.yaml'))).toBe(false);
-    expect(() => parseGrid(['l1=1,-1'])).toThrow('"-1" is no penalty');
+    expect(() => parseGrid(['l1=1,-1'])).toThrow('"-1" is not a penalty');
   });
 });

@@ -61,7 +61,7 @@ it('a stream at the limit of its features, killed and resumed, ends in the same 
   const first = await tagstream(['train', pipeline, '--model', whole]);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr).toMatch(/keeps at most 3,000 features/);
-  expect(first.stderr.match(/reached its limit: \d+ features were evicted/g)).toHaveLength(1);
+  expect(first.stderr.match(/reached its size limit: \d+ features were evicted/g)).toHaveLength(1);
   expect(first.stderr).not.toMatch(/bad record/);
   rmSync(checkpoints, { recursive: true, force: true });
   await trainAndStop([pipeline, '--model', resumed], checkpoints, 'SIGKILL', 17);

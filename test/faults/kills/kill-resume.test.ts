@@ -143,7 +143,7 @@ describe('resuming', () => {
     const newest = readdirSync(checkpoints).sort().at(-1)!;
     rmSync(join(checkpoints, newest, 'manifest.json'));
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
-    expect(stderr).toContain(`checkpoint ${newest} is skipped`);
+    expect(stderr).toContain(`skipped checkpoint ${newest}`);
     expect(stderr).toMatch(/resumed after \d+ sentences/);
     expect(code).toBe(0);
   });

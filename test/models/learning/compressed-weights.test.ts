@@ -125,7 +125,7 @@ describe('a model whose weights are stored for single pairs', () => {
       weightsOf(learner.deployedParameters()),
     );
     delete (state.arrays as Record<string, unknown>)['statePairs.starts'];
-    expect(() => restoreModelState(state, kernel)).toThrow(/there is no statePairs.starts/);
+    expect(() => restoreModelState(state, kernel)).toThrow(/statePairs.starts is missing/);
   });
 
   it('needs its corpus first, and an optimizer that leaves weights to the kernel', () => {

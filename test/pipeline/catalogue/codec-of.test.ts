@@ -3,7 +3,7 @@ import { codecOf } from '../../../src/pipeline/catalogue/codec-of.js';
 
 it('a format is one that can be read: what is generated is none', () => {
   expect(codecOf({ name: 'letters', options: {} }).name).toBe('letters');
-  expect(() => codecOf({ name: 'simulated', options: {} })).toThrow('there is no format simulated');
+  expect(() => codecOf({ name: 'simulated', options: {} })).toThrow('unknown format simulated');
   expect(() => codecOf({ name: 'xml', options: {} })).toThrow(
     expect.objectContaining({
       code: 'usage',

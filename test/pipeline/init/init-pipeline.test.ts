@@ -121,7 +121,7 @@ describe('initPipeline', () => {
   it('refuses a second file that is of another form, at its line', async () => {
     const [train, test] = [file('c.conll', sentences(20)), file('d.conll', 'a X\n\n')];
     await expect(made(train, { test })).rejects.toThrow(
-      /d\.conll:1: a row of 2 columns where 3 were/,
+      /d\.conll:1: 2 columns in a row, expected 3/,
     );
     await expect(made(train, { test: file('e.conll', 'a b _\n\n') })).rejects.toThrow(
       'no record has tags',
@@ -159,7 +159,9 @@ describe('initPipeline', () => {
       expect(reasons.join('\n')).not.toMatch(/used as the tags: \d/);
       expect(text).toContain('compressed: true');
       expect(warnings).toContainEqual(
-        expect.stringMatching(/^1 record cannot be read; the first: .*large.gz:120241: a row of 2/),
+        expect.stringMatching(
+          /^1 record cannot be read; the first: .*large.gz:120241: 2 columns in a row/,
+        ),
       );
     }
   });

@@ -40,6 +40,10 @@ const hints: Hints = {
   'hashed.rows': [1, 7, 64],
   'hashed.edgeRows': [1, 8],
   'unlabelled.labels': [['O'], ['O', 'B-PER', 'Z']],
+  'codes.words': [
+    { X: '0', Y: '1' },
+    { X: '00', Y: '11', Z: '01' },
+  ],
   'model.layers': ['|'],
   'model.parts': ['|', '-'],
   'model.segmentFeatures': [

@@ -97,7 +97,7 @@ describe('pool', () => {
 
   it.each([
     ['one expert', { experts: [words], heldOut }, 'two models or more'],
-    ['no weights', { experts }, 'give held-out data'],
+    ['no weights', { experts }, 'or held-out data to learn them from'],
     ['too many weights', { experts, weights: [1, 1, 1] }, '2 models but the weights 1, 1, 1'],
     ['weights that are none', { experts, weights: [1, Number.NaN] }, 'a number for each model'],
     ['no labelled records', { experts, heldOut: [{ tokens: ['w1'] }] }, 'no labelled sentences'],

@@ -14,6 +14,7 @@ interface Definition {
   readonly entries?: Readonly<Record<string, unknown>>;
   readonly values?: readonly unknown[];
   readonly options?: readonly z.ZodType[];
+  readonly valueType?: z.ZodType;
 }
 
 /** Draws options from their schemas, and notes which ones. */
@@ -66,7 +67,7 @@ export class OptionDrawer {
   value(schema: z.ZodType, path: string): unknown {
     const hint = Object.keys(this.#hints).find(end => path.endsWith(end));
     if (hint !== undefined) return this.pick(this.#hints[hint]!);
-    const { type, innerType, element, shape, entries, values, options, ...rest } =
+    const { type, innerType, element, shape, entries, values, options, valueType, ...rest } =
       definitionOf(schema);
     if (innerType !== undefined) return this.value(innerType, path);
     if (rest.in !== undefined) return this.value(rest.in, path);
@@ -80,6 +81,7 @@ export class OptionDrawer {
     if (type === 'boolean') return this.chance(0.5);
     if (type === 'number') return this.#number(schema as z.ZodNumber);
     if (type === 'string') return 'x';
+    if (valueType !== undefined) return { X: this.value(valueType, path) };
     throw new Error(`there is nothing to draw ${path} from: ${type}`);
   }
 

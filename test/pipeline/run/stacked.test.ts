@@ -371,7 +371,7 @@ sink: { file: '-' }
     const file = pipelineOf('none', 'columns: [form]');
     const set = ['stages.featurize.templates=["U:%predicted[0,0,word]"]'];
     await expect(runPipeline(loadPipeline(file, { set }))).rejects.toThrow(
-      'that a first model predicts',
+      '%predicted needs the tags of a first model',
     );
     const wrong = ['stages.featurize.templates=["U:%predicted[0,0,case]"]'];
     expect(() => loadPipeline(second, { set: wrong })).toThrow('word, span, longer, label');

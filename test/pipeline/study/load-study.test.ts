@@ -162,7 +162,7 @@ rows: [{ name: one }]
 measure: [${measure}]
 `;
     expect(() => parseStudy(study('f1'), file)).toThrow(/one: f1 needs test data/);
-    expect(() => parseStudy(study('objective'), file)).toThrow(/objective is of a corpus/);
+    expect(() => parseStudy(study('objective'), file)).toThrow(/objective needs a corpus/);
     expect(parseStudy(study('active'), file).runs).toHaveLength(1);
     writeFileSync(bare, text.replace('train.ndjson', '"-"'));
     expect(() => parseStudy(study('active'), file)).toThrow(/several times/);

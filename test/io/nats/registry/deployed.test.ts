@@ -182,6 +182,6 @@ describeNats('a stream that deploys its champions', () => {
     expect(deployment.address).toBe('other@next');
     expect((await standingAlias(registry, 'other', 'next'))!.number).toBeGreaterThan(0);
     const wrong = await tagstream(['run', at('deployed.yaml'), '--deploy', 'other@next']);
-    expect(wrong.stderr).toContain('nats://NAME@ALIAS, such as nats://ner@production');
+    expect(wrong.stderr).toContain('nats:// and NAME@ALIAS, such as ner@production');
   });
 });

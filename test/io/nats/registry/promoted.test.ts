@@ -117,7 +117,7 @@ describeNats('a tagger with a promoted model', () => {
     await registry.objects.putBlob({ name: version.digest }, bytes.subarray(8));
     await live(4, 'damaged');
     await run.until('stderr', text => text.includes('has no intact copy of version 4'));
-    expect(run.report.stderr).toContain(`${kept}, as version 4 (`);
+    expect(run.report.stderr).toContain(`${kept}: version 4 (`);
     await answered(run, 100, 200);
     await live(1, 'damaged');
     await registry.objects.putBlob({ name: version.digest }, bytes);

@@ -210,7 +210,7 @@ describe('estimates of training', () => {
     expect(large(false)).toContain(
       'will have about 30 MB; --set train.compact=true rounds weights',
     );
-    expect(large(true)).toContain('30 MB; --set stages.featurize.cutoff=2 leaves out');
+    expect(large(true)).toContain('30 MB; --set stages.featurize.cutoff=2 drops features');
     expect(estimateWarnings({ ...smaller[1]!.estimate, smaller, compact: true }, 16e9)).toEqual([]);
     const next = (foreseen: object) =>
       nextStep('x.yaml', { ...estimate, smaller, compact: true, ...foreseen }, 16e9);
