@@ -61,9 +61,12 @@ export function applyLoss(
   lattice: Lattice,
   minibatch: Minibatch,
   loss: Loss,
-  predicting: boolean | Predictions = false,
+  asked: boolean | Predictions = false,
 ): Contribution {
   const { layout } = store;
+  // In training the gold labels of pruned tokens stay; a prediction must not see them.
+  const isApart = asked === true && layout.prune !== undefined;
+  const predicting = isApart ? predictLabels(kernel, store, lattice, minibatch) : asked;
   const predict = predicting === true;
   if (loss.anyStructure !== true) {
     requireStructure(layout, 'chain recursions', `the loss ${loss.name}`);

@@ -100,7 +100,7 @@ describe('/dev/full', () => {
       expect(stderr).toMatch(message);
       if (given[0] === '--dead-letter') {
         expect(stderr).toContain(
-          '1 bad record (1 wrong-shape), not kept, as /dev/full could not be',
+          '1 bad record (1 wrong-shape), not kept, because /dev/full could not be written',
         );
       }
       expect(stderr).toMatch(full);

@@ -174,7 +174,7 @@ describe('unlabelled', () => {
       /optimizer em/,
     ],
     ['em: {}', 'train: { epochs: 5, workers: 2 }', /workers/, /train in one thread/],
-    ['sgd: {}', 'train: { epochs: 5 }', /optimizer sgd does not train/, /em/],
+    ['sgd: {}', 'train: { epochs: 5 }', /optimizer sgd cannot be combined/, /em/],
   ])('with %s and %s is refused, and the way out', (optimize, rest, message, fix) => {
     const parsed = () =>
       parsePipeline(text(optimize, unlabelled, rest), join(folder, 'mixed.yaml'));

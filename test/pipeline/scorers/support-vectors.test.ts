@@ -52,8 +52,12 @@ describe('a pipeline with the scorer support-vectors', () => {
   });
 
   it.each([
-    [['model={scorer: linear}'], 'support-vectors does not train', /scorer support-vectors/],
-    [['stages.4.optimize={sgd: {}}'], 'sgd does not train', /use the optimizer support-vectors/],
+    [['model={scorer: linear}'], 'support-vectors cannot be combined', /scorer support-vectors/],
+    [
+      ['stages.4.optimize={sgd: {}}'],
+      'sgd cannot be combined',
+      /use the optimizer support-vectors/,
+    ],
     [['stages.4.optimize={smo: {}}'], 'smo', /log-linear|linear/],
     [['stages.contribute.loss=log'], 'loss', /hinge/],
     [['train.workers=2'], 'one thread', /train in one thread/],

@@ -73,15 +73,15 @@ describe('a pipeline with the scorer trees', () => {
   });
 
   it.each([
-    [['model={scorer: linear}'], 'the optimizer trees does not train', /scorer trees/],
+    [['model={scorer: linear}'], 'the optimizer trees cannot be combined', /scorer trees/],
     [
       ['stages.4.optimize={sgd: {}}'],
-      'the optimizer sgd does not train',
+      'the optimizer sgd cannot be combined',
       /use the optimizer trees/,
     ],
     [
       ['stages.4.optimize={lbfgs: {}}'],
-      'the optimizer lbfgs does not train',
+      'the optimizer lbfgs cannot be combined',
       /use the optimizer trees/,
     ],
     [['stages.contribute.loss=hinge'], 'loss', /log/],

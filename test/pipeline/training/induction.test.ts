@@ -59,7 +59,7 @@ describe('a pipeline that induces features', () => {
   it.each([
     [['train.workers=2'], 'workers'],
     [['model={file: x.model, scorer: memm}'], 'linear'],
-    [['model={file: x.model, layers: "|"}'], 'induction does not train'],
+    [['model={file: x.model, layers: "|"}'], 'induction cannot train'],
     [['stages.optimize={induction: {with: {smo: {}}}}'], 'smo'],
     [['stages.optimize={induction: {rounds: 0}}'], 'rounds'],
     [['stages.featurize.support=all'], 'support: observed'],
