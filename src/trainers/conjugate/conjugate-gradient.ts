@@ -342,7 +342,15 @@ function withSquares(minibatch: Minibatch): Minibatch {
   const { stateValues, edgeValues } = minibatch;
   if (stateValues === undefined && edgeValues === undefined) return minibatch;
   const squares = (values: Float64Array | undefined) => values?.map(value => value * value);
-  return { ...minibatch, stateValues: squares(stateValues), edgeValues: squares(edgeValues) };
+  const { sentences, tokens, sentenceStarts, stateStarts, stateRows } = minibatch;
+  const { edgeStarts, edgeRows, gold, labelled, weights, compact } = minibatch;
+  // Its fields may be getters, which a copy of its own properties would not have.
+  return {
+    ...{ sentences, tokens, sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows },
+    ...{ gold, labelled, weights, compact },
+    stateValues: squares(stateValues),
+    edgeValues: squares(edgeValues),
+  };
 }
 
 /** A contribution with other values of features; views are looked up each time, as those of the lattice are. */

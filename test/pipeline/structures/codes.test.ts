@@ -29,7 +29,7 @@ describe('a pipeline with tags that are words of a code', () => {
     [['model.codes={kind: words, words: {A: "01", B: "1"}}'], 'model', /"B" has 1 bit/],
     [['model.codes={kind: words, words: {A: "01", B: "01"}}'], 'model', /same word/],
     [['model.codes={kind: words, words: {A: "01", B: "11"}}'], 'model', /bit 2 is 1/],
-    [['model.codes={kind: words, words: {A: 0, B: 1}}'], 'model', /expected a text, got 0/],
+    [['model.codes={kind: words, words: {A: 0, B: 1}}'], 'model', /expected a string, got 0/],
     [['model.codes={kind: exhaustive, seed: 2}'], 'model', /./],
     ...['cd', 'gis'].map(
       name => [[`stages.4.optimize={${name}: {}}`], `optimizer ${name}`, /lbfgs/] as const,
