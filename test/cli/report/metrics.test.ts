@@ -167,7 +167,7 @@ describe('--metrics', () => {
     [['--metrics', '70000'], '--metrics 70000 is not a port'],
     [['--metrics', 'x'], '--metrics x is not a port'],
     [['--metrics=-1'], '--metrics -1 is not a port'],
-    [['--metrics-host', '::1'], '--metrics-host needs a port (add --metrics 0)'],
+    [['--metrics-host', '::1'], '--metrics-host needs a port (add --metrics 0 or --dashboard)'],
   ])('refuses %j', async (given, reported) => {
     const { code, stderr } = await tagstream(['tag', '--model', model, ...given]);
     expect(code).toBe(2);
