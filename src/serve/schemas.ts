@@ -44,9 +44,15 @@ export const taggedSchema = z
     score: perSentence.optional(),
     probability: perSentence.optional(),
     marginals: z
-      .union([z.array(z.number()), z.array(z.record(z.string(), z.number()))])
+      .union([
+        z.array(z.number()),
+        z.array(z.record(z.string(), z.number())),
+        z.array(z.record(z.string(), z.record(z.string(), z.number()))),
+      ])
       .optional()
-      .describe('probabilities of the tag of each token, or of all its labels'),
+      .describe(
+        'probabilities of the tag of each token, of all its labels, or of its pairs with the tag before',
+      ),
     nbest: z
       .union([z.array(alternative), z.array(z.array(alternative))])
       .optional()
