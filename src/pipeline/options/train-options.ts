@@ -6,7 +6,7 @@ export const trainOptions = z.strictObject({
   epochs: z
     .optional(z.int().min(1))
     .describe(
-      'passes over the corpus, which is kept in memory; without it, the stream is read once',
+      'number of passes over the corpus, which is held in memory; default: read the source once, as a stream',
     ),
   seed: z.int().default(1).describe('seed for the order of sentences and for dropout'),
   seeds: z
