@@ -69,6 +69,17 @@ export function stagesWithout(
   return stages.filter(({ component }) => !names.includes(component.name));
 }
 
+/** The stages of a pipeline, that of a name with some options changed. */
+export function stagesWith(
+  stages: Pipeline['stages'],
+  name: string,
+  changes: Options,
+): Pipeline['stages'] {
+  return stages.map(stage =>
+    stage.component.name === name ? { ...stage, options: { ...stage.options, ...changes } } : stage,
+  );
+}
+
 /**
  * A pipeline as a dry run goes through it: one pass in one thread, no checkpoints, and no more held-out
  * records than `limit`.

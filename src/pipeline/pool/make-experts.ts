@@ -12,6 +12,7 @@ import {
   type LearningPipeline,
   learns,
   type Pipeline,
+  stagesWith,
   stagesWithout,
 } from '../definition/pipeline.js';
 import { canReadAgain } from '../definition/places.js';
@@ -21,7 +22,8 @@ import { observedRun } from '../run/run-pipeline.js';
 import { readSentences } from '../setup/read-sentences.js';
 import type { RunOptions } from '../setup/run-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
-import { chosenTokenizer, modelTokenizer } from '../stages/chosen-tokenizer.js';
+import { modelTokenizer } from '../stages/chosen-tokenizer.js';
+import { listTokenizer } from '../stages/tokenizer-file.js';
 import type { PoolExpert } from './pooled-models.js';
 
 /** How the experts of a pool differ. */
@@ -80,11 +82,9 @@ export async function makeExperts(
     const has =
       drawn === undefined ? `part ${k + 1} of ${of}` : counted(drawn[k]!.length, 'template');
     onExpert?.(k + 1, has);
-    const stages = stagesWithout(pipeline, ['checkpoint', 'evaluate']).map(stage => {
-      if (stage.component.name !== 'featurize' || drawn === undefined) return stage;
-      const options = { ...(stage.options as object), templates: drawn[k], preset: undefined };
-      return { ...stage, options };
-    });
+    const all = stagesWithout(pipeline, ['checkpoint', 'evaluate']);
+    const halved = drawn && { templates: drawn[k], preset: undefined };
+    const stages = halved === undefined ? all : stagesWith(all, 'featurize', halved);
     const own = changePipeline(pipeline, {
       ...{ stages, model: undefined, deploy: undefined, test: undefined, checks: undefined },
       source: part(by === 'data' ? { take: k + 1 } : { except: 0 }),
@@ -115,8 +115,7 @@ export async function makeExperts(
 
 /** The tags of each sentence of a source: a part of the records need not have all labels, which a pool has in common. */
 async function tagsOf(source: ChosenSource, pipeline: LearningPipeline): Promise<string[][]> {
-  const { options } = pipeline.plan.tokenize ?? {};
-  const tokenizer = options?.tokenizer === 'learned' ? {} : chosenTokenizer(options);
+  const tokenizer = listTokenizer(pipeline.plan.tokenize?.options);
   const reading = { paths: new PipelinePaths(pipeline), tokenizer };
   const sentences = await readSentences(source, reading, unkeptRecords(pipeline));
   return sentences.flatMap(({ tags }) => (tags === undefined ? [] : [[...tags]]));

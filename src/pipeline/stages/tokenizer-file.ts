@@ -33,7 +33,7 @@ export function divisionTokenizer(chosen: TokenizeStageOptions | undefined): Tok
 }
 
 /**
- * How names of lists are divided: they are read before a tokenizer is learned, and divided by the default one then.
+ * How texts are divided that are read before a tokenizer is learned, as names of lists: by the default one then.
  *
  * @throws TagstreamError as `tokenizerInFile`
  */
