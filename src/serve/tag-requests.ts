@@ -18,7 +18,7 @@ import {
 import type { ServiceStatus } from './service-metrics.js';
 import type { Limits } from './service-options.js';
 import type { ServedWish } from './threads/served-task.js';
-import { untilAborted } from './until-aborted.js';
+import { untilAborted } from './waiting.js';
 
 /** Headers that name the model of an answer. */
 export const modelHeaders = { model: 'Tagstream-Model', version: 'Tagstream-Version' } as const;

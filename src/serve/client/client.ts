@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import type { ExplainRequest, TagRequest } from '../requests/wish.js';
 import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
-import { untilAborted } from '../until-aborted.js';
+import { untilAborted } from '../waiting.js';
 import { errorOf, loneError, retryAfter } from './answer-errors.js';
 import { readLines } from './read-lines.js';
 import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { GivenRecord } from '../schemas.js';
+import { Changes } from '../waiting.js';
 
 /** Records of a stream, or texts. */
 export type GivenRecords =
@@ -40,7 +41,7 @@ export class WaitingLines {
   #isRead = false;
   #isClosed = false;
   #failure: { readonly error: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  readonly #changes = new Changes();
 
   constructor(records: GivenRecords) {
     this.#iterator = iteratorOf(records);
@@ -69,7 +70,7 @@ export class WaitingLines {
    * @throws (rejects with) what the iterable has thrown
    */
   async take(): Promise<readonly string[] | undefined> {
-    while (this.#lines.length === 0 && !this.#isRead) await this.#change();
+    while (this.#lines.length === 0 && !this.#isRead) await this.#changes.next();
     const lines = this.#lines;
     if (lines.length === 0) {
       if (this.#failure !== undefined) throw this.#failure.error;
@@ -78,7 +79,7 @@ export class WaitingLines {
     this.#lines = [];
     this.#ahead = 0;
     this.#taken += lines.length;
-    this.#wakeUp();
+    this.#changes.tell();
     return lines;
   }
 
@@ -86,7 +87,7 @@ export class WaitingLines {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#wakeUp();
+    this.#changes.tell();
     if (this.#isRead) return;
     // A generator that waits for something ends after that, which need not come.
     void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
@@ -96,7 +97,7 @@ export class WaitingLines {
     try {
       while (!this.#isClosed) {
         if (this.#ahead >= mostAhead) {
-          await this.#change();
+          await this.#changes.next();
           continue;
         }
         const next = this.#iterator.next();
@@ -107,29 +108,13 @@ export class WaitingLines {
         const line = jsonOf(value);
         this.#lines.push(line);
         this.#ahead += line.length;
-        this.#wakeUp();
+        this.#changes.tell();
       }
     } catch (error) {
       this.#failure = { error };
     }
     this.#isRead = true;
-    this.#wakeUp();
-  }
-
-  #change(): Promise<void> {
-    return new Promise(resolve => {
-      const before = this.#wake;
-      this.#wake = () => {
-        before?.();
-        resolve();
-      };
-    });
-  }
-
-  #wakeUp(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+    this.#changes.tell();
   }
 }
 

@@ -3,6 +3,7 @@ import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js
 import { receivedError } from '../../workers/portable-error.js';
 import type { PackedAnswer, Packer } from '../models/packer.js';
 import type { ServedWish } from '../threads/served-task.js';
+import { Changes } from '../waiting.js';
 import { countLines } from './record-lines.js';
 
 /** How a stream of records is tagged. */
@@ -59,7 +60,7 @@ class TaggedStream {
   #restLength = 0;
   #isRead = false;
   #fault: TagstreamError | undefined;
-  #wake: (() => void) | undefined;
+  readonly #changes = new Changes();
   #hasEnded = false;
 
   constructor(body: ReadableStream<Uint8Array>, options: StreamOptions) {
@@ -77,13 +78,13 @@ class TaggedStream {
 
   /** Gives the next answers to the client. */
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    while (this.#parts.length === 0 && !this.#isRead) await this.#change();
+    while (this.#parts.length === 0 && !this.#isRead) await this.#changes.next();
     const part = this.#parts[0];
     try {
       if (part !== undefined) {
         const { output, bad } = await part.answer;
         this.#parts.shift();
-        this.#wakeUp();
+        this.#changes.tell();
         if (this.#options.failsOnBad && bad.length > 0) {
           throw TagstreamError.from(receivedError(bad[0]!.error), 'stage');
         }
@@ -112,7 +113,7 @@ class TaggedStream {
     this.#end.abort(new DOMException('the client is gone', 'AbortError'));
     void this.#reader.cancel().catch(() => undefined);
     this.#isRead = true;
-    this.#wakeUp();
+    this.#changes.tell();
     onEnd();
   }
 
@@ -120,7 +121,7 @@ class TaggedStream {
     const { blocks, maxLineBytes } = this.#options;
     try {
       for (;;) {
-        while (this.#parts.length >= blocks) await this.#change();
+        while (this.#parts.length >= blocks) await this.#changes.next();
         const chunk = await this.#next();
         if (chunk === undefined) break;
         const end = chunk.lastIndexOf(LF) + 1;
@@ -144,7 +145,7 @@ class TaggedStream {
       this.#fault = TagstreamError.from(thrown, 'usage');
     }
     this.#isRead = true;
-    this.#wakeUp();
+    this.#changes.tell();
   }
 
   /** What comes next of the body; undefined at its end. */
@@ -185,22 +186,6 @@ class TaggedStream {
     // It is looked at when it is its turn.
     answer.catch(() => undefined);
     this.#parts.push({ records, answer });
-    this.#wakeUp();
-  }
-
-  #change(): Promise<void> {
-    return new Promise(resolve => {
-      const before = this.#wake;
-      this.#wake = () => {
-        before?.();
-        resolve();
-      };
-    });
-  }
-
-  #wakeUp(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+    this.#changes.tell();
   }
 }
