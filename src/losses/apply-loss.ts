@@ -50,8 +50,8 @@ export function predictLabels(
  * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
  * are zero. Loss and residuals of a sentence are multiplied by its weight.
  *
- * With `predict`, the best label of every token, unlabelled sentences included, is found from the same
- * scores; `Predictions` that other weights have made are passed on. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
+ * Where it is asked for, the best label of every token, unlabelled sentences included, is found from the same scores, of pruned
+ * tokens from scores of their own; `Predictions` that other weights have made are passed on. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
  *
  * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not support the structure
  */

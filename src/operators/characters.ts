@@ -2,7 +2,7 @@ import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/delivery.js';
 import { type Document, requireDocument } from '../core/sentence/document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { requireLearned } from '../models/text/require-learned.js';
+import { requireLearned } from '../models/text/learned-tokenizer.js';
 import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 

@@ -14,7 +14,7 @@ import {
 import { type KnownTags, knownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Model } from '../models/model.js';
-import { requireLearned } from '../models/text/require-learned.js';
+import { requireLearned } from '../models/text/learned-tokenizer.js';
 import { localeProblem } from '../text/sentences/segmenter.js';
 import { sentenceRules } from '../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';

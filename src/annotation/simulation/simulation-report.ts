@@ -1,4 +1,5 @@
 import { grouped } from '../../core/wording/numbers.js';
+import { spreadOf } from '../../metrics/evaluation/cross-validation.js';
 import { textTable } from '../../reports/figures.js';
 import { plotPicture } from '../../reports/study/plot-drawing.js';
 import type { ShownPlot, ShownStudy } from '../../reports/study/shown-study.js';
@@ -182,10 +183,7 @@ function deviation(
     const at = points.findIndex(({ score }) => score >= target);
     return at < 0 ? [] : [crossing(points, at, target).looked];
   });
-  if (places.length < 2) return undefined;
-  const mean = places.reduce((sum, place) => sum + place, 0) / places.length;
-  const squares = places.reduce((sum, place) => sum + (place - mean) ** 2, 0);
-  return Math.sqrt(squares / (places.length - 1));
+  return places.length < 2 ? undefined : spreadOf(places).deviation;
 }
 
 /** Where the curve first reaches a score, between two of its points. */

@@ -3,8 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
 import { flag, inputsArgument, number, text, wholeNumber } from '../options/option-kinds.js';
-import { badRecordOptions } from '../options/record-options.js';
-import { localeOption, tokenizerOption } from '../options/tokenizer-option.js';
+import { badRecordOptions, localeOption, tokenizerOption } from '../options/record-options.js';
 
 type GivenArguments = Omit<ClustersArguments, 'classes'> &
   Omit<VectorClustersArguments, 'vectors' | 'classes'> & {

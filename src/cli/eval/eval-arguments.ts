@@ -3,7 +3,7 @@ import { columnOption } from '../files/named-models.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';
 import { type ArgumentsOf, flag, text, texts, wholeNumber } from '../options/option-kinds.js';
-import { tokenizerOption } from '../options/tokenizer-option.js';
+import { tokenizerOption } from '../options/record-options.js';
 import { useOption } from '../options/use-option.js';
 
 export const evalOptions = {

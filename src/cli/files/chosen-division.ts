@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
-import { readAbbreviations } from '../../io/reading/read-abbreviations.js';
+import { readText } from '../../io/reading/read-text.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
+import { parseAbbreviations } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { builtInTokenizers } from '../../text/tokenizers/named-tokenizer.js';
 
@@ -35,7 +36,7 @@ export function chosenDivision(given: TokenizerArguments): TokenizeStageOptions 
   const problem = localeProblem(locale);
   if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
   const model = tokenizerFile(given);
-  const abbreviations = list === undefined ? undefined : readAbbreviations(list);
+  const abbreviations = list === undefined ? undefined : parseAbbreviations(readText(list), list);
   if (model === undefined) {
     const tokenizer = builtInTokenizers.find(name => name === named) ?? 'regex';
     return { tokenizer, locale, sentences: tokenizer !== 'characters', abbreviations };

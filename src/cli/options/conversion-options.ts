@@ -1,7 +1,6 @@
 import type { Argv } from 'yargs';
 import { inputsArgument, text } from './option-kinds.js';
-import { badRecordOptions } from './record-options.js';
-import { localeOption, tokenizerOption } from './tokenizer-option.js';
+import { badRecordOptions, localeOption, tokenizerOption } from './record-options.js';
 import { useOption } from './use-option.js';
 
 /** What `convert` and `tokenize` say of their formats. */

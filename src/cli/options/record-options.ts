@@ -29,6 +29,17 @@ export const limitOption = {
 
 export type LimitArguments = ArgumentsOf<typeof limitOption>;
 
+/** The option of commands that divide texts. */
+export function tokenizerOption(usual: string) {
+  return text(
+    `tokenizer for texts without tokens: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer [default: ${usual}]`,
+  );
+}
+
+export const localeOption = text(
+  'language of the texts: elision, abbreviations and ordinals [default: en]',
+);
+
 /** @throws TagstreamError `usage` unless it is a whole number from 1 on */
 function countOf(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;

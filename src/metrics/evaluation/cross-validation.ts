@@ -68,7 +68,8 @@ function labelsOf({ spans, labels }: EvaluationReport): EvaluationReport['labels
   return spans?.labels ?? labels;
 }
 
-function spreadOf(values: readonly number[]): Spread {
+/** Mean and sample standard deviation, which is 0 of a single value. */
+export function spreadOf(values: readonly number[]): Spread {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };

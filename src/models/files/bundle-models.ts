@@ -4,7 +4,7 @@ import { kinds, requireArgument, requireKnown } from '../../core/schema/require-
 import { plainLabels } from '../../text/labels/plain-labels.js';
 import type { StoredLayer } from '../bundled-layers.js';
 import type { ModelSpec } from '../model-spec.js';
-import { withoutTokenizer } from '../text/require-learned.js';
+import { withoutTokenizer } from '../text/learned-tokenizer.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import {
   isOfTokenizer,

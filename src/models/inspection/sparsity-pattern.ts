@@ -1,4 +1,6 @@
+import type { Reals } from '../../core/arrays.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { edgeWeight } from './edge-weight.js';
 import type { InspectedModel } from './read-inspected.js';
 
@@ -79,4 +81,19 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
     observations: { all: edgeRows - 1, active },
     templates,
   };
+}
+
+/** Weights of a model that are not zero, by kind. Cost O(all weights). */
+export function activeWeights({ weights, matrixSize }: ParameterStore) {
+  const unigram = nonZero(weights.state.view);
+  const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));
+  const edges = nonZero(weights.edges.view.subarray(matrixSize)) + nonZero(weights.pairs.view);
+  const bigram = transitions + edges;
+  return { unigram, transitions, edges, bigram, active: unigram + bigram };
+}
+
+function nonZero(numbers: Reals): number {
+  let count = 0;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] !== 0) count += 1;
+  return count;
 }

@@ -1,3 +1,4 @@
+import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import { type CharacterColumn, characterColumns } from '../../text/characters/character-columns.js';
@@ -186,4 +187,25 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
   }
   starts[next] = places;
   return starts;
+}
+
+/**
+ * Returns the learned tokenizer of a model.
+ *
+ * @param what names the model in the error
+ * @throws TagstreamError `config` where it has none
+ */
+export function requireLearned(
+  tokenizer: BundledTokenizer | undefined,
+  what: string,
+): LearnedTokenizer {
+  if (tokenizer instanceof LearnedTokenizer) return tokenizer;
+  throw withoutTokenizer(what);
+}
+
+export function withoutTokenizer(what: string, place: ErrorPlace = {}): TagstreamError {
+  return new TagstreamError('config', `${what} has no learned tokenizer`, {
+    place,
+    fix: 'name one trained with tokenize: { tokenizer: learned }, as init --text and train do',
+  });
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
-import { readAbbreviations } from '../../io/reading/read-abbreviations.js';
+import { readText } from '../../io/reading/read-text.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
 import type { PluginStage } from '../../plugins/loaded-plugin.js';
+import { parseAbbreviations } from '../../text/sentences/abbreviations.js';
 import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ColumnsOptions } from '../options/column-options.js';
@@ -143,10 +144,11 @@ function tokenizeOf(
   const { abbreviations, ...rest } = part.options;
   const options = namedTokenizerFile(rest, file => resolve(baseDirectory, file));
   if (abbreviations === undefined) return { ...part, options };
-  const list =
-    typeof abbreviations === 'string'
-      ? readAbbreviations(resolve(baseDirectory, abbreviations))
-      : abbreviations;
+  if (typeof abbreviations !== 'string') {
+    return { ...part, options: { ...options, abbreviations } };
+  }
+  const file = resolve(baseDirectory, abbreviations);
+  const list = parseAbbreviations(readText(file), file);
   return { ...part, options: { ...options, abbreviations: list } };
 }
 

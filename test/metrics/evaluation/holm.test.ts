@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { adjustByHolm } from '../../../src/metrics/evaluation/holm.js';
+import { adjustByHolm } from '../../../src/metrics/evaluation/paired-bootstrap.js';
 
 /** The step-down procedure itself: the smallest value is held against level / m, the next against level / (m - 1), ... */
 function rejected(pValues: readonly number[], level: number): Set<number> {

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../../core/schema/require-argument.js';
 import type { Scores } from '../../../core/training/training-step.js';
-import type { Spread } from '../../../metrics/evaluation/cross-validation.js';
+import { type Spread, spreadOf } from '../../../metrics/evaluation/cross-validation.js';
 import {
   oneStandardError,
   standardErrorOf,
@@ -167,9 +167,4 @@ function penaltySettings(pipeline: Pipeline, penalties: GridSetting['penalties']
 
 function refused(problem: string, fix: string): TagstreamError {
   return new TagstreamError('config', `a grid of penalties: ${problem}`, { fix });
-}
-
-function spreadOf(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return { mean, deviation: standardErrorOf(values) * Math.sqrt(values.length) };
 }

@@ -1,6 +1,6 @@
 import type { Scores } from '../../../core/training/training-step.js';
 import type { ScoredSentence } from '../../../metrics/evaluation/evaluation.js';
-import { activeWeights } from '../../../models/inspection/active-weights.js';
+import { activeWeights } from '../../../models/inspection/sparsity-pattern.js';
 import type { KernelName } from '../../../models/kernels.js';
 import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';

@@ -8,7 +8,7 @@ import { contributionOf } from '../../../losses/contribution-of.js';
 import type { Loss } from '../../../losses/loss.js';
 import { Decoder } from '../../../models/decoding/decoder.js';
 import { scoreSentences } from '../../../models/decoding/score-sentences.js';
-import { activeWeights } from '../../../models/inspection/active-weights.js';
+import { activeWeights } from '../../../models/inspection/sparsity-pattern.js';
 import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';

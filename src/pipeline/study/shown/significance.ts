@@ -1,5 +1,5 @@
-import { adjustByHolm } from '../../../metrics/evaluation/holm.js';
 import {
+  adjustByHolm,
   type BootstrapDifference,
   bootstrapPairs,
   hasSameSentences,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import { readModel } from '../../../../src/models/files/model-file.js';
-import { activeWeights } from '../../../../src/models/inspection/active-weights.js';
+import { activeWeights } from '../../../../src/models/inspection/sparsity-pattern.js';
 import { kernels } from '../../../../src/models/kernels.js';
 import { observedRun } from '../../../../src/pipeline/run/run-pipeline.js';
 import type { TrainingParts } from '../../../../src/pipeline/stages/build-training.js';
