@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 
 /**
- * Thrown out of the parser in place of doing a command: yargs lays out the whole help of a command whose
+ * Thrown out of the parser instead of running a command: yargs lays out the whole help of a command whose
  * handler returns, whether anybody asks for it or not, which takes longer than to load a model.
  */
 export class FoundCommand {
@@ -24,7 +24,7 @@ export function registered<Given>(
   };
 }
 
-/** The parser makes an empty text of `-` in place of one file; no other text is empty, as `refuseEmpty` sees to. */
+/** The parser turns a single `-` into an empty string; `refuseEmpty` makes sure that no other argument is empty. */
 function withPipeline<Given>(given: Given): Given {
   const isStandardInput = (given as { readonly pipeline?: string }).pipeline === '';
   return isStandardInput ? { ...given, pipeline: '/dev/stdin' } : given;

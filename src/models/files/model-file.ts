@@ -395,7 +395,7 @@ function requireOwnSentence({ extractor }: Model, column: string, source: string
   const what = readsDocuments ? '%document' : '%predicted';
   throw new TagstreamError(
     'config',
-    `the model of the column "${column}" looks at other sentences of the document (${what}), which the first of several models can alone`,
+    `the model of the column "${column}" looks at other sentences of the document (${what}), which only the first of several models can do`,
     { place: { source }, fix: `name it first, or train it without ${what}` },
   );
 }

@@ -433,7 +433,7 @@ function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefi
   if (wrong !== undefined) {
     throw new TagstreamError(
       'length-mismatch',
-      `a tag for token ${wrong}, but the record has ${most}`,
+      `token ${wrong} has a tag, but the record has ${most} tokens`,
       {
         fix: 'number tokens from 0',
       },

@@ -34,11 +34,11 @@ import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
-  /** `path=value` settings, each of a challenger of its own: a learner that differs from the pipeline in it. */
+  /** `path=value` settings. Each makes a challenger: a learner that differs from the pipeline in this setting. */
   readonly challenge?: readonly string[];
   /** Variables for `${VAR}`; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
+  /** Plug-ins in addition to those that the file names: objects, or packages and files relative to the working directory. */
   readonly use?: readonly (string | Plugin)[];
 }
 
@@ -188,7 +188,7 @@ function withChallengers(value: unknown, settings: readonly string[]): unknown {
 }
 
 /**
- * Checks a pipeline. The workers of a stacked one train first models, each in a thread of its own, whatever else is chosen.
+ * Checks a pipeline. The workers of a stacked pipeline train first models, each in its own thread, whatever else is set.
  * They share the training of the second model if its settings allow that; otherwise one thread trains it.
  *
  * @throws TagstreamError `config`
@@ -276,7 +276,7 @@ function usedBy(file: unknown, checker: Checker): readonly string[] {
 
 /**
  * Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in; the innermost, where
- * one stands inside another, as a transport in a source.
+ * one is inside another, such as a transport in a source.
  */
 function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
   const known = transports.items.some(({ name }) => path.includes(name));
@@ -345,7 +345,7 @@ function checkTemplates(
   }
 }
 
-/** The item that a line of all items together stands in. */
+/** The item that contains a line of all items joined. */
 function itemAt(items: readonly string[], line: number): number {
   let before = 0;
   return items.findIndex(item => {
@@ -357,7 +357,7 @@ function itemAt(items: readonly string[], line: number): number {
 /**
  * A copy of a parsed file with `path=value` settings applied; values are read as YAML.
  *
- * A stage can be named in place of its number: `stages.optimize.sgd.eta0=0.05`.
+ * A stage can be given by name instead of its number: `stages.optimize.sgd.eta0=0.05`.
  *
  * @throws TagstreamError `usage` if a setting has no `=`, or leads into a value that has no parts
  * @example

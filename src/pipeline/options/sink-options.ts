@@ -52,7 +52,7 @@ export const sinkOptions = z.strictObject({
 
 /** The sink of a pipeline, checked. */
 export interface SinkOptions extends z.output<typeof sinkOptions> {
-  /** A transport by its name, with its options, in place of the file. */
+  /** A transport by its name, with its options, instead of the file. */
   readonly to?: Readonly<Record<string, unknown>> | undefined;
 }
 

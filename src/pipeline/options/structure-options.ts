@@ -29,7 +29,7 @@ function listed(takes: string): string {
     .join(', ');
 }
 
-/** Spans that are scored beside tokens. */
+/** Spans that are scored in addition to tokens. */
 export const segmentShape = {
   maxLength: z
     .optional(z.int().min(1).max(mostLength))

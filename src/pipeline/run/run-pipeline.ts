@@ -71,7 +71,7 @@ export async function observedRun(
 function requireWorkers({ trains }: Pipeline, workers: number): void {
   if (trains) {
     throw new TagstreamError('config', 'runPipeline: workers apply only to pipelines that tag', {
-      fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
+      fix: 'set train.workers in the pipeline, for example with set: [train.workers=2] of loadPipeline',
     });
   }
   if (Number.isSafeInteger(workers) && workers >= 1) return;
@@ -114,7 +114,7 @@ async function requireChecks(pipeline: Pipeline, file: string, options: RunOptio
   );
 }
 
-/** A first model, and what is asked of the corpus of the second. */
+/** A first model, and what the second model needs of its corpus. */
 interface FirstPart {
   readonly model: FirstModel | undefined;
   readonly onSettled?: OnSettled;

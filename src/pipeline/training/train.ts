@@ -223,7 +223,7 @@ function tokenizerOf(
   return learnTokenizer(raw.gold, { locale: chosen!.locale, seed, signal });
 }
 
-/** What a model is made of beside its plan. */
+/** What a model is built from besides its plan. */
 interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
   readonly tokenizer: TokenizeOptions;
 }
@@ -307,7 +307,7 @@ function requireRecord(document: Document, index: number, list: string): Documen
   if (typeof document !== 'object' || document === null) {
     throw new TagstreamError('wrong-shape', `it is ${JSON.stringify(document)}`, {
       place,
-      fix: 'a labelled record is { tokens: [...], tags: [...] }; read files by documentSource',
+      fix: 'a labelled record is { tokens: [...], tags: [...] }; read files with documentSource',
     });
   }
   const { text, tokens } = document;

@@ -70,7 +70,7 @@ export function requireStorable(
   if (inHeaders + bytes.length <= most) return;
   throw new TagstreamError(
     'too-large',
-    `a message of ${bytes.length} bytes and ${inHeaders} of headers, but the servers accept ${most}`,
+    `the message has ${bytes.length} bytes and ${inHeaders} bytes of headers, but the servers accept ${most}`,
     { fix: 'raise max_payload of the servers, or put less text in a record' },
   );
 }

@@ -169,16 +169,16 @@ type Options = Readonly<Record<string, unknown>>;
 export interface TrainingSize {
   readonly sentences: number;
   readonly tokens: number;
-  /** Columns beside the tokens. */
+  /** Columns besides the tokens. */
   readonly columns: number;
   /** Features that are active at a token, on average. */
   readonly active: number;
-  /** Those of them that have a value beside them; none if absent. */
+  /** Those of them that also have a value; none if absent. */
   readonly valued?: number;
   readonly labels: number;
   /** State features. */
   readonly features: number;
-  /** Features of transitions, beside the plain ones. */
+  /** Features of transitions, besides the plain ones. */
   readonly edges: number;
   /** Pairs of state features and labels that have a place, where weights are stored for these alone. */
   readonly pairs: number | undefined;

@@ -148,7 +148,7 @@ export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
     settings = settings.flatMap(before => values.map(value => ({ ...before, [name]: value })));
   }
   if (settings.length > 1) return settings;
-  throw refused('the grid needs at least two settings', 'give several values, as l1=0,0.5,1');
+  throw refused('the grid needs at least two settings', 'give several values, such as l1=0,0.5,1');
 }
 
 /** Penalties as settings of a pipeline's optimizer, those of `--set`. */

@@ -58,7 +58,7 @@ export class TaggedRows {
     this.#out.end = recordFunctions(this.#memory).writeRows(this.#order);
   }
 
-  /** Adds one of the sentences that were read last, with what `resultRows` says in place of its label. */
+  /** Adds one of the sentences that were read last, with the output of `resultRows` instead of its label. */
   addResults(reader: RowReader, sentence: number, { head, cells }: ResultRows): void {
     const first = reader.starts[sentence]!;
     const end = reader.starts[sentence + 1]!;

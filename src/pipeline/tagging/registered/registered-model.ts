@@ -32,7 +32,7 @@ export interface Following {
 export interface RegisteredModel {
   /** `NAME@ALIAS`, as people write it. */
   readonly address: string;
-  /** The file of this process for the model. It is replaced as a whole when the alias stands for another version. */
+  /** The model file of this process. It is replaced as a whole when the alias points to another version. */
   readonly file: string;
   /** The one that the file had first. */
   readonly version: RegisteredVersion;

@@ -56,10 +56,10 @@ const optionNames = [
   'rules',
 ];
 
-/** A model file, or several that tag one after the other, each into a column of its own. */
+/** A model file, or several that tag one after the other, each into its own column. */
 export type ModelPaths = string | readonly (string | NamedModel)[];
 
-/** Each has a model of its own. */
+/** Each has its own model. */
 const mostThreads = 64;
 
 type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
@@ -79,7 +79,7 @@ interface Crew {
 }
 
 /**
- * Tags in threads of its own, for services: the thread that asks stays free to answer others.
+ * Tags in its own threads, for services: the calling thread stays free to answer others.
  *
  * A request goes to the thread with the least to do, and answers come in any order. There are at most `mostPending`
  * requests without an answer; one more is rejected (`busy`), and `room` resolves once there is room for one, to one caller at
@@ -341,7 +341,7 @@ export type TaggerTask =
   | { readonly what: 'analysis'; readonly given: Given; readonly options: AnalyzeOptions }
   | { readonly what: 'explanation'; readonly given: Given };
 
-/** What comes of each of them. */
+/** The result of each of them. */
 interface TaggerResults {
   readonly tags: string[][];
   readonly text: TaggedText;
@@ -349,5 +349,5 @@ interface TaggerResults {
   readonly explanation: TokenExplanation[];
 }
 
-/** What comes of one of them. */
+/** The result of one of them. */
 export type TaggerResult = TaggerResults[TaggerTask['what']];

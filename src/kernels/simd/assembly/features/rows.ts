@@ -3,7 +3,7 @@ import { packedRow } from './packed-keys';
 /**
  * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
  * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it holds for each row its place in the list.
- * Fingerprint 0 stands for no feature.
+ * Fingerprint 0 means no feature.
  */
 
 /** Of an entry's last word: the bits that count how often it was seen, where the top bit is a mark. */
