@@ -43,8 +43,10 @@ export interface LoadOptions {
 }
 
 /**
- * Reads and checks a pipeline file. Runs nothing, and opens no file that it names.
+ * Reads and checks a pipeline file, and returns the pipeline. It runs nothing, and opens none of the files that the pipeline names.
  *
+ * @param file the path of the file
+ * @param options settings that override the file, variables and plug-ins
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
 export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
@@ -69,9 +71,11 @@ function isOther(text: string, file: string): boolean {
 }
 
 /**
- * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`, or where the process runs if
- * that is the standard input (`/dev/stdin`).
+ * Parses the text of a pipeline file, checks it, and returns the pipeline.
  *
+ * @param file the path of the file, for errors; relative paths start at its folder, or at the working directory if it is standard
+ *   input (`/dev/stdin`)
+ * @param options settings that override the file, variables and plug-ins
  * @throws TagstreamError as `loadPipeline`
  */
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {

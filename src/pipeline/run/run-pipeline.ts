@@ -21,9 +21,11 @@ import { namedFirst } from './stacked/first-pipeline.js';
 import { jackknifed } from './stacked/jackknife.js';
 
 /**
- * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
+ * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both. Returns counts, scores and
+ * the model file that was written.
  *
- * @throws TagstreamError for what ends the run; no half-written file is left
+ * @param options where the model goes, callbacks, a signal to stop, and other settings of the run
+ * @throws (rejects with) TagstreamError for what ends the run; it leaves no half-written file
  */
 export async function runPipeline(
   pipeline: Pipeline,
