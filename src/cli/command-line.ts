@@ -164,7 +164,7 @@ function report(error: unknown, verbose: boolean): void {
 }
 
 /**
- * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would stand for all
+ * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would mean all
  * addresses, an empty number for 0.
  *
  * @throws TagstreamError `usage`

@@ -2,7 +2,7 @@
 export const answerKinds = ['accept', 'reject', 'skip', 'flag'] as const;
 
 /**
- * `accept`: its tags are right as they stand. `reject`: it is not to be learned from. `skip`: another time. `flag`:
+ * `accept`: its tags are right unchanged. `reject`: it is not to be learned from. `skip`: another time. `flag`:
  * somebody else is to look at it. Only an accepted record has tags in the file, and so is trained on.
  */
 export type AnswerKind = (typeof answerKinds)[number];

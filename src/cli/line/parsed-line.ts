@@ -33,7 +33,7 @@ function withPipeline<Given>(given: Given): Given {
 /** What the script of the shell asks for suggestions with; the line is then no command, and no mistake. */
 export const completionKey = '--get-yargs-completions';
 
-/** Whether the shell asks what may stand on the line. */
+/** Whether the shell asks for completions of the line. */
 export const completing = process.argv.includes(completionKey);
 
 /** What is known of a line that the parser refuses. */

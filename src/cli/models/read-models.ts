@@ -38,7 +38,7 @@ export interface ListArguments extends ModelsArguments {
   readonly name?: string | undefined;
 }
 
-/** A version with the aliases that stand for it. */
+/** A version with its aliases. */
 type Listed = ModelVersion & { readonly name: string; readonly aliases: readonly string[] };
 
 /** Prints the versions of one model or of all, with their aliases. */

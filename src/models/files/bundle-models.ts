@@ -35,7 +35,7 @@ export interface BundleOptions {
 
 /**
  * One model file of several: the first divides texts and tags, and the others tag after it, in their order. Each sees the
- * columns of those before it, where its templates name them, and its tags are results in a column of its own. A file that
+ * columns of those before it, where its templates name them, and its tags are results in its own column. A file that
  * is a bundle already brings all of its layers along. The bytes of one file alone are those of the file.
  *
  * @throws TagstreamError `config` for a column that two of them have, or that has no name, and for a tokenizer's file without

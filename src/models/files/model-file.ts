@@ -111,7 +111,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
 }
 
 /**
- * Returns what a model file holds; the parameters are of no use afterwards.
+ * Returns what a model file holds. Consumes the parameters.
  *
  * @param isCompact whether the file is to be compact, which the weights are selected for
  */

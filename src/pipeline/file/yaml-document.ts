@@ -97,7 +97,7 @@ class ShallowParser extends Parser {
   }
 }
 
-/** Values that aliases may stand for together; a file that makes more of them is made to exhaust the memory. */
+/** Maximum number of values that aliases expand to; a file with more is an attempt to exhaust memory. */
 const mostAliased = 100_000;
 
 /** What is wrong with a node of a YAML file. */
@@ -107,7 +107,7 @@ interface NodeFault {
   readonly fix: string;
 }
 
-/** A value with everything in it, aliases replaced by what they stand for. */
+/** A value with all its contents, aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;

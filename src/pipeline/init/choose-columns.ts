@@ -1,7 +1,7 @@
 import type { Document } from '../../core/sentence/document.js';
 import type { Recipe } from '../training/recipe.js';
 
-/** A further column that a new pipeline learns: its options as they stand in the file. */
+/** A further column that a new pipeline learns: its options as the file has them. */
 export interface ChosenColumn {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ function isRich(labelled: readonly Document[]): boolean {
 }
 
 /**
- * The columns of a treebank that a model can learn beside parts of speech: those that hold values.
+ * The columns of a treebank that a model can learn besides parts of speech: those that have values.
  *
  * @param recipe of the pipeline, whose optimizer the columns have too, where it can store weights of many labels
  */

@@ -210,7 +210,7 @@ export function codeSpecOf(asked: CodeRequest): CodeSpec {
   return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
 }
 
-/** What labels stand in, with the options of each structure. */
+/** The structures of labels, each with its options. */
 export const structureShape = {
   structure: z
     .optional(z.enum(['chain', 'segments', 'graph']))

@@ -94,7 +94,7 @@ export function withoutCommon(options: Readonly<Record<string, unknown>>): Recor
   );
 }
 
-/** The files that a source reads, as they stand in the pipeline file; none where its records come by a transport. */
+/** The files that a source reads, as the pipeline file has them; none if its records come by a transport. */
 export function filesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
   if (options.from !== undefined) return [];
   return (options.files as readonly string[] | undefined) ?? ['-'];

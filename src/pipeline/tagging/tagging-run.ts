@@ -220,7 +220,7 @@ export interface TaggedBlock {
   readonly blank: number;
   /** Records whose results went below a key, as they have fields of others in their place; absent where none did. */
   readonly below?: number | undefined;
-  /** In the order in which they stand in the input. */
+  /** In the order of the input. */
   readonly bad: readonly BadInTagged[];
   /** The memory of the block, which is no longer in use; absent if it holds bad records. */
   readonly spent?: ArrayBuffer | undefined;

@@ -101,7 +101,7 @@ export interface DifferentSchemes {
 
 /**
  * Finds the scheme of a whole data set by how its spans are written: that which has the fewest of them broken. A span is
- * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, beside
+ * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, besides
  * the set of tags.
  *
  * @example

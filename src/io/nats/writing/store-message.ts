@@ -191,7 +191,7 @@ export async function putRecords(
 }
 
 /**
- * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whoever tags the
+ * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whichever run tags the
  * record, and however often, so that a stream stores the result once within its duplicate window.
  *
  * @example

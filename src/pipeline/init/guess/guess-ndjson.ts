@@ -23,7 +23,7 @@ interface LooseRecord {
   readonly columns?: unknown;
 }
 
-/** Where the tokens and tags of NDJSON records are, what their numbers stand for, and what further columns they have. */
+/** Where the tokens and tags of NDJSON records are, the names of numeric tags, and further columns. */
 export function guessNdjson(lines: readonly string[], source: string, hints: Hints): Guess {
   const all = recordsOf(lines);
   const tokens = tokensField(all);

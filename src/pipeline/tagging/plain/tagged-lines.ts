@@ -44,7 +44,7 @@ export class TaggedLines {
   readonly #memory: LinearMemory;
   readonly #form: WrittenForm;
   readonly #labelCount: number;
-  /** Addresses and lengths of the labels as they stand in JSON with a comma after them, and these texts. */
+  /** Addresses and lengths of the labels as JSON with a comma after them, and these texts. */
   readonly #texts: Region;
   readonly #longest: number;
   readonly #heads: Region;

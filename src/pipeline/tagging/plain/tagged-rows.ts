@@ -28,7 +28,7 @@ export class TaggedRows {
   readonly #order: number;
   readonly #out: TaggedBytes;
 
-  /** @param cells labels as they stand in cells */
+  /** @param cells labels as the text of cells */
   constructor(memory: LinearMemory, cells: readonly string[], byTab: boolean, out: TaggedBytes) {
     this.#memory = memory;
     this.#byTab = byTab;

@@ -29,7 +29,7 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
-    // Places that pass the filter stand where the rows will: there are as many of these at most. Whether
+    // Places that pass the filter are stored where the rows will be: there are as many of these at most. Whether
     // one passes cannot be foretold, so that nothing branches on it.
     let passed = count;
     for (let last = k + templates; k < last; k += 1) {
