@@ -13,7 +13,7 @@ const lettersOf = (scheme: SpanScheme) =>
 const letters = new Map(spanSchemes.map(scheme => [scheme, lettersOf(scheme)]));
 
 /**
- * The tag scheme of a model, judged by its set of labels.
+ * Returns the tag scheme of a model, judged by its set of labels.
  *
  * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) count too
  * where both `O` and B or I are among them, or B, E and M or I as in word segmentation: single letters alone are rather names

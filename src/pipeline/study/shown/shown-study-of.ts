@@ -21,7 +21,7 @@ import { measureOf, StudyResults, type Summary } from '../study-results.js';
 import { type Expectation, type Study, variantName } from '../study-schema.js';
 import { type Significance, significanceOf, significanceTable } from './significance.js';
 
-/** A study with the results of its runs, for display. */
+/** Returns a study with the results of its runs, for display. */
 export function shownStudyOf(
   study: Study,
   runs: readonly MeasuredRun[],
