@@ -12,7 +12,7 @@ export const sinkOptions = z.strictObject({
   redact: z
     .optional(z.string())
     .describe(
-      'write records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      'write the input without results, with each span of its text replaced by this: {label} is the label of the span, {n} its number in the text',
     ),
   only: z
     .union(
