@@ -6,7 +6,7 @@ import { withFileBytes } from './files/with-file-bytes.js';
 import { readModelBytes } from './read-model-bytes.js';
 import { readAhead } from './reading/read-bytes.js';
 
-/** How `loadTagger` reads a file. */
+/** Options of `loadTagger`. */
 export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
   /** A model file whose learned tokenizer is used instead of that of the model. */
   readonly tokenizer?: string | undefined;

@@ -58,7 +58,7 @@ export interface Analysis {
   readonly results?: Results;
 }
 
-/** How `Tagger.analyze` chooses tags, and which results it returns. */
+/** Options of `Tagger.analyze`: how to choose tags, and which results to return. */
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   /** Constraints on the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
@@ -66,13 +66,13 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
-/** What a `Tagger` does with each sentence. */
+/** Options of a `Tagger`. */
 export interface TaggerOptions {
   /** Rules for names and patterns. */
   readonly rules?: readonly TagRule[] | undefined;
 }
 
-/** How a model file is read for a `Tagger`, and what it does with each sentence. */
+/** Options of `Tagger.fromBytes`: how to read the model file, and options of the tagger. */
 export interface TaggerReadOptions extends TaggerOptions {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
@@ -82,7 +82,7 @@ export interface TaggerReadOptions extends TaggerOptions {
   readonly functions?: TokenFunctions | undefined;
 }
 
-/** How `Tagger.tagText` chooses tags, and what it refuses. */
+/** Options of `Tagger.tagText`: how to choose tags, and limits. */
 export interface TagTextOptions
   extends Pick<
     DecodeOptions,

@@ -26,7 +26,7 @@ export interface MergeOrderedOptions {
   readonly name?: string;
 }
 
-/** What may have a delivery. */
+/** An item that may have a delivery. */
 export interface Deliverable {
   readonly delivery?: Delivery;
 }

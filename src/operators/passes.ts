@@ -6,7 +6,7 @@ import type { Model } from '../models/model.js';
 import { CorpusSentence, overCorpus } from './corpus/over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How a corpus is iterated over. */
+/** Options of `passes`. */
 export interface PassesOptions {
   /** Passes over the corpus, with each seed. */
   readonly epochs: number;

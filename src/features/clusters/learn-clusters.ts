@@ -44,7 +44,7 @@ export interface LearnedClusters {
   readonly mutualInformation: number;
 }
 
-/** How clusters are learned. */
+/** Options of `learnClusters`. */
 export interface LearnOptions {
   /** Clusters that words end up in; at least 2. */
   readonly classes: number;

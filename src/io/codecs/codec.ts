@@ -27,7 +27,7 @@ export interface ReadContext {
   readonly from?: StreamStart | undefined;
 }
 
-/** What to write of a tagged record. */
+/** Options of writing a tagged record. */
 export interface WriteOptions {
   /** `record`: the record with all results. `tags`: the shortest form that a format has. */
   readonly output?: 'record' | 'tags' | undefined;

@@ -13,7 +13,7 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { TokenMask } from './constraint-masks.js';
 
-/** What a rule does to the labels of the tokens that it finds. */
+/** The effect of a rule on the labels of the tokens that it matches. */
 export type RuleEffect = 'set' | 'forbid' | 'suggest';
 
 /**

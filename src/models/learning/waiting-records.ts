@@ -13,7 +13,7 @@ import {
 } from '../../core/training/state.js';
 import { counted } from '../../core/wording/numbers.js';
 
-/** How many records wait for their labels, and how long. The first limit that is reached counts. */
+/** Limits on the records that wait for labels. The first limit that is reached applies. */
 export interface WaitingOptions {
   /** Most records that wait. Default 100,000. */
   readonly keep?: number | undefined;

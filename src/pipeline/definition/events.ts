@@ -10,7 +10,7 @@ import type { ChampionChange } from '../../models/learning/contest.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /**
- * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
+ * Possible faults of the data: the same file is read to train and to score; held-out sentences are in the training data;
  * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
  * that is not read; clusters or vectors do not match the words; a question is too large to be sent;
  * all passes have not lowered the loss.

@@ -30,7 +30,7 @@ import { catalogueOf } from './catalogue.js';
 import { checkOrder } from './check-order.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 
-/** What a pipeline file is read with. */
+/** Options of `loadPipeline` and `parsePipeline`. */
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];

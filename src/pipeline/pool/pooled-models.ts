@@ -20,7 +20,7 @@ export interface PoolExpert extends Pick<InspectedModel, 'model' | 'notes'> {
   readonly source: string;
 }
 
-/** How well a pool and its experts do on held-out data. */
+/** Losses of a pool and of its experts on held-out data. */
 export interface HeldOutLosses {
   /** Labelled sentences whose labels the experts know, and their tokens. */
   readonly sentences: number;

@@ -39,7 +39,7 @@ export interface ParsedScript {
   readonly end: readonly Step[];
 }
 
-/** How `editScript` compares letters. */
+/** Options of `editScript`. */
 export interface EditScriptOptions {
   /** Edits letters and their marks one by one, so that an accent that moves is a short script. Default false. */
   readonly decompose?: boolean | undefined;
