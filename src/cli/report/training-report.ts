@@ -59,7 +59,7 @@ export class TrainingReport {
       onChampion: ({ from, to, sentences, evidence, standings }) => {
         const shown = standings.map(({ name, recent }) => `${name} ${recent.toFixed(2)} %`);
         this.#line(
-          `${to} answers instead of ${from} from sentence ${grouped(sentences + 1)} on: recent accuracy ${shown.join(', ')}`,
+          `${to} replaces ${from} as champion from sentence ${grouped(sentences + 1)} on: recent accuracy ${shown.join(', ')}`,
           { champion: to, before: from, sentences, evidence, standings },
         );
       },

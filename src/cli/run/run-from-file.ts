@@ -287,7 +287,7 @@ function followed(events: RunEvents, course: StreamCourse): RunEvents {
       events.onWarning?.(code, message);
     },
     onChampion: change => {
-      course.mark(`${change.to} answers instead of ${change.from}`);
+      course.mark(`${change.to} replaces ${change.from} as champion`);
       events.onChampion?.(change);
     },
   };
@@ -357,7 +357,7 @@ function reportTraining(
 function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
   const { joined, doubled, unmatched, expired, waiting } = labels;
   log.info(
-    `late labels: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a record that waits; records: ${grouped(waiting)} wait, ${grouped(expired)} went without labels`,
+    `late labels: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a waiting record; records: ${grouped(waiting)} waiting, ${grouped(expired)} dropped without labels`,
     { labels },
   );
 }
@@ -378,7 +378,7 @@ function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): vo
   const { tokens, lost, labels, unprunedAccuracy } = pruning;
   const share = ((100 * lost) / tokens).toFixed(2);
   log.info(
-    `pruning: ${labels.toFixed(1)} tags left to a token, without the gold tag at ${share} % of tokens; accuracy of all tags ${unprunedAccuracy.toFixed(2)} %`,
+    `pruning: ${labels.toFixed(1)} tags kept per token, without the gold tag at ${share} % of tokens; accuracy without pruning ${unprunedAccuracy.toFixed(2)} %`,
     { pruning },
   );
 }

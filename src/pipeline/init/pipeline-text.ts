@@ -60,7 +60,7 @@ export function pipelineText(draft: PipelineDraft): string {
     ),
     '  - batch: { sentences: 1 }',
     ...lossLines(recipe),
-    '  # eta0: the initial step size; l2: the penalty on large weights, to be raised if test scores are far below training scores.',
+    '  # eta0: the initial step size; l2: the penalty on large weights, to raise if test scores are far below training scores.',
     `  - optimize: ${flow(recipe.optimizer)}`,
     ...trainLines(recipe),
     ...columnLines(draft),
@@ -76,11 +76,11 @@ export function pipelineText(draft: PipelineDraft): string {
 function tokenizeLines({ task, tokenizer, learned }: PipelineDraft): string[] {
   if (learned !== undefined) {
     return [
-      '  # Learns to find the tokens and sentences of raw text as the training data has them; part of the model file.',
+      '  # Learns to split raw text into tokens and sentences as in the training data; becomes part of the model file.',
       `  - tokenize: ${flow({ tokenizer: 'learned', ...learned })}`,
     ];
   }
-  const about = '  # Splits raw text into tokens; records that have tokens keep them.';
+  const about = '  # Splits raw text into tokens; records with tokens keep them.';
   if (task === 'letters') {
     return [about, '  - tokenize: { tokenizer: characters, sentences: false }'];
   }
@@ -97,7 +97,7 @@ function columnLines({ columns }: PipelineDraft): string[] {
   if (columns.length === 0) return [];
   return [
     '',
-    '# Further columns of the data, learned one after the other; each sees those before it as they are predicted.',
+    '# Further columns of the data, learned one after the other; each sees the predictions of those before it.',
     'columns:',
     ...columns.map(({ name, options }) => `  ${name}: ${flow(options)}`),
   ];
@@ -107,7 +107,7 @@ function lossLines({ cost, missCost }: Recipe): string[] {
   if (cost === undefined) return ['  - contribute: { loss: log }'];
   const miss = missCost === undefined ? {} : { missCost };
   return [
-    '  # cost: how far wrong labels must stay behind the right one; missCost: O in place of a span.',
+    '  # cost: the margin between the right label and wrong ones; missCost: the same where a span is missed.',
     `  - contribute: ${flow({ loss: 'softmax-margin', cost, ...miss })}`,
   ];
 }
@@ -116,20 +116,19 @@ function trainLines({ epochs, seeds, dropout, temperature }: Recipe): string[] {
   const own = { seeds, dropout, temperature };
   const used = Object.entries(own).filter(([, value]) => value !== undefined);
   const about = {
-    seeds: 'seeds: the model is the mean of this many.',
+    seeds: 'seeds: the model is the mean of this many trainings.',
     dropout: 'dropout: the share of features that each step leaves out.',
-    temperature:
-      'temperature: weights are divided by it, as the model would be too sure of its tags.',
+    temperature: 'temperature: divides the weights, because probabilities would be overconfident.',
   };
   return [
-    '# compact: rounded weights, in a file of a tenth of the size.',
+    '# compact: rounds weights, for a file of about a tenth of the size.',
     ...used.map(([name]) => `# ${about[name as keyof typeof own]}`),
     `train: ${flow({ epochs, seed: 1, ...Object.fromEntries(used), compact: true })}`,
   ];
 }
 
 const observedPairs = [
-  '# Many labels: weights for pairs of feature and label that occur in training, and room for these alone.',
+  '# Many labels: weights only for pairs of feature and label that occur in training.',
   'support: observed',
   'compressed: true',
 ];
@@ -138,7 +137,7 @@ function modelLines({ name, hasManyLabels }: PipelineDraft): string[] {
   const file = `${name}.model`;
   if (!hasManyLabels) return [`model: ${flow(file)}`];
   return [
-    '# prune: sequences are made of the labels of each token that are near its best one.',
+    '# prune: considers only the most likely labels of each token.',
     `model: ${flow({ file, prune: {} })}`,
   ];
 }
@@ -148,22 +147,22 @@ function testLines(draft: PipelineDraft, split: string | undefined): string[] {
   if (testFile === undefined && heldOut === undefined) {
     return [
       '',
-      '# There are too few records to hold some out. To score the model, name labelled files here, as in source.',
+      '# Too few records to hold some out. To score the model, name labelled files here, as in source.',
       '# test: ...',
     ];
   }
   const what =
     testFile === undefined
-      ? `One ${draft.run === 1 ? 'record' : `run of ${draft.run} records`} in ${heldOut} is held out of training, and the model is scored on these.`
+      ? `One ${draft.run === 1 ? 'record' : `run of ${draft.run} records`} in ${heldOut} is held out of training, to score the model on.`
       : 'Data to score the finished model on.';
   return ['', `# ${what}`, ...sourceLines('test', draft, testFile ?? trainFile, split)];
 }
 
 const descriptions: Readonly<Record<Task, string>> = {
-  pos: 'A label for each token, as a part of speech.',
-  chunk: 'Chunks of sentences, as noun and verb phrases.',
+  pos: 'A label for each token, such as a part of speech.',
+  chunk: 'Chunks of sentences, such as noun and verb phrases.',
   ner: 'Named entities, or other spans.',
-  letters: 'A label for each letter, as letters to phonemes.',
+  letters: 'A label for each letter, such as its phoneme.',
 };
 
 function sourceLines(

@@ -143,13 +143,14 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
     epochs: 15,
   } as const;
   if (records < 100) {
-    const why = 'fewer than 100 records: few features, and a margin against missed spans';
+    const why =
+      'fewer than 100 records: few features, and a margin loss that penalizes missed spans';
     return { why, preset: 'ner-small', ...margin };
   }
   const context = { seen: 'near', document: true } as const;
   if (records < 2500) {
     const why =
-      'fewer than 2,500 records: some features, the document, a margin against missed spans';
+      'fewer than 2,500 records: some features, the document, a margin loss that penalizes missed spans';
     const encode = records < 1000 ? {} : ({ encode: 'bioes' } as const);
     return { why, preset: 'ner-medium', ...encode, ...context, ...margin };
   }

@@ -121,7 +121,7 @@ it.each(['two files', 'one stream'])(
       files.map(name => readFileSync(name, 'latin1').replaceAll(/,"time":"[^"]*"/g, ''));
     const before = contents();
     const said =
-      /late labels: ([\d,]+) joined, ([\d,]+) doubled, ([\d,]+) without .*: ([\d,]+) wait, ([\d,]+) went/;
+      /late labels: ([\d,]+) joined, ([\d,]+) doubled, ([\d,]+) without .*: ([\d,]+) waiting, ([\d,]+) dropped/;
     const counts = said
       .exec(whole.stderr)!
       .slice(1)

@@ -115,7 +115,7 @@ describe('pipelines/learning-on-a-stream.md', () => {
 
   it('gives the same labels their places in a file and in code, in some thirty lines', () => {
     const { stderr } = results.get('tagstream run loop.yaml --html scores.html')!;
-    expect(stderr).toContain('late labels: 3 joined, 1 doubled, 0 without a record');
+    expect(stderr).toContain('late labels: 3 joined, 1 doubled, 0 without a waiting record');
     const { stdout } = results.get('node loop.mjs')!;
     expect(stdout).toContain('joined: 3');
     expect(stdout).toContain('doubled: 1');

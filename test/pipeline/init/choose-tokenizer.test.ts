@@ -150,7 +150,7 @@ describe('init chooses the tokenizer', () => {
   ])('and says nothing of it where no text is known: %s', async (name, content) => {
     const { stage, line, text: yaml } = await made(`no ${name}`, content);
     expect({ stage, line }).toEqual({ stage: '{}', line: undefined });
-    expect(yaml).toContain('records that have tokens keep them.\n  - tokenize: {}\n');
+    expect(yaml).toContain('records with tokens keep them.\n  - tokenize: {}\n');
   });
 
   it('and takes that of letters for letters', async () => {

@@ -70,7 +70,9 @@ describe('initPipeline', () => {
   it('writes the recipe, and why it was chosen', async () => {
     const path = file('some.conll', sentences(40));
     const { text, recipe, textWith, reasons } = await made(path);
-    expect(text).toContain('\n# Fewer than 100 records: few features, and a margin against missed');
+    expect(text).toContain(
+      '\n# Fewer than 100 records: few features, and a margin loss that penalizes missed',
+    );
     expect(reasons).toContain(`recipe: ${recipe.why}`);
     expect(text).toContain('  - contribute: { loss: softmax-margin, cost: 1, missCost: 3 }');
     expect(text).toContain('  - optimize: { adagrad: { eta0: 0.2, l2: 0.05 } }');
