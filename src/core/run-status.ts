@@ -60,7 +60,7 @@ export interface BadRecordCounts {
 /** A record that could not be read or processed, to be shown. */
 export interface RejectedSample {
   readonly code: ErrorCode;
-  /** What is wrong, and where. */
+  /** The problem, and its place. */
   readonly message: string;
   /** The likely remedy. */
   readonly fix?: string | undefined;
@@ -108,14 +108,14 @@ export interface SampleEstimate {
   readonly records: number;
   readonly tokens: number;
   readonly accuracy: ScoreInterval;
-  /** Where tags mark spans. */
+  /** Present if tags mark spans. */
   readonly f1?: ScoreInterval;
 }
 
 /** Estimated scores of the tags given to unlabelled records, from the answered records of a random sample. */
 export interface SampledEstimates {
   readonly all: SampleEstimate;
-  /** The same, where a record of the sample counts half after 100 further ones. */
+  /** The same with decay: a record of the sample counts half after 100 further ones. */
   readonly recent: SampleEstimate;
 }
 
@@ -140,7 +140,7 @@ export interface DeploymentCounts {
 export interface DriftCounts {
   /** Signs by their codes. */
   readonly signs: Readonly<Record<string, number>>;
-  /** How often the learner has begun again, with its weights or its steps. */
+  /** How often the learner was reset, or restarted its steps. */
   readonly restarts: number;
   /** Shadows that have begun, and those of them that have taken over. */
   readonly shadows: number;
@@ -166,7 +166,7 @@ export interface Standing {
   readonly isChampion: boolean;
   /** Tokens that it had tagged rightly before it learned from them. */
   readonly accuracy: number;
-  /** The same, where a sentence counts half after 1,000 further ones. */
+  /** The same with decay: a sentence counts half after 1,000 further ones. */
   readonly recent: number;
 }
 
@@ -200,7 +200,7 @@ export class RunStatus {
   sourceLag: (() => number | undefined) | undefined;
   /** Messages on their way to the run; the function gives nothing where the source brings none. */
   sourceMessages: (() => MessagesOnTheWay | undefined) | undefined;
-  /** Of minibatches: their way through all stages after `batch`. */
+  /** Latency of minibatches through all stages after `batch`. */
   readonly batches = new Durations(batchBounds);
   /** When the last checkpoint was written, or the run began that writes some; milliseconds of `Date`. */
   checkpointedAt: number | undefined;
@@ -212,24 +212,24 @@ export class RunStatus {
   meanLoss: number | undefined;
   /** Passes over the corpus that have ended. */
   passes: number | undefined;
-  /** What a batch optimizer minimizes, after its last iteration. */
+  /** The objective of a batch optimizer after its last iteration. */
   objective: number | undefined;
   /** The last scores of held-out data. */
   heldOut: Scores | undefined;
-  /** What was found and done about drift, where a stream is watched. */
+  /** Detected drift and the responses, if a stream is watched. */
   drift?: (() => DriftCounts) | undefined;
   progress: (() => ProgressiveResults) | undefined;
-  /** Of labels that come later than their records. */
+  /** Counts of labels that arrive after their records. */
   labels: (() => LabelCounts) | undefined;
-  /** Of a stream that asks for labels. */
+  /** Counts of questions, for a stream that asks for labels. */
   questions: (() => QuestionStatus) | undefined;
-  /** Of a run that deploys its models. */
+  /** Counts of deployments, for a run that deploys its models. */
   deployment: (() => DeploymentCounts) | undefined;
-  /** What lies behind the scores of late. */
+  /** Details of the recent scores. */
   details: (() => DetailedScores) | undefined;
-  /** Of learners of the same stream, where one challenges the other. */
+  /** The contest, if several learners share the stream. */
   contest: (() => ContestStatus) | undefined;
-  /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
+  /** Digest of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
 
   /** The model is loaded and reading begins; one that is draining already stays so. */

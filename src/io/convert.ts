@@ -25,7 +25,7 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
   /** Called with each field, column or comment of a record that the output does not have. */
   readonly onDropped?: ((dropped: Dropped) => void) | undefined;
-  /** How texts are divided whose tokens a format cannot do without. */
+  /** How texts are tokenized for formats that need tokens. */
   readonly tokenize?: TokenizeOptions | undefined;
   /** Reject records with such values. */
   readonly exact?: boolean | undefined;

@@ -67,7 +67,7 @@ export interface WriteHooks {
   readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
   /** Receives what the output has not yet taken. */
   readonly ledger?: FlowLedger | undefined;
-  /** Those of the source, where bad records are written with their error. */
+  /** Those of the source, if bad records are written with their error. */
   readonly deadLetters?: DeadLetters | undefined;
 }
 

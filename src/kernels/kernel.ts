@@ -54,7 +54,7 @@ export interface Kernel {
    */
   forwardBackwardScaled(lattice: Lattice, s: number): number;
 
-  /** The same in log space, for any finite scores; minus infinity forbids a label or transition. */
+  /** Does the same in log space, for any finite scores; minus infinity forbids a label or transition. */
   forwardBackwardLog(lattice: Lattice, s: number): number;
 
   /**

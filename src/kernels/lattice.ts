@@ -59,7 +59,7 @@ export class Lattice {
   /** `[sentences x labels x width]` edge marginals summed over the sentence; see `pairSumsAt`. */
   readonly transitions: RealTable;
 
-  /** What was subtracted from the transition scores before exp. */
+  /** The value subtracted from the transition scores before exp. */
   transitionMaximum = 0;
   /**
    * Whether kernels go over all transitions or over lists of the active ones: by default whatever is

@@ -29,17 +29,17 @@ export interface Loss {
   readonly name: string;
   /** Formula and source, for the catalogue. */
   readonly summary: string;
-  /** How a pipeline file asks for it. */
+  /** Its form in a pipeline file. */
   readonly example: string;
   /** Whether `apply` leaves the best labels in `predicted` by itself. */
   readonly predicts: boolean;
   /** Whether it has a gradient everywhere, which most batch optimizers need. */
   readonly smooth: boolean;
-  /** Whether it goes only with optimizers that name it among their losses. Default false. */
+  /** Whether it works only with optimizers that name it among their losses. Default false. */
   readonly exclusive?: boolean;
-  /** How another thread makes the same one; needed of losses that are not among `losses`. */
+  /** How another thread creates the same loss; required for losses that are not among `losses`. */
   shared?(): SharedLoss;
-  /** The same loss for one training, of which it has to know something. Absent: it is the same in all. */
+  /** Returns the loss for one training, if it depends on the training. */
   inTraining?(context: LossContext): Loss;
   /**
    * Scorers of the models that it can train. Absent: all that have the capability `gradients`, as `apply` leaves the

@@ -9,7 +9,7 @@ import { keepingRows } from './residuals/keeping-rows.js';
 
 /** The costs of wrong labels. */
 export interface SoftmaxMarginOptions {
-  /** Of each label that is not the gold one, from 0; 1 if absent. */
+  /** The cost of each wrong label, at least 0; default: 1. */
   readonly cost?: number | undefined;
   /** Cost of predicting the label `O` inside a span; default: `cost`. */
   readonly missCost?: number | undefined;
@@ -36,7 +36,7 @@ export class SoftmaxMargin implements Loss {
   readonly predicts = false;
   readonly smooth = true;
   readonly anyStructure = true;
-  /** As soon as one label costs something else than others. */
+  /** Present if labels have different costs. */
   readonly seesLabels: boolean;
   readonly #options: SoftmaxMarginOptions;
 
@@ -54,7 +54,7 @@ export class SoftmaxMargin implements Loss {
     this.#options = options;
   }
 
-  /** What each label costs now; plain data. */
+  /** The current cost of each label; plain data. */
   costs(): LabelCosts {
     const { cost = 1, missCost = cost, outside } = this.#options;
     return { wrong: cost, missed: missCost, outside: outside?.() ?? -1 };

@@ -4,7 +4,7 @@ import type { Scores } from '../core/training/training-step.js';
 export interface LearningCurve {
   /** Name of the pipeline. */
   readonly name: string;
-  /** By growing number of records. */
+  /** In order of the number of records. */
   readonly points: readonly LearningPoint[];
 }
 

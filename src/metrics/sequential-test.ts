@@ -60,7 +60,7 @@ export class SequentialTest implements Stateful {
   #evidence = 0;
   #isDecided = false;
 
-  /** @throws TagstreamError `config` for an alpha that is no probability between 0 and 1 */
+  /** @throws TagstreamError `config` for an alpha that is not between 0 and 1 */
   constructor(options: SequentialTestOptions = {}) {
     requireKnown('SequentialTest', options, ['alpha']);
     const { alpha = 0.05 } = options;

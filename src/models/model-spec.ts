@@ -41,7 +41,7 @@ export interface ModelSpec {
   readonly compressed?: true;
   /** Labels of a token that are far behind its best one are left out before sequences are looked at. None if absent. */
   readonly prune?: Pruning;
-  /** What makes potentials of the sums of weights. Linear if absent: they are the potentials. */
+  /** The scorer, which turns sums of weights into potentials. Default: `linear`, whose potentials are the sums. */
   readonly scorer?: ScorerName;
   /** Densities of numbers of a hidden Markov model have covariances. Variances alone if absent. */
   readonly covariance?: 'full';
@@ -61,9 +61,9 @@ export interface ModelSpec {
   readonly encode?: 'bioes';
   /** Learn the labels that words which come so often may have. */
   readonly dictionary?: { readonly minCount: number };
-  /** What the records look like that it was trained on: codec and options, for `tag` and `eval`. */
+  /** The format of the training records: codec and options, for `tag` and `eval`. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** How it gets tokens from text. */
+  /** How texts are tokenized. */
   readonly tokenize?: Readonly<Record<string, unknown>>;
   /** Lists that the templates look words up in; they have sections of their own in files. */
   readonly resources?: Resources;

@@ -83,7 +83,7 @@ export class Model {
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
   readonly #segments: SegmentEncoder | undefined;
-  /** What makes links of tokens, where they are nodes of a graph. */
+  /** Makes the links between tokens, for graphs. */
   readonly links: LinkEncoder | undefined;
   /** Transitions between the labels of labelled sentences. */
   readonly seen: SeenTransitions;
@@ -97,15 +97,15 @@ export class Model {
   #scheme: TagScheme = 'none';
   /** Number of labels that the scheme was found from. */
   #schemeOf = 0;
-  /** How much it may grow. */
+  /** The limit of its growth. */
   readonly limit: GrowthLimit | undefined;
   #most: { readonly of: string; readonly is: MostFeatures } | undefined;
   #lastEncoded: EncodedSentence | undefined;
   /** Encoding brings no new labels and features. */
   frozen = false;
-  /** What its templates look at, of a first model; to be given before anything is encoded. */
+  /** What its templates read of a first model; must be set before anything is encoded. */
   first: Predictions | undefined;
-  /** What finds its words in texts, where it was learned. */
+  /** The tokenizer, if it was learned. */
   tokenizer: BundledTokenizer | undefined;
   /** The taggers that follow it, where it is the first of several. */
   bundle: BundledLayers | undefined;
@@ -182,7 +182,7 @@ export class Model {
     this.#observe(encoded);
   }
 
-  /** Features that its limit allows, for the labels and planes that there are now. */
+  /** Number of features that its limit allows, for the current labels and planes. */
   get mostFeatures(): MostFeatures | undefined {
     if (this.limit === undefined) return undefined;
     const { width, planes } = this.parameters;
@@ -199,12 +199,12 @@ export class Model {
     return this.#lastEncoded;
   }
 
-  /** What makes the features: for those that want more of them than their rows. */
+  /** The feature extractor, for callers that need more than rows. */
   get extractor(): FeatureExtractor {
     return this.#extractor;
   }
 
-  /** What makes the features of spans, where these are scored. */
+  /** The extractor of features of spans, if spans are scored. */
   get segments(): SegmentEncoder | undefined {
     return this.#segments;
   }
@@ -231,7 +231,7 @@ export class Model {
     return this.#rules ?? learnedRules(this.labels.names, this.scheme, this.seen);
   }
 
-  /** What these rules forbid; undefined where that is nothing. */
+  /** The transitions that these rules forbid; undefined if there are none. */
   get transitionMask(): TransitionMask | undefined {
     const of = `${this.labels.size} ${this.seen.size}`;
     if (this.#mask?.of !== of) {

@@ -44,9 +44,9 @@ export interface Analysis {
   readonly score: number;
   /** Probability of each chosen tag at its token, where asked for. */
   readonly marginals?: readonly number[];
-  /** Those of all tags, where asked for: `marginals: 'all'`. */
+  /** The probabilities of all tags, with `marginals: 'all'`. */
   readonly labelMarginals?: LabelMarginals;
-  /** Those of pairs of neighbouring tags, where asked for: `marginals: 'pairs'`. */
+  /** The probabilities of pairs of neighbouring tags, with `marginals: 'pairs'`. */
   readonly pairMarginals?: PairMarginals;
   /** p(tags | x), where asked for. */
   readonly probability?: number;
@@ -54,7 +54,7 @@ export interface Analysis {
   readonly nbest?: readonly Alternative[];
   /** Labelled spans, for models whose tags mark spans; with probabilities where asked for. */
   readonly spans?: readonly Span[];
-  /** What the further taggers of a bundle find, by the name of their column. */
+  /** Results of the further taggers of a bundle, by the name of their column. */
   readonly results?: Results;
 }
 
@@ -114,7 +114,7 @@ export interface TaggedText extends DividedText {
   readonly tags: readonly string[];
   /** Labelled spans, for models whose tags mark spans. */
   readonly spans?: readonly FoundSpan[];
-  /** What the further taggers of a bundle find, by the name of their column: a value for each token. */
+  /** Results of the further taggers of a bundle, by the name of their column: one value per token. */
   readonly results?: Results;
 }
 

@@ -7,13 +7,13 @@ import { spansOf } from '../text/tags/spans.js';
 
 /** The further content of assembled documents. */
 export interface AssembleOptions {
-  /** Whether spans of the tags are wanted; a function is asked for each document, as labels may still be growing. */
+  /** Whether to add spans; a function is called for each document, because labels may still be growing. */
   readonly spans?: boolean | (() => boolean);
   /** The column of further results whose values mark the spans. Default: the tags do. */
   readonly spansIn?: string | undefined;
   /** The score of each sentence. */
   readonly scores?: boolean;
-  /** What distinguishes the model from all others, for each document. */
+  /** The id of the model, added to each document. */
   readonly modelId?: string | undefined;
 }
 

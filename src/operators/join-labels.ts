@@ -14,7 +14,7 @@ import type { Model } from '../models/model.js';
 
 /** The options of `joinLabels`. */
 export interface JoinOptions {
-  /** Where labels come from besides the stream itself. */
+  /** A source of labels in addition to the stream. */
   readonly labels?: Observable<Document> | undefined;
   /**
    * Whether each record is followed by a label, which is waited for, until there are no more: the order follows from the

@@ -74,7 +74,7 @@ export interface Optimizer extends Stateful {
   readonly rightInARow?: number | undefined;
   /** The present step size. */
   readonly stepSize: number;
-  /** How it takes part in parameter mixing; absent where there are no weights to average. */
+  /** Its part in parameter mixing; absent if it has no weights to average. */
   readonly mixing?: (() => Mixing) | undefined;
 }
 
@@ -93,14 +93,14 @@ export interface Mixing {
 /** The entry of an optimizer in the catalogue. */
 export interface OptimizerComponent<Options>
   extends Component<Options, OptimizerContext, Optimizer> {
-  /** Names of the losses that it goes with; where absent, all but those that are `exclusive`. */
+  /** Names of the losses that it supports; default: all that are not `exclusive`. */
   readonly losses?: readonly string[];
   /**
    * Whether several threads may run it on shared weights without locks, as the mode hogwild does: it keeps nothing of
    * when a weight was last brought up to date. Default false.
    */
   readonly hogwild?: boolean;
-  /** Whether it leaves all weights of features to the kernel, so that these may be stored for single pairs. Default false. */
+  /** Whether only the kernel updates feature weights, so that they can be stored for single pairs. Default false. */
   readonly singlePairs?: boolean;
   /**
    * Returns the options for a run of `passes` passes, if some depend on it; of shards that each learn from a part in a pass, the
@@ -111,21 +111,21 @@ export interface OptimizerComponent<Options>
   forPasses?(options: Options, passes: number): Options;
   /** The scorer whose models it trains, and it no others: that of tables, which are counted. Absent: all with gradients. */
   readonly makes?: ScorerName;
-  /** Whether it is done after one pass over a corpus. Default false. */
+  /** Whether it finishes after one pass over a corpus. Default false. */
   readonly onePass?: boolean;
-  /** Whether it learns from records without labels too. Default false. */
+  /** Whether it also learns from unlabelled records. Default false. */
   readonly unlabelled?: boolean;
-  /** Whether it needs all labels to be given, so that there are no hidden states. Default false. */
+  /** Whether it needs fully labelled data, which excludes hidden states. Default false. */
   readonly observed?: boolean;
-  /** Returns the first training setting that these options cannot be combined with; undefined if there is none. */
+  /** Returns the first training setting that these options cannot be combined with, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /** Whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
-  /** Whether it goes on from weights that it has not made, with these options. Default true. */
+  /** Whether it can start from the weights of another optimizer, with these options. Default true. */
   goesOn?(options: Options): boolean;
-  /** What estimates need to know; without it, they leave memory and time out. */
+  /** Sizes for estimates; without them, estimates omit memory and time. */
   readonly sizes?: OptimizerSizes<Options>;
-  /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
+  /** Whether its weights vote, which excludes thresholds. Default false. */
   readonly votes?: boolean;
 }
 
@@ -147,6 +147,6 @@ export interface OptimizerSizes<Options> {
 export interface OnlineOptimizer<Options> {
   readonly kind: 'online';
   readonly component: OptimizerComponent<Options>;
-  /** As they are given; defaults come in when it is used. */
+  /** The options as given; defaults are filled in on use. */
   readonly options: Partial<Options>;
 }

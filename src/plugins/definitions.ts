@@ -45,7 +45,7 @@ export interface LossDefinition<Schema extends OptionsSchema = OptionsSchema>
 /** An online optimizer of a plug-in. */
 export interface OptimizerDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
-  /** Names of the losses that it goes with; where absent, all but those that are `exclusive`. */
+  /** Names of the losses that it supports; default: all that are not `exclusive`. */
   readonly losses?: readonly string[];
   /** Whether threads may run it on shared weights without locks, in the mode hogwild. Default false. */
   readonly hogwild?: boolean;
@@ -62,7 +62,7 @@ export type ParsedRecord = Pick<
 export interface RecordFormat {
   /** Names of the columns by number, for templates that say `%x[0,1]`; the token alone if absent. */
   readonly columns?: readonly string[];
-  /** A record from its lines, without the last line end. Throws if it is none: it is a rejected record then. */
+  /** Returns the record of some lines, without the last line end. Throws for invalid lines, which are then rejected. */
   parse(text: string): ParsedRecord;
   /** A tagged record as text, line ends included. Throws if the format cannot hold it. */
   write(tagged: TaggedDocument): string;
@@ -93,7 +93,7 @@ export interface TransportDefinition<Schema extends OptionsSchema = OptionsSchem
 /** A token function of a plug-in, which templates name as `%name[offset,column]`. */
 export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   extends Omit<Described<ZodSchema>, 'options'> {
-  /** What the third argument may be, a number where it reads as one; absent where there is none. */
+  /** The schema of the third argument, which is a number if it looks like one; absent if there is none. */
   readonly argument?: Argument;
   create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
 }
@@ -132,7 +132,7 @@ export interface StageDefinition<
 > extends Described<Schema> {
   /** The items that it takes and gives, which says where in a pipeline it can go. */
   readonly on: On;
-  /** Whether it knows anything of earlier items. `create` then returns `save` and `restore`, for checkpoints. Default false. */
+  /** Whether it has state. `create` then returns `save` and `restore`, for checkpoints. Default false. */
   readonly stateful?: boolean;
   create(options: OptionsOf<Schema>, context: StageContext): StageOperator<StageItems[On]>;
 }
@@ -148,7 +148,7 @@ export type PluginComponent =
 
 /** The default export of a package or file that `use` names. */
 export interface Plugin {
-  /** Of the plug-in, for errors: that of its package, say. */
+  /** Name of the plug-in for errors, such as that of its package. */
   readonly name: string;
   readonly components: readonly PluginComponent[];
 }

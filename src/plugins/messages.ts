@@ -67,11 +67,11 @@ export interface MessageTransport {
   read?(request: MessageRequest): ObservableInput<Message | readonly Message[]>;
   write?(): MessageWriter | Promise<MessageWriter>;
   /**
-   * What its writer takes: `records`, each by `send`; where it has `sendPiece`, `pieces` of one record each as well, or
+   * What its writer accepts: `records`, each by `send`; with `sendPiece`, also `pieces` of one record each, or
    * `messages`: all results of a message are sent together. Default: `records`.
    */
   readonly takes?: 'records' | 'pieces' | 'messages' | undefined;
-  /** What is known of the messages that it brings. */
+  /** Information about the messages that it brings. */
   state?(): MessagesOnTheWay;
   /** Called when a run that has read from it is over; what is not acknowledged by then never will be. */
   close?(): Promise<void>;

@@ -10,7 +10,7 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export class ServiceStatus {
   /** Answers by status. */
   readonly answers = new Map<number, number>();
-  /** Of requests with a whole body, from their first byte to their answer. */
+  /** Latency of requests with a whole body, from the first byte to the answer. */
   readonly durations = new Durations(bounds);
   /** Records answered, and those of them that could not be tagged. */
   records = 0;

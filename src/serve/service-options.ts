@@ -23,7 +23,7 @@ export interface ServiceOptions extends ServiceLimits {
   readonly rules?: readonly TagRule[] | undefined;
   /** Plug-ins that models need. */
   readonly modules?: readonly PluginModule[] | undefined;
-  /** How a registry of models is reached. */
+  /** The connection to the registry of models. */
   readonly registry?: RegistryChoice | undefined;
   /** Text of a file of tokens, one on each line: each request but those for `/`, `/livez` and `/readyz` needs one. */
   readonly tokens?: { readonly text: string; readonly source: string } | undefined;

@@ -85,7 +85,7 @@ export class Service {
   /** Answers a request; bound, so that it can be handed on. Never rejects. */
   readonly fetch: (request: Request) => Promise<Response>;
 
-  /** What it has done so far. */
+  /** Counts so far. */
   get status(): ServiceStatus {
     return this.#status;
   }
@@ -137,7 +137,7 @@ export class Service {
     this.#stop.abort();
   }
 
-  /** Answers the requests that there are, and ends the threads. */
+  /** Answers the pending requests, and ends the threads. */
   close(): Promise<void> {
     this.drain();
     this.endStreams();

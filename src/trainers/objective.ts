@@ -370,7 +370,7 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * What chosen sentences say about the present weights, without the penalty; valid until the next one.
+   * Returns the loss and gradient of chosen sentences at the current weights, without the penalty; valid until the next call.
    * `loss` may be another than the objective's; the residuals of plain transitions may be left out, where
    * they are not read. Cost: one forward-backward pass over them.
    *

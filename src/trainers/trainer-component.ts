@@ -8,7 +8,7 @@ import type { Objective } from './objective.js';
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;
-  /** Of passes of an online optimizer; seed 1 and shuffled if absent. */
+  /** Order of the passes of an online optimizer; default: shuffled, with seed 1. */
   readonly order?: PassOrder;
 }
 
@@ -21,19 +21,19 @@ export interface PassOrder {
 
 /** The entry of a trainer in the catalogue. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
-  /** Whether its work is not evaluations of the whole objective, so that threads cannot share it. */
+  /** Whether it does not evaluate the whole objective, so that threads cannot share its work. */
   oneThread?(options: Options): boolean;
   /** Whether it needs scores that are linear in the weights; see `ScorerCapability`. */
   logLinear?(options: Options): boolean;
-  /** Names of the losses that it goes with, where its page is to show one; `needs` is what decides. */
+  /** Names of losses that it supports, for its page; `needs` decides. */
   readonly losses?: readonly string[];
-  /** The scorer that only this trainer makes models for, such as trees; it trains no others. Absent if there is none. */
+  /** The scorer that only this trainer supports, such as trees, and the only one that it trains. */
   makes?(options: Options): ScorerName | undefined;
-  /** Whether it learns from records without labels too. Default false. */
+  /** Whether it also learns from unlabelled records. Default false. */
   readonly unlabelled?: boolean;
-  /** Whether it adds weights one by one to those that there are, so that there must not be all. Default false. */
+  /** Whether it adds weights one by one, so that the model must not have all of them already. Default false. */
   readonly addsWeights?: boolean;
-  /** Returns the first training setting that these options cannot be combined with; undefined if there is none. */
+  /** Returns the first training setting that these options cannot be combined with, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**
    * Returns the losses it needs with these options, if the given one is not among them. If absent, any smooth
@@ -49,6 +49,6 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
 export interface BatchOptimizer<Options> {
   readonly kind: 'batch';
   readonly component: TrainerComponent<Options>;
-  /** As they are given; defaults come in when it is used. */
+  /** The options as given; defaults are filled in on use. */
   readonly options: Partial<Options>;
 }

@@ -353,7 +353,7 @@ function reportTraining(
   }
 }
 
-/** What has become of labels that came later. */
+/** Counts of labels that arrived later. */
 function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
   const { joined, doubled, unmatched, expired, waiting } = labels;
   log.info(

@@ -29,7 +29,7 @@ export class FlowLedger {
     return [...this.#holders.keys()].some(holding => holding().busy);
   }
 
-  /** Who holds how many of the `total` items in flight. */
+  /** Describes how many of the `total` items in flight each operator holds. */
   describe(total: number): string {
     const parts: string[] = [];
     let known = 0;

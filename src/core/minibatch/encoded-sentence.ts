@@ -36,7 +36,7 @@ export interface EncodedSentence {
   readonly gold?: Int32Array;
   /** Labels that each token may have, of a partially labelled sentence; then there is no `gold`. */
   readonly allowed?: AllowedLabels;
-  /** How often the sentence counts in training; 1 if absent. */
+  /** The weight of the sentence in training; default: 1. */
   readonly weight?: number;
   readonly sentence: Sentence;
   /** Its place in the corpus that is iterated over, from 0. */

@@ -24,7 +24,7 @@ export interface Minibatch {
   /** Labels that each token may have, in compressed rows: see `AllowedLabels`. Absent where all may. */
   readonly allowedStarts?: Uint32Array | undefined;
   readonly allowedLabels?: Uint32Array | undefined;
-  /** How often each sentence counts; absent where all count once. */
+  /** The weight of each sentence; absent if all weights are 1. */
   readonly weights?: Float64Array | undefined;
   readonly passEnd?: number | undefined;
   /** Its tokens and candidates of segments as positions; absent where no sentence has candidates. */

@@ -24,7 +24,7 @@ export interface Document {
   readonly sentences?: readonly Range[];
   /** Tokens that are the words of a multiword token of the text, as `does` and `n't` of `doesn't`; in order. */
   readonly multiword?: readonly Range[];
-  /** What CoNLL-U says of each of them in its column MISC; undefined where it says what the text does. */
+  /** The MISC column of CoNLL-U for each of them; undefined if it has no more information than the text. */
   readonly multiwordMisc?: readonly (string | undefined)[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
@@ -35,13 +35,13 @@ export interface Document {
   readonly tagsAt?: Readonly<Record<string, PartialTag>>;
   /** Set where the labels have come later than the record, which was tagged and written before. */
   readonly late?: LateLabels;
-  /** Gold spans of the text, which become gold tags when its tokens are known; an empty list: there are none. */
+  /** Gold spans of the text, which become gold tags when it is tokenized; an empty list means that there are none. */
   readonly spans?: readonly TextSpan[];
-  /** What becomes of `spans` that do not end with tokens; `reject` if absent. */
+  /** How to treat `spans` that do not fit the tokens; default: `reject`. */
   readonly misaligned?: Misaligned;
-  /** What becomes of `spans` that overlap, or share a token; `reject` if absent. */
+  /** How to treat `spans` that overlap or share a token; default: `reject`. */
   readonly overlaps?: Overlaps;
-  /** How often the record counts in training; 1 if absent. */
+  /** The weight of the record in training; default: 1. */
   readonly weight?: number;
   /** Constraints on its labels. */
   readonly constraints?: Constraints;
@@ -57,7 +57,7 @@ export interface Document {
   readonly startsDocument?: boolean;
   /** The record as it was read. */
   readonly raw?: string;
-  /** What `raw` is written in, as the codec that read it names its format. */
+  /** The format of `raw`, as the codec that read it names it. */
   readonly format?: string;
   /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
   readonly maxTokens?: number;

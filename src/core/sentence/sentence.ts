@@ -11,7 +11,7 @@ export interface Sentence {
   readonly tags?: readonly string[];
   /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
   readonly partialTags?: readonly PartialTag[];
-  /** How often the sentence counts in training; 1 if absent. */
+  /** The weight of the sentence in training; default: 1. */
   readonly weight?: number;
   /** Constraints on its labels, by token of the sentence. */
   readonly constraints?: Constraints;
@@ -34,15 +34,15 @@ export type Results = Readonly<Record<string, readonly string[]>>;
 export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly tags: readonly string[];
   readonly gold?: readonly string[];
-  /** What further taggers have found, where a bundle has some. */
+  /** Results of further taggers, for a bundle. */
   readonly results?: Results;
   /** Score of the tag sequence: sum of its emission and transition scores. */
   readonly score: number;
   /** Probability of each chosen tag at its token; only where asked for. */
   readonly marginals?: readonly number[];
-  /** Those of all tags; only where asked for. */
+  /** The probabilities of all tags; only if requested. */
   readonly labelMarginals?: LabelMarginals;
-  /** Those of pairs of neighbouring tags; only where asked for. */
+  /** The probabilities of pairs of neighbouring tags; only if requested. */
   readonly pairMarginals?: PairMarginals;
   /** p(tags | x) of the whole sequence; only where asked for. */
   readonly probability?: number;

@@ -13,7 +13,7 @@ export interface TaggedDocument {
   readonly multiword?: readonly Range[];
   /** Predicted tags, one for each token. */
   readonly tags: readonly string[];
-  /** What further taggers have found, where a bundle has some. */
+  /** Results of further taggers, for a bundle. */
   readonly results?: Results;
   /** Gold tags the document came with. */
   readonly gold?: readonly string[];
@@ -23,14 +23,14 @@ export interface TaggedDocument {
   readonly scores?: readonly number[];
   /** Probability of each chosen tag; only where asked for. */
   readonly marginals?: readonly number[];
-  /** Those of all tags; only where asked for. */
+  /** The probabilities of all tags; only if requested. */
   readonly labelMarginals?: LabelMarginals;
-  /** Those of pairs of neighbouring tags, for each sentence; only where asked for. */
+  /** The probabilities of pairs of neighbouring tags, for each sentence; only if requested. */
   readonly pairMarginals?: readonly PairMarginals[];
   /** p(tags | x) of each sentence's sequence; only where asked for. */
   readonly probabilities?: readonly number[];
   /** The best sequences of each sentence; only where asked for. */
   readonly nbest?: readonly (readonly Alternative[])[];
-  /** What distinguishes the model that tagged it from all others; only where asked for. */
+  /** The id of the model that tagged it; only if requested. */
   readonly modelId?: string;
 }

@@ -70,7 +70,7 @@ export interface Contribution {
   readonly predicted?: Int32Array;
   /** Score of each sentence's best labels, with `predicted`. */
   readonly predictedScores?: Float64Array;
-  /** Of `predicted`, where asked for. */
+  /** Probabilities of `predicted`, if requested. */
   readonly confidence?: Confidence;
   /** Version of the parameters that it was computed at. */
   readonly version: number;

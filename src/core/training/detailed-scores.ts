@@ -1,14 +1,14 @@
 /** Details of recent scores, in percent; 0 if there is nothing to count. */
 export interface DetailedScores {
-  /** Where the accuracy lies with a probability of 95 %. */
+  /** The 95 % interval of the accuracy. */
   readonly accuracy: readonly [low: number, high: number];
-  /** The same of F1, where tags mark spans. */
+  /** The 95 % interval of F1, if tags mark spans. */
   readonly f1?: readonly [low: number, high: number];
   /** Accuracy of tokens whose word was not there before. */
   readonly unseen: { readonly tokens: number; readonly accuracy: number };
   /** Accuracy of taggers that learn next to nothing. */
   readonly baselines: Baselines;
-  /** Of spans by type, or of tokens by tag; weighted as all. */
+  /** Scores of spans by type, or of tokens by tag, with the same weights. */
   readonly labels: readonly LabelOfLate[];
 }
 
@@ -18,7 +18,7 @@ export interface Baselines {
   readonly majority: number;
   /** The gold tag of the token before. */
   readonly last: number;
-  /** The tag that the word had most often of late; of unseen words the most frequent tag. */
+  /** The tag that the word had most often recently; for unseen words, the most frequent tag. */
   readonly word: number;
 }
 

@@ -33,7 +33,7 @@ export interface TrainingStep {
   /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
   readonly scores?: Scores;
-  /** What came of it, where the step is an iteration of a batch optimizer over the whole corpus. */
+  /** The result, if the step is an iteration of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;
   /** Why there is nothing left to learn for an online optimizer; the stream ends with this step. */
   readonly ending?: Ending | undefined;

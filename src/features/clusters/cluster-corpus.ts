@@ -11,7 +11,7 @@ export interface ClusterWords {
   /** Pairs of neighbours: 0 for rare words, 1 for the ends of sentences, word `w` as `w + 2`. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** How often each pair was seen. */
+  /** The count of each pair. */
   readonly times: Float64Array;
   /** All pairs of neighbours, with repetition. */
   readonly total: number;

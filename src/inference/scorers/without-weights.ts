@@ -64,7 +64,7 @@ export interface Scorer {
   readonly name: ScorerName;
   /** Formula and source, for the catalogue. */
   readonly summary: string;
-  /** How a pipeline file asks for it. */
+  /** Its form in a pipeline file. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
   /** Whether a feature of its models may have no weight, as parts such as trees score tokens too. Default false. */

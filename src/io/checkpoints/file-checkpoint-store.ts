@@ -82,7 +82,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** Returns the name of the newest generation, intact or not; undefined if there is none. */
+  /** Returns the name of the newest generation, intact or not, or undefined. */
   get newest(): string | undefined {
     return this.#generations().at(-1);
   }

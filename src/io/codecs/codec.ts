@@ -65,7 +65,7 @@ export interface Codec {
   readonly recordStarts?: () => (line: string) => boolean;
   /** Turns the input into lines of records before `read`, for inputs that are not lines. */
   readonly intoLines?: IntoLines | undefined;
-  /** What a tag that is not filled in looks like, though it may be a value: data of it alone has no tags. */
+  /** The text of an empty tag, which may also be a value: data in which all tags are this has no tags. */
   readonly emptyTag?: string;
   /** Bad records are skipped by default; otherwise they end the reading. */
   readonly lenient?: boolean;
@@ -109,7 +109,7 @@ export interface Codec {
   ): string;
   /** The same format for records that are only tagged, whose label fields may belong to other programs. */
   forTagging?(): Codec;
-  /** The same format, where labels may also come without their record: its id and tags, or those of single tokens (`Document.tagsAt`). */
+  /** The same format, for streams in which labels may also come without their record: its id and tags, or those of single tokens (`Document.tagsAt`). */
   forLabels?(): Codec;
   /** The line of a record that could not be tagged, with its error, line end included; see `Policy`. */
   writeBad?(bad: BadRecord): string;

@@ -323,7 +323,7 @@ export interface DocumentSourceOptions {
   /** Provides the bytes instead of files. */
   readonly transport?: Transport | undefined;
   readonly codec: Codec;
-  /** Where bad records go, not closed by the source. Default: the first one ends it with an error. */
+  /** The dead letters, which the source does not close. Default: the first bad record ends the source with an error. */
   readonly deadLetters?: DeadLetters | undefined;
   /**
    * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
@@ -331,7 +331,7 @@ export interface DocumentSourceOptions {
    * buffers), or the stream is stuck, which ends it with an error.
    */
   readonly budget?: number | Partial<Budget> | undefined;
-  /** Who holds records on their way, so that a stalled stream reports why. */
+  /** Records which operators hold records, so that a stalled stream can report why. */
   readonly ledger?: FlowLedger | undefined;
   readonly selection?: Selection | undefined;
   /** Passes over all up to this record, itself included. */

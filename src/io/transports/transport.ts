@@ -9,7 +9,7 @@ export interface TransportStream extends Input {
   readonly line: number;
   /** Records that begin before this offset were handled by the run that is resumed. */
   readonly handled: number;
-  /** What checkpoints keep of it; only the transport can read it. Absent where positions say it all. */
+  /** The cursor that checkpoints store; only the transport can read it. Absent if positions suffice. */
   readonly cursor?: unknown;
   /** Why each of its records is rejected as it comes. */
   readonly rejected?: TagstreamError | undefined;
@@ -45,7 +45,7 @@ export interface OpenRequest {
  */
 export interface Transport {
   /**
-   * Its streams in order, each opened when it is asked for.
+   * Its streams in order, each opened on demand.
    *
    * @throws TagstreamError `file` where it cannot be read, `checkpoint` if it has no place `after`
    */

@@ -34,7 +34,7 @@ export interface Output {
 
 /** Options of `openOutput`. */
 export interface OpenOutputOptions {
-  /** What `-` writes to; the standard output of the process by default. */
+  /** The stream that `-` writes to; default: standard output of the process. */
   readonly stdout?: OutputStream | undefined;
   /** Its abort ends the wait for the reader of a pipe. */
   readonly signal?: AbortSignal | undefined;

@@ -5,7 +5,7 @@ import type { DriftDetector } from './drift-detector.js';
 
 /** Options of `PageHinkley`. */
 export interface PageHinkleyOptions {
-  /** Rise of the mean that is no drift. Default 0.01. */
+  /** Tolerated rise of the mean. Default 0.01. */
   readonly tolerance?: number | undefined;
   /** Sum of what exceeds it that is one. Default 5. */
   readonly threshold?: number | undefined;

@@ -216,14 +216,14 @@ export interface EvaluationReport extends Scores {
   readonly labels: readonly LabelScores[];
   /** Pairs of gold tag and another predicted one, the most frequent first. */
   readonly confusions: readonly ConfusionCell[];
-  /** Where probabilities were asked for. */
+  /** Present if probabilities were requested. */
   readonly calibration?: {
     readonly tokens?: CalibrationSummary;
     readonly spans?: CalibrationSummary;
   };
-  /** Where the words of the training data are known. */
+  /** Present if the words of the training data are known. */
   readonly words?: { readonly unseen: WordAccuracy; readonly seen: WordAccuracy };
-  /** Where there is a second model. */
+  /** Present if there is a second model. */
   readonly comparison?: ModelComparison;
 }
 

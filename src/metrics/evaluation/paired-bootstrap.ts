@@ -11,7 +11,7 @@ export interface BootstrapDifference {
   readonly difference: number;
   /** Ends of the 95 % percentile interval of the difference. */
   readonly interval: readonly [low: number, high: number];
-  /** Two-sided, of the hypothesis that there is no difference. */
+  /** The two-sided p-value of the hypothesis that there is no difference. */
   readonly pValue: number;
   /** Share of the resamples in which the first is better, from 0 to 1. */
   readonly better: number;

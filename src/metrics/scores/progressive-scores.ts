@@ -36,9 +36,9 @@ export class ProgressiveScores implements Stateful {
   /** Counts of the last sentences; the one numbered `n` from 0 has row `n % window`. */
   readonly #ring: Uint32Array;
   readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
-  /** Scores of late. */
+  /** Recent scores. */
   readonly decayed: DecayedScores;
-  /** What lies behind them. */
+  /** Details of these scores. */
   readonly details: ScoreDetails;
 
   /**

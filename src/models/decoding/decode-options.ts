@@ -35,7 +35,7 @@ export interface DecodeOptions {
   /** Replaces the model's tag dictionary; false: use none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
   /**
-   * What the labels of each whole sentence have to meet: counts and orders. The best sequence is the best of those that
+   * Conditions on the labels of each whole sentence: counts and orders. The best sequence is the best of those that
    * do, and its probability that among them; a sentence that cannot is rejected. With viterbi decoding alone.
    */
   readonly sequence?: readonly SequenceRule[] | undefined;
@@ -164,12 +164,12 @@ export function confidenceIn<Options extends ConfidenceOptions>({
 export interface DecodingRules {
   readonly labels: LabelSet;
   readonly scheme: TagScheme;
-  /** What the tag scheme forbids; undefined where that is nothing. */
+  /** The transitions that the tag scheme forbids; undefined if there are none. */
   readonly transitionMask: TransitionMask | undefined;
   readonly dictionary: TagDictionary | undefined;
-  /** What finds words in texts, where the model has learned it. */
+  /** The learned tokenizer, if the model has one. */
   readonly tokenizer?: BundledTokenizer | undefined;
-  /** How its texts are divided, where that is known. */
+  /** How its texts are tokenized, if known. */
   readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
 }
 

@@ -57,7 +57,7 @@ export class Decoder {
   readonly #nBest = new NBest();
   readonly #hidden: BatchWork['hidden'];
 
-  /** @param rules the model whose labels these are; without it all is allowed, and there are no spans */
+  /** @param rules the model that the labels belong to; without it every sequence is allowed, and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
     requireArgument('Decoder: the kernel', kernel, kinds.kernel);
     if (rules !== undefined) requireArgument('Decoder: the model', rules, kinds.rules);
@@ -68,7 +68,7 @@ export class Decoder {
   }
 
   /**
-   * What a sentence cannot have, gives way: the dictionary at a token whose constraint it contradicts, a
+   * Impossible restrictions are dropped: the dictionary at a token whose constraint it contradicts, a
    * dictionary that leaves no sequence of labels, then the rules for names and patterns, then, if there are no constraints,
    * the transitions of the scheme; before all of these the pruning of labels. Where its constraints leave none, or its score is no finite number, it is `rejected`.
    *

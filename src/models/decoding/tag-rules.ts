@@ -28,7 +28,7 @@ export interface TagRule {
   readonly forbid?: string | undefined;
   /** Each of the tokens found has `weight` more in the score of this label. */
   readonly suggest?: string | undefined;
-  /** Of a suggestion; below 0 it speaks against the label. Default 2. */
+  /** The weight of a suggestion; below 0 it discourages the label. Default 2. */
   readonly weight?: number | undefined;
   /** A regular expression with the flag u; a match covers all tokens that it touches. */
   readonly pattern?: string | undefined;
@@ -36,7 +36,7 @@ export interface TagRule {
   readonly names?: readonly string[] | undefined;
   /** Case makes no difference to names. Default false. */
   readonly fold?: boolean | undefined;
-  /** Where the rule is written, for errors and explanations, as `rules.yaml:3`. */
+  /** The position of the rule, for errors and explanations, such as `rules.yaml:3`. */
   readonly from?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface AppliedRule {
   readonly end: number;
   /** Of a suggestion. */
   readonly weight?: number;
-  /** Where the rule is written, or its number from 1. */
+  /** The position of the rule, or its number from 1. */
   readonly from: string;
 }
 

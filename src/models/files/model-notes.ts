@@ -7,7 +7,7 @@ import { damagedModel, type SectionFile, type Sections, schemaContext } from './
 export interface TemplateSize {
   /** Features that training met. */
   readonly met: number;
-  /** Those that the model keeps: they have a weight that is not zero. */
+  /** Those that the model keeps, because they have a non-zero weight. */
   readonly kept: number;
   /** Weights that are not zero. */
   readonly weights: number;

@@ -71,7 +71,7 @@ export interface TokenExplanation {
   readonly rules?: readonly AppliedRule[];
   /** The tag without these rules, where it is another. */
   readonly withoutRules?: string;
-  /** What the difference is the sum of, the strongest first; what adds nothing is left out. */
+  /** The contributions whose sum is the difference, the strongest first, without zeros. */
   readonly contributions: readonly ScoreContribution[];
 }
 

@@ -9,7 +9,7 @@ export interface LabelSummary {
   readonly label: string;
   /** Weights of features that are not zero. */
   readonly weights: number;
-  /** The same of plain transitions out of it and into it. */
+  /** The same for plain transitions out of it and into it. */
   readonly out: number;
   readonly in: number;
 }
@@ -119,7 +119,7 @@ export interface ListSummary {
 /** A further tagger of a model file, whose results are in a column. */
 export interface LayerSummary {
   readonly column: string;
-  /** What makes values of its labels: `plain`, where they are the values. */
+  /** The codec from labels to values; `plain` if labels are the values. */
   readonly as: string;
   /** The column that the codec sees in addition to the form. */
   readonly by?: string;
@@ -148,12 +148,12 @@ export interface ModelSummary {
   readonly templates: readonly TemplateSummary[];
   /** Whether there are plain transitions at all. */
   readonly hasTransitions: boolean;
-  /** Those that are not zero, the strongest first. */
+  /** The non-zero ones, the strongest first. */
   readonly transitions: readonly TransitionSummary[];
   /** The largest weights of edge features, the strongest first, where the model has some. */
   readonly observedTransitions?: readonly ObservedTransition[];
   readonly features: readonly LabelFeatures[];
-  /** Where features were asked for by name. */
+  /** Present if features were requested by name. */
   readonly found?: readonly FoundFeature[];
   readonly history: readonly PassRecord[];
   /** Lists that are part of the model, by name. */
@@ -170,6 +170,6 @@ export interface ModelSummary {
   readonly trees?: TreesSummary;
   /** Its support vectors, where it has some. */
   readonly vectors?: VectorsSummary;
-  /** How the model was specified, apart from the lists themselves. */
+  /** The specification of the model, without the contents of its lists. */
   readonly spec: Omit<ModelSpec, 'resources'>;
 }

@@ -25,7 +25,7 @@ export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
  * [hidden.size, hidden.find('B-PER'), hidden.name(3), hidden.stateName(3)] // => [4, 2, 'B-PER', 'B-PER#2']
  */
 export class LabelSet {
-  /** Hidden states of each label; 1: there are none. */
+  /** Number of hidden states per label; 1: none. */
   readonly states: number;
   /** The columns that labels are made of, where these are not their own. */
   readonly made: MadeColumns | undefined;
@@ -72,7 +72,7 @@ export class LabelSet {
     return this.made instanceof CodeColumns ? this.made : undefined;
   }
 
-  /** Numbers that there are: labels, times their states. */
+  /** The number of labels times their states. */
   get size(): number {
     return this.#names.length;
   }
@@ -178,7 +178,7 @@ export class LabelSet {
     return this.#names[number]!;
   }
 
-  /** Name of the state that has a number; that of its label where there are no hidden states. */
+  /** Returns the name of a state; without hidden states, that of its label. */
   stateName(number: number): string {
     const { states } = this;
     const name = this.#names[number]!;

@@ -151,12 +151,12 @@ export class Contest implements Stateful {
     return new Map(this.#entrants.map(({ name, learner }) => [name, learner]));
   }
 
-  /** How often another learner has become the champion. */
+  /** Number of changes of the champion. */
   get switches(): number {
     return this.#switches;
   }
 
-  /** How the learners do, in order. */
+  /** The scores of the learners, in order. */
   get standings(): Standing[] {
     return this.#entrants.map(({ name }, i) => {
       const [tokens, wrong, recent, recentWrong] = this.#sums[i] as unknown as Four;

@@ -39,7 +39,7 @@ export type DriftAnswer = 'warn' | 'restart-steps' | 'reset' | 'shadow';
 export interface DriftMonitorOptions {
   /** Default: `watch`. */
   readonly detector?: DriftDetectorChoice | undefined;
-  /** What the detector follows; the watch has series of its own. Default: `errors`. */
+  /** The series that the detector follows; `watch` chooses its own. Default: `errors`. */
   readonly on?: DriftSeries | undefined;
   /** Default: `warn`. */
   readonly answer?: DriftAnswer | undefined;

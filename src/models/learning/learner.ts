@@ -63,7 +63,7 @@ export class Learner implements Stateful {
   twins: readonly Learner[] = [];
   /** Whether another learner evicts the features of its model. */
   isTwin = false;
-  /** Where several seeds are to make one model; set before anything is learned or restored. */
+  /** Set to make one model of several seeds, before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
   constructor(
@@ -143,7 +143,7 @@ export class Learner implements Stateful {
   }
 
   /**
-   * How sure the weights are of what the contribution of a minibatch has just predicted; changes nothing.
+   * Returns the probabilities of the labels that a contribution has just predicted; changes nothing.
    *
    * @throws TagstreamError `config` where the scorer or the structure has no probabilities
    */
@@ -195,7 +195,7 @@ export class Learner implements Stateful {
     seeds.fresh = freshStateOf(optimizer);
   }
 
-  /** @throws TagstreamError `config` where templates need statistics of a whole corpus, and there is no corpus */
+  /** @throws TagstreamError `config` if templates need statistics of a whole corpus, and there is no corpus */
   protected requireLexicon(): void {
     const { readsLexicon, plan } = this.model.extractor;
     if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();

@@ -113,7 +113,7 @@ export class QuestionBudget implements Stateful {
     this.#random = new Random(seed);
   }
 
-  /** What became of the questions so far. */
+  /** Counts of the questions so far. */
   get counts(): QuestionCounts {
     return {
       ...{ tokens: this.#seen, asked: this.#asked, drawn: this.#drawn },
@@ -134,7 +134,7 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * What to ask for of a record.
+   * Chooses the tokens of a record to ask about.
    *
    * @param tags that were predicted
    * @param confidences their probabilities

@@ -222,7 +222,7 @@ export class WaitingRecords implements Stateful {
     this.#expire();
   }
 
-  /** What a label finds: a record that was tagged, one that was not yet, none any more, or none. */
+  /** The record of a label: tagged, not yet tagged, no longer waiting, or unknown. */
   stateOf(id: string | undefined): 'tagged' | 'on its way' | 'labelled' | 'expired' | 'unknown' {
     if (id === undefined) return 'expired';
     const entry = this.#waiting.get(id);

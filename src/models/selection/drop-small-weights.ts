@@ -6,7 +6,7 @@ export interface WeightSelection {
   readonly below?: number | undefined;
   /** Weights that stay at most, the largest. */
   readonly keep?: number | undefined;
-  /** What all weights are divided by before: above 1, probabilities are less sure of the same labels. Default 1. */
+  /** Divides all weights first: above 1, probabilities are less extreme. Default 1. */
   readonly temperature?: number | undefined;
   /** Whether those that stay are rounded, for a compact model file. */
   readonly compact?: boolean | undefined;

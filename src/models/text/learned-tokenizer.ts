@@ -66,7 +66,7 @@ export class LearnedTokenizer implements BundledTokenizer {
     );
   }
 
-  /** The same as a function, as all tokenizers are. */
+  /** The tokenizer as a function. */
   readonly tokenizer: Tokenizer = Object.assign(
     (text: string) => this.divide(text).offsets as Range[],
     { divide: (text: string) => this.divide(text) },

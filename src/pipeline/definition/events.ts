@@ -51,7 +51,7 @@ export interface RunEvents {
   readonly onDeployed?: (address: string, version: RegisteredVersion) => void;
   /** A model could not be deployed; it is tried again. */
   readonly onDeployFailed?: (address: string, error: TagstreamError) => void;
-  /** What records drawn at random say of all, after each 50 answered ones. */
+  /** The estimate from records drawn at random, after every 50 answers. */
   readonly onEstimates?: (questions: QuestionStatus) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;

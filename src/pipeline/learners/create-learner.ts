@@ -11,9 +11,9 @@ import { type BatchParts, batchLearnerOf } from '../trainers/batch-learner-of.js
 
 /** The options of a learner with an online optimizer. */
 export interface LearnerOptions<Options> {
-  /** As `logLoss()` and the other factories of losses give it, or one of your own. */
+  /** A loss from `logLoss()` or another factory, or your own. */
   readonly loss: Loss;
-  /** As `sgd({ eta0: 0.1 })` gives it. */
+  /** An optimizer, such as `sgd({ eta0: 0.1 })`. */
   readonly optimizer: OnlineOptimizer<Options>;
   /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
   readonly corpusSize?: number;
@@ -23,7 +23,7 @@ export interface LearnerOptions<Options> {
 export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' | 'order'> {
   /** A smooth loss, or the one that the optimizer is for. */
   readonly loss: Loss;
-  /** As `lbfgs({ l2: 0.5 })` gives it. */
+  /** A batch optimizer, such as `lbfgs({ l2: 0.5 })`. */
   readonly optimizer: BatchOptimizer<Options>;
 }
 

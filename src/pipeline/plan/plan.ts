@@ -80,7 +80,7 @@ export type OptimizerPart = OnlinePart | BatchTrainerPart | ClusterPart;
 
 /** How labels that come later find their records. */
 export interface JoinPart extends Part<JoinOptions> {
-  /** Where labels come from besides the stream itself. */
+  /** A source of labels in addition to the stream. */
   readonly labels: ChosenSource | undefined;
 }
 

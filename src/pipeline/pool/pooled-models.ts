@@ -29,7 +29,7 @@ export interface HeldOutLosses {
   readonly omitted: number;
   /** -log p(y* | x) of the pool, per token. */
   readonly loss: number;
-  /** The same of each expert by itself. */
+  /** The same for each expert alone. */
   readonly experts: readonly number[];
   /**
    * How far the pool is from each expert, KL(pool, expert) in nats per token; the weighted sum is the diversity of the pool, by which

@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Each asks for the model of a pipeline that only tags to be read again. */
   readonly reloads?: Observable<void>;
-  /** Where models are whose names begin with `nats://`. */
+  /** The registry of models whose names begin with `nats://`. */
   readonly registry?: RegistryChoice | undefined;
   readonly stdin?: InputStream;
   readonly stdout?: OutputStream;
@@ -76,17 +76,17 @@ export interface RunResult {
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */
   readonly test?: Scores;
-  /** What pruning costs on the test data, where labels are pruned. */
+  /** The loss by pruning on the test data, if labels are pruned. */
   readonly pruning?: PruningLoss;
-  /** How often graphs were inferred exactly and how often not, by models of the structure graph. */
+  /** How often graphs were inferred exactly or approximately, for models with the structure graph. */
   readonly graphs?: Readonly<GraphTally>;
-  /** What has become of labels that came later. */
+  /** Counts of labels that arrived later. */
   readonly labels?: LabelCounts;
-  /** How many labels were asked for, and the scores that the answers to records drawn at random estimate. */
+  /** Counts of the requested labels, and the scores estimated from answers to randomly drawn records. */
   readonly questions?: QuestionStatus;
-  /** What became of the models that were deployed. */
+  /** Counts of the deployed models. */
   readonly deployment?: DeploymentCounts;
-  /** What a training on many machines took. */
+  /** The cost of a training on many machines. */
   readonly cluster?: ClusterReport;
   /** The run was ended by its signal, before its input had ended. */
   readonly stopped: boolean;

@@ -39,7 +39,7 @@ export interface StudyRunOptions {
   /** Runs everything again. */
   readonly fresh?: boolean | undefined;
   readonly kernel?: Kernel | undefined;
-  /** Of the program: results of another one are not used. */
+  /** Version of the program: results of other versions are not used. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Kept up to date with the run that is being made. */

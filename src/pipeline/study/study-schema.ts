@@ -137,12 +137,12 @@ export interface Study {
   /** Folder that relative paths start at. */
   readonly baseDirectory: string;
   readonly options: StudyFile;
-  /** By rows, then columns, then seeds. */
+  /** Ordered by rows, then columns, then seeds. */
   readonly runs: readonly StudyRun[];
   /** Rows and columns that have runs, in the order of the file. */
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** What is measured of each run, whatever asks for it. */
+  /** All measures of each run. */
   readonly measured: ReadonlySet<QuantityName>;
   /** Made small. */
   readonly small: boolean;

@@ -27,7 +27,7 @@ export interface FeatureInductionOptions {
   readonly least?: number;
   /** Maximum number of iterations between two rounds. Default 10. */
   readonly iterations?: number;
-  /** Batch optimizer of the weights that there are. Default `lbfgs({ l2: 1 })`. */
+  /** The batch optimizer of the current weights. Default `lbfgs({ l2: 1 })`. */
   readonly with?: OptimizerChoice;
 }
 

@@ -114,7 +114,7 @@ export interface TrainRequest {
    */
   readonly task?: Task;
   /**
-   * What makes potentials of the weights: `linear` (a conditional random field, by default), `memm`, `hmm` or
+   * The scorer, which makes potentials of the weights: `linear` (a conditional random field, the default), `memm`, `hmm` or
    * `trees`. It is kept in the model.
    */
   readonly scorer?: ScorerName;
@@ -153,7 +153,7 @@ export interface TrainRequest {
   };
   /** What is scored of the links of a graph besides their types, such as `shape`, `distance`. Default: nothing. */
   readonly linkFeatures?: readonly string[];
-  /** What the links of a graph weigh: pairs of labels, or equal ones alone. Default `free`. */
+  /** Potentials of the links of a graph: weights for all pairs of labels (`free`), or only for equal labels. Default `free`. */
   readonly potentials?: 'free' | 'associative';
   /** Widest junction tree of a graph that is inferred exactly. Default 3. */
   readonly maxWidth?: number;
@@ -168,7 +168,7 @@ export interface TrainRequest {
   readonly trainer?: TrainerChoice;
   /**
    * A loss, as `softmaxMargin({ cost: 3 })`; as data its name, or name and options, `{ 'softmax-margin': { cost: 3 } }`.
-   * Default: the first that goes with scorer and optimizer, as `log`.
+   * Default: the first one that works with the scorer and the optimizer, such as `log`.
    */
   readonly loss?: string | Loss | Readonly<Record<string, object>>;
   /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, 500 for a batch optimizer, 1 for `counts`. */
@@ -185,7 +185,7 @@ export interface TrainRequest {
   readonly dropout?: number;
   /** Weights that are small become zero after training. */
   readonly threshold?: { readonly below?: number; readonly keep?: number };
-  /** What weights are divided by after training, so that the model is less sure of its labels. Default 1. */
+  /** Divides the weights after training, which makes probabilities less extreme. Default 1. */
   readonly temperature?: number;
   /** A small model file: rounded weights, equal ones stored once. Default: whether there is a preset. */
   readonly compact?: boolean;
@@ -214,7 +214,7 @@ export interface TrainRequest {
   readonly kernel?: Kernel;
   /** Threads that train together: `new ThreadGroup(2)`, which you open before and close afterwards. */
   readonly group?: TrainerGroup;
-  /** How they train together. Default `deterministic`: the same output as with one thread. */
+  /** How the threads train together. Default `deterministic`: the same output as with one thread. */
   readonly mode?: 'deterministic' | 'hogwild';
   /** Ends training: the promise is rejected with its reason. */
   readonly signal?: AbortSignal;

@@ -6,7 +6,7 @@ export interface ShownStudy {
   readonly title: string;
   readonly reference?: string | undefined;
   readonly about?: string | undefined;
-  /** What is to be known of the runs, in one sentence. */
+  /** A description of the runs in one sentence. */
   readonly runs: string;
   readonly tables: readonly ShownTable[];
   readonly plots: readonly ShownPlot[];

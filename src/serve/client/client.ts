@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
   /** Further headers of each request, for a proxy. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How many times a request is sent again that the service has refused for now (503). Default 3; 0: never. */
+  /** How many times a request is retried that the service refused with 503. Default 3; 0: never. */
   readonly retries?: number | undefined;
   /** Milliseconds to wait for that at most: where `Retry-After` asks for more, the request fails. Default 10,000. */
   readonly maxRetryAfter?: number | undefined;

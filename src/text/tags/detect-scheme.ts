@@ -95,7 +95,7 @@ export interface DifferentSchemes {
   /** `none`: the gold tags mark no spans. */
   readonly gold: TagScheme;
   readonly model: SpanScheme;
-  /** How the gold tags are written, where they mark spans in another form. */
+  /** The notation of the gold tags, if it is not `B-PER`. */
   readonly form?: TagForm;
 }
 
@@ -173,7 +173,7 @@ export class SchemeCounts {
     return this.#broken[spanSchemes.indexOf(scheme)]!;
   }
 
-  /** The scheme; `none` where there are no spans, or where tags of another form are as many as those of spans. */
+  /** The scheme; `none` if there are no spans, or if tags of other forms are as frequent as tags of spans. */
   get scheme(): TagScheme {
     const fitting = [...this.#labels].filter(tag => tag === 'O' || placeOf(tag) !== undefined);
     const { odd } = this;

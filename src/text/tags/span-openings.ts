@@ -42,7 +42,7 @@ export class SpanOpenings {
     return this.#counts.openings;
   }
 
-  /** Returns a warning in one sentence; undefined if there are none. */
+  /** Returns a warning in one sentence, or undefined. */
   get warning(): string | undefined {
     const { count, scheme } = this;
     if (count === 0 || scheme === 'none') return undefined;

@@ -2,7 +2,7 @@ import type { DividedWords, Tokenizer } from './tokenizer.js';
 
 /** A tokenizer that is part of a model file. */
 export interface BundledTokenizer {
-  /** The same as a function, as all tokenizers are. */
+  /** The tokenizer as a function. */
   readonly tokenizer: Tokenizer;
   /** Words and sentences of a text; a text of white space has none. */
   divide(text: string): DividedWords;

@@ -8,7 +8,7 @@ import type { Range } from '../../core/sentence/document.js';
  */
 export interface Tokenizer {
   (text: string, most?: number): Range[];
-  /** Where tokens follow from single words, so that those of a word need to be found once only. */
+  /** Present if tokens depend only on single words, so that each word is tokenized only once. */
   readonly words?: WordRules;
   /** All that it finds in a text, of a tokenizer that finds more than tokens. */
   readonly divide?: (text: string) => DividedWords;
@@ -22,7 +22,7 @@ export interface DividedWords {
   readonly sentences: readonly Range[];
   /** Words of each multiword token. */
   readonly multiword: readonly Range[];
-  /** Words that are no piece of the text, by their number. */
+  /** Words that are not a substring of the text, by their number. */
   readonly forms: ReadonlyMap<number, string>;
 }
 

@@ -50,7 +50,7 @@ export type ClusterOptions = z.output<typeof clusterOptions>;
 /** What a worker has to know. */
 export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'every' | 'work' | 'lease'>;
 
-/** What a training on many machines took. */
+/** The cost of a training on many machines. */
 export interface ClusterReport {
   readonly shards: number;
   readonly passes: number;

@@ -22,7 +22,7 @@ export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number
 
 /** Options for choosing penalties by cross-validation. */
 export interface PenaltyGridOptions {
-  /** As `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is the stronger. */
+  /** Penalties and values, such as `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is stronger. */
   readonly grid: PenaltyValues;
   /** Overrides of settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export interface GridSetting {
   readonly penalties: Readonly<Partial<Record<PenaltyName, number>>>;
   /** F1 of spans, or accuracy, in percent. */
   readonly score: Spread;
-  /** Of the mean score: deviation / sqrt(folds). */
+  /** Standard error of the mean score: deviation / sqrt(folds). */
   readonly standardError: number;
   /** Weights that are not zero. */
   readonly active: Spread;
@@ -55,9 +55,9 @@ export interface GridSetting {
 
 /** The result of the cross-validation of a grid; plain data. */
 export interface PenaltyGrid {
-  /** What is compared: F1 where the tags mark spans. */
+  /** The compared score: F1 if the tags mark spans. */
   readonly score: 'f1' | 'accuracy';
-  /** By the first penalty, then the second, in the order of the grid. */
+  /** Ordered by the first penalty, then the second, as in the grid. */
   readonly settings: readonly GridSetting[];
   /** The setting with the best mean. */
   readonly best: GridSetting;

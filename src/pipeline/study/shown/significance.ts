@@ -25,7 +25,7 @@ export interface Significance {
   readonly quantity: 'f1' | 'accuracy';
   readonly resamples: number;
   readonly seed: number;
-  /** By columns, then pairs. */
+  /** Ordered by columns, then pairs. */
   readonly pairs: readonly RowDifference[];
   /** Variants that were left out: their test data are not those of the other rows, or of their own replications. */
   readonly omitted: readonly string[];
