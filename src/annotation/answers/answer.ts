@@ -20,7 +20,7 @@ export interface AnswerNote {
   readonly model: string;
   /** The tags that were proposed. */
   readonly proposed: readonly string[];
-  /** Tokens whose tag the person was asked for; all of them if absent. */
+  /** Tokens that were asked about; default: all. */
   readonly asked?: readonly number[] | undefined;
   /** Changes that the person made before the answer. */
   readonly corrections: number;
@@ -31,7 +31,7 @@ export interface AnswerNote {
   readonly key?: string | undefined;
 }
 
-/** The line of an answer that another one replaced, and where it stood: undoing brings it back. */
+/** The line of a replaced answer, and its position, so that undo can restore it. */
 export interface ReplacedAnswer {
   readonly at: number;
   readonly line: string;
@@ -41,7 +41,7 @@ export interface ReplacedAnswer {
 export interface Answer {
   readonly note: AnswerNote;
   readonly tokens: readonly string[];
-  /** Null where a token was not asked for. Absent unless the record was accepted. */
+  /** Null for tokens that were not asked about. Absent unless the record was accepted. */
   readonly tags?: readonly (string | null)[] | undefined;
   /** What it replaced; the file has it in `_annotation`, as `replaced: { at, record }`. */
   readonly replaced?: ReplacedAnswer | undefined;

@@ -20,7 +20,7 @@ import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
 import { parseAnswer } from './answer-line.js';
 
-/** How a file of answers heeds other programs that write to it. */
+/** How a file of answers copes with other programs that write to it. */
 export interface AnswersFileOptions {
   /** Receives what a person in front of the terminal should know. */
   readonly onNotice?: (text: string) => void;

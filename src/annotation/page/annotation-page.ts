@@ -88,7 +88,7 @@ export class AnnotationPage {
   readonly #why = element('div', { class: 'why', attributes: { 'aria-live': 'polite' } });
   #editor: Editor | undefined;
   #view: TokenView | undefined;
-  /** The proposal that is waited for, and how many were asked for. */
+  /** The pending proposal, and the number of requests. */
   #proposal: Promise<void> = Promise.resolve();
   #asked = 0;
   #busy = false;

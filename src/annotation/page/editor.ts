@@ -93,7 +93,7 @@ export class Editor {
     return this.#find(step, begins);
   }
 
-  /** The next token that is asked, to be decided, or one of which the model is not sure, or the previous one. */
+  /** Returns the next (or previous) token that is asked, undecided or uncertain. */
   unsureFrom(step: 1 | -1): number {
     const wanted = this.record.decided === undefined ? this.record.asked : this.undecided;
     const asked = wanted && new Set(wanted);

@@ -213,7 +213,7 @@ export class TokenView {
     if (this.#looks.get(t) === look) return;
     this.#looks.set(t, look);
     token.className = name;
-    // A token in no span has no shade: its style stays as it is.
+    // A token outside of spans has no shade, and its style does not change.
     if (shade !== '') token.style.setProperty('--p', shade);
     const gap = this.#gaps.get(t);
     if (gap !== undefined) {

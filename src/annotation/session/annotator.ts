@@ -279,7 +279,7 @@ function counted(size: number, mine: (record: number) => boolean): () => number 
 export interface Shared {
   readonly records: readonly number[];
   readonly has: (record: number) => boolean;
-  /** Those that others have answered, and maybe more of theirs. */
+  /** Records that others have answered, possibly with further ones of theirs. */
   readonly answered: () => Iterable<number>;
 }
 

@@ -16,7 +16,7 @@ export interface DividedRecord {
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly offsets?: readonly Range[] | undefined;
-  /** The tokens that are asked for, where it is a question of the operator `ask`. */
+  /** The tokens to ask about, if it is a question of the operator `ask`. */
   readonly asked?: readonly number[] | undefined;
 }
 

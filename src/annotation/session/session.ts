@@ -23,7 +23,7 @@ import { type DividedRecord, RecordReader } from './record-reader.js';
 import { Review } from './review.js';
 import type { Showing } from './shown-log.js';
 
-/** Records that are scored before the first is asked, and in the background at the start and after each answer. */
+/** Number of records scored before the first question, and in the background at the start and after each answer. */
 const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
 
 /** Who decides where others do not agree. */
@@ -128,7 +128,7 @@ export class AnnotationSession {
   }
 
   /**
-   * A record as it is shown: with its answer, where it has one, else with a proposal.
+   * Returns a record to show, with its answer if it has one, else with a proposal.
    *
    * @throws TagstreamError `usage` where there is no such record, or it cannot be read
    */
@@ -255,7 +255,7 @@ export class AnnotationSession {
   /**
    * Undoes the last answer of a person.
    *
-   * @returns the record as it is shown again; undefined where there is no answer
+   * @returns the record to show again; undefined if there is no answer
    */
   undo(annotator: Annotator): ShownRecord | undefined {
     this.#background.finish();
@@ -415,7 +415,11 @@ export class AnnotationSession {
     const isOther = id !== undefined && !id.startsWith(`${this.reader.queue.digest(record)}-`);
     const found = id === undefined ? annotator.shown.last(record) : annotator.shown.find(id);
     if (isOther || (found !== undefined && found.record !== record)) {
-      throw new TagstreamError('usage', `the page showed a different record, not record ${record + 1}`, again);
+      throw new TagstreamError(
+        'usage',
+        `the page showed a different record, not record ${record + 1}`,
+        again,
+      );
     }
     if (found !== undefined) {
       if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;

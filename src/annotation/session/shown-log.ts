@@ -9,7 +9,7 @@ export interface Showing {
   readonly id: string;
   readonly record: number;
   readonly proposed: readonly string[];
-  /** Tokens whose tag the person is asked for; all of them if absent. */
+  /** Tokens that are asked about; default: all. */
   readonly asked?: readonly number[] | undefined;
   /** Version of the model that made the proposal. */
   readonly model: string;

@@ -110,7 +110,7 @@ class SimulatedModel {
 /** Tokens of the random sentences that each run begins with: the same for all strategies. */
 const firstTokens = 300;
 
-/** What is asked between two models: a share of what was looked at. */
+/** How much is asked between two models: a share of what has been read. */
 const growth = 0.2;
 
 /** Sentences that compete, at most. */
@@ -278,7 +278,7 @@ interface SimulationOptions {
 /** A model on the way. */
 export interface SimulationPoint {
   readonly strategy: string;
-  /** Tokens that the person was asked for. */
+  /** Number of tokens that were asked about. */
   readonly looked: number;
   /** Stretches of tokens that were proposed wrong, and so had to be corrected. */
   readonly corrections: number;

@@ -114,7 +114,7 @@ function withDeviation(shown: string, deviation: number | undefined, of: number)
   return deviation === undefined ? shown : shown.replace(' %', ` ± ${share(deviation, of)}`);
 }
 
-/** What came of a strategy, over all seeds. */
+/** The result of a strategy, over all seeds. */
 interface StrategySummary {
   readonly strategy: string;
   readonly points: readonly SimulationPoint[];

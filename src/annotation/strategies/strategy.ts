@@ -3,13 +3,13 @@ import type { Model } from '../../models/model.js';
 
 /** What is not known of the tokens of a record. */
 export interface TokenDoubts {
-  /** For each token; 0 where nothing is asked. */
+  /** For each token; 0 for tokens that are not asked about. */
   readonly doubts: ArrayLike<number>;
   /** What their sum is divided by: how much has to be looked at. */
   readonly over: number;
 }
 
-/** Decides which record a person is asked for next. */
+/** Chooses the next record to ask about. */
 export interface Strategy {
   readonly name: string;
   readonly summary: string;
@@ -26,7 +26,7 @@ export interface Strategy {
   readonly asksTokens?: boolean;
 }
 
-/** Below this probability of its label a token is asked. */
+/** A token is asked about if the probability of its label is below this. */
 const sure = 0.9;
 
 /**

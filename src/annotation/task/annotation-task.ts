@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 
-/** What is asked of a person: spans of some kinds, or one label for each token. */
+/** The labelling task: spans of some kinds, or one label per token. */
 export interface AnnotationTask {
   readonly kind: 'spans' | 'tags';
   /** The names that the person sees: kinds of spans, or the tags themselves. */

@@ -9,14 +9,14 @@ import { fitsScorer, losses } from '../../losses/losses.js';
 import type { Catalogue } from '../../pipeline/loading/catalogue.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 
-/** A component as it is listed and documented. */
+/** A component, for lists and documentation. */
 interface Listed {
   readonly kind: string;
   readonly name: string;
   readonly summary: string;
   readonly example: string;
   readonly options?: ZodType | undefined;
-  /** Names of the losses that an optimizer goes with. */
+  /** Names of the losses that an optimizer supports. */
   readonly losses?: readonly string[] | undefined;
   /** The scorer that a batch optimizer trains alone. */
   readonly scorer?: ScorerName | undefined;
@@ -145,7 +145,7 @@ function lineOf({ name, value, fallback, about }: OptionRow): string {
   return about === '' ? line : `${line}      ${about}\n`;
 }
 
-/** An option of a component as it is listed. */
+/** An option of a component, for lists. */
 export interface OptionRow {
   /** With the names of what it is nested in: `warn.drop`. */
   readonly name: string;

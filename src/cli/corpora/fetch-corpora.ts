@@ -111,7 +111,7 @@ class FetchProgress {
   #bar: cliProgress.SingleBar | undefined;
   #file: string | undefined;
 
-  /** Takes note of what has come of a file. */
+  /** Records the progress of a file. */
   show(path: string, received: number, total: number | undefined): void {
     if (standardStreams().stderr.isTTY !== true) return;
     const file = visible(path);

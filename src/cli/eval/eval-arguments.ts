@@ -52,6 +52,6 @@ export interface EvalArguments
     Omit<ArgumentsOf<typeof evalOptions>, 'model' | 'column'>,
     Partial<Omit<ModelFiles, 'file'>> {
   readonly model?: string | undefined;
-  /** A labelled file, or a pipeline file, whose held-out data is meant. */
+  /** A labelled file, or a pipeline file, for its held-out data. */
   readonly gold: string;
 }

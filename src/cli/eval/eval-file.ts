@@ -58,7 +58,7 @@ const defaultResamples = 10_000;
 const notFromText = ['report', 'html', 'errors', 'train', 'against', 'curve'] as const;
 
 /**
- * Refuses what goes with gold tokens alone.
+ * Refuses options that need gold tokens.
  *
  * @throws TagstreamError `usage`
  */
@@ -70,7 +70,7 @@ function refuseBesideText(given: EvalArguments): void {
   });
 }
 
-/** What is asked, with its plug-ins. */
+/** The request, with its plug-ins. */
 interface EvalWork extends EvalArguments {
   readonly plugins: PluginParts | undefined;
 }
@@ -353,7 +353,7 @@ const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: t
 
 /** What an evaluation of a model looks at. */
 interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme'> {
-  /** Whether probabilities are wanted, for the calibration. */
+  /** Whether to compute probabilities, for the calibration. */
   readonly probabilities: boolean;
   /** Receives each sentence that is scored. */
   readonly onSentence?: (sentence: TaggedSentence) => void;

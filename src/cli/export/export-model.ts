@@ -23,7 +23,7 @@ export interface ExportArguments {
 /**
  * Writes a page or a module that holds the model and what tags with it.
  *
- * @throws (rejects with) TagstreamError `usage` where neither is asked for, `config` for a model that cannot tag a text
+ * @throws (rejects with) TagstreamError `usage` if neither is requested, `config` for a model that cannot tag a text
  *   by itself, `file`, and what reading a model throws
  */
 export async function exportModel({ model: file, html, sample, js }: ExportArguments) {

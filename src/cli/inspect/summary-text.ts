@@ -19,7 +19,7 @@ import { aligned, type Cell } from './aligned.js';
 /** Labels up to which transitions are shown as a matrix. */
 const matrixLabels = 10;
 
-/** Labels whose weights are shown of a feature that was asked for. */
+/** Number of labels whose weights are shown for a requested feature. */
 const shownLabels = 6;
 
 /** What the size of a list counts. */

@@ -12,7 +12,7 @@ export class FoundCommand {
   }
 }
 
-/** A command as it is registered: it is found, not done. While a line is being completed, not even that. */
+/** A registered command, which is found but not run; during completion, not even found. */
 export function registered<Given>(
   command: CommandModule<object, Given>,
 ): CommandModule<object, Given> {
@@ -47,7 +47,7 @@ export interface LineFacts {
   readonly commands: readonly string[];
 }
 
-/** Thrown out of the parser when it refuses a line; it is put into words later, as it is hardly ever needed. */
+/** Thrown out of the parser when it refuses a line; its text is made later, because it is rarely needed. */
 export class RefusedLine {
   readonly facts: LineFacts;
 

@@ -75,7 +75,7 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ download: 'corpora', fetch: 'corpora' },
 };
 
-/** Why two options do not go together, where that needs more than a word. */
+/** Reasons why two options cannot be combined, if they need explaining. */
 const conflicts: Readonly<Record<string, string>> = {
   'replay resume':
     '--replay reads rejected records, --resume continues with the input: resume first, then replay in a run without checkpoints that starts from the model, with train.start',
@@ -187,7 +187,7 @@ function meantBy(option: string, { options }: LineFacts, { name }: Usage): strin
       return 'write the model elsewhere with --model PATH, or --set model=PATH, a path from the folder of the pipeline file';
     }
   }
-  // A short option is meant as the first letter of a name.
+  // A short option is probably the first letter of a name.
   const named = options.filter(each => given.length > 1 || each.startsWith(given));
   const near = nearest(given, named) ?? nearest(given, options);
   return near && `did you mean --${near}?`;

@@ -32,7 +32,7 @@ export const constraintOptions = {
   ),
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** Arguments that come of `constraintOptions`. */
+/** Arguments of `constraintOptions`. */
 export interface ConstraintArguments extends Pick<DecodeOptions, 'transitions'> {
   /** A file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;

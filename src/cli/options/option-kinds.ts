@@ -52,7 +52,7 @@ export function flag<const More extends Options>(describe: string, more?: More) 
 /**
  * Reads the value of a numeric option.
  *
- * @returns a function that leaves undefined as it is, and throws TagstreamError `usage` unless the text is a whole number from `least`
+ * @returns a function that keeps undefined, and throws TagstreamError `usage` unless the text is a whole number from `least`
  * @example
  * wholeNumber('seed', 0)('12') // => 12
  */
@@ -70,7 +70,7 @@ export function wholeNumber(name: string, least: number): (text: unknown) => num
 /**
  * Reads the value of an option that is a port to listen on.
  *
- * @returns a function that leaves undefined as it is, and throws TagstreamError `usage` unless the text is a whole number from 0
+ * @returns a function that keeps undefined, and throws TagstreamError `usage` unless the text is a whole number from 0
  * to 65535
  * @example
  * port('metrics')('9464') // => 9464

@@ -43,7 +43,7 @@ export function formatSkipped({ skipped = 0 }: Scores): string {
 }
 
 /**
- * What lies behind scores of late, as the end of a line: their interval, unseen words, and the baseline of words.
+ * Formats details of recent scores as the end of a line: their interval, unseen words, and the baseline by word.
  *
  * @example
  * const baselines = { majority: 20, last: 30, word: 80 };

@@ -22,7 +22,7 @@ export interface Reporting {
 /**
  * Does the work of a command that reports as its arguments say; a signal that ends its wait for the other
  * end of a pipe is no error. Shows it over HTTP while it lasts, if that
- * was asked for; an error that ends it goes to a log of JSON, the command itself prints it as plain text.
+ * was requested; an error that ends it goes to a log of JSON; with plain text, the command itself prints it.
  */
 export async function reporting(
   given: LogArguments & Partial<MetricsArguments>,

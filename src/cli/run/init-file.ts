@@ -38,7 +38,7 @@ import {
 import { printError } from '../report/terminal.js';
 import type { InitArguments } from './init-options.js';
 
-/** Writes a first pipeline for a labelled file, and says what was seen and why it is as it is. */
+/** Writes a first pipeline for a labelled file, and reports what was found and the reasons for the choices. */
 export async function initFile(given: InitArguments): Promise<void> {
   const { file, test, out, task, columns, tag, labels, wordsOnly, fast, rawText, vectors } = given;
   requireBest(given);

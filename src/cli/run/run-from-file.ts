@@ -362,7 +362,7 @@ function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void 
   );
 }
 
-/** How many labels were asked for, and what the answers to records drawn at random say of all. */
+/** Reports how many labels were requested, and the estimate from records drawn at random. */
 function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Log): void {
   const { tokens, asked, sampled, answered, estimates } = questions;
   const share = tokens === 0 ? 0 : (100 * asked) / tokens;

@@ -22,7 +22,7 @@ export interface TestArguments extends KernelArguments, NatsArguments {
   readonly json?: boolean | undefined;
 }
 
-/** Does the checks of a pipeline file with its trained model, and prints what came of them. */
+/** Runs the checks of a pipeline file on its trained model, and prints the results. */
 export async function testPipeline(given: TestArguments): Promise<void> {
   await readPipesAhead([given.pipeline, given.model]);
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });

@@ -225,7 +225,7 @@ export class SimdMemory {
   readonly statePairs: PlacedPairs;
   readonly chains: PackedChains;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
-  /** The lattice that was asked for last, and its lists. */
+  /** The lattice that was requested last, and its lists. */
   #listed: Lattice | undefined;
   #lists: LatticeLists | undefined;
 

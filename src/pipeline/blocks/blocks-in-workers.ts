@@ -30,7 +30,7 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
-/** What came of a block, or a record that is too long to be part of one. */
+/** The result of a block, or of a record that is too long for one. */
 export type BlockOutcome<Result> =
   | { readonly kind: 'block'; readonly result: Result }
   | { readonly kind: 'bad'; readonly bad: BadRecord };

@@ -9,14 +9,14 @@ import type { RecordFields } from '../../io/codecs/ndjson/record-fields.js';
 import { defaultMaxLineBytes } from '../../io/lines/line-splitter.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
-/** NDJSON records as they are, and the longest line and sentence that are taken. */
+/** Standard NDJSON records, with limits on lines and sentences. */
 export interface PlainFormat extends RecordFields {
   readonly maxLineBytes: number;
   readonly maxTokens: number;
 }
 
 /**
- * NDJSON whose records are read as they are: no column of tags, no ids to be given, no dead letters. Undefined
+ * NDJSON with standard records: no column of tags, no ids to add, no dead letters. Undefined
  * where a format asks for more, or has options that need a report.
  *
  * @example

@@ -167,7 +167,7 @@ function sameSpans(expected: NonNullable<Check['spans']>, got: readonly TextSpan
   return expected.length === got.length && expected.every((span, i) => fits(span, got[i]!));
 }
 
-/** What came of one check. */
+/** The result of one check. */
 export interface CheckResult {
   /** As given, or what it is about. */
   readonly name: string;

@@ -48,7 +48,7 @@ export interface ColumnTraining {
 }
 
 /**
- * Learns the further columns of a model one after the other, each from the columns before it as they are predicted. Columns that a
+ * Learns the further columns of a model one after the other, each from the predicted columns before it. Columns that a
  * later one looks at are predicted by jack-knifing: each of four parts of the corpus by a model of the other three.
  *
  * @throws (rejects with) TagstreamError `unknown-column` where no record has a column, `template`

@@ -73,7 +73,7 @@ export interface RunEvents {
   readonly onResume?: (sentencesSeen: number) => void;
   /** A run that only tags resumes from a checkpoint: after a record of its input, or from its beginning. */
   readonly onResumeAfter?: (position: Position | undefined) => void;
-  /** So many bytes of results behind the checkpoint stay, as they are of a pipe, which does not give their records again. */
+  /** This many bytes of results after the checkpoint stay, because their records came from a pipe, which cannot be read again. */
   readonly onKept?: (bytes: number) => void;
   /** The file that grows was moved away, truncated or deleted since the checkpoint: where its content is, if that was found. */
   readonly onMoved?: (part: string, found: string | undefined) => void;

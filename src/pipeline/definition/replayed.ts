@@ -11,8 +11,8 @@ import { changePipeline, type Pipeline } from './pipeline.js';
  * first. `split` and `limit` of the source do not apply again.
  *
  * @param file from the working directory
- * @throws TagstreamError `config` if the run would replace by what it makes of the rejected records alone what
- * came of the whole source: in its checkpoints, or in the file of its sink
+ * @throws TagstreamError `config` if the run would overwrite, with results of the rejected records alone, the results
+ * of the whole source: in its checkpoints, or in the file of its sink
  * @example
  * const file = 'version: 1\nname: a\nsource: { conll: { limit: 9 } }\nstages: [{ featurize: { model: m } }, batch, tag]';
  * const { component, options } = replayed(parsePipeline(file, '/tmp/a.yaml'), '/tmp/bad.ndjson').source;

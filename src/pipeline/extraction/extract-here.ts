@@ -28,7 +28,7 @@ export interface ExtractHereOptions extends ReadingReport {
 /**
  * The labelled sentences of files, read and encoded in blocks in this thread: plain ones by `PlainExtractor`, all others
  * record by record. What comes out is the same as record by record. The sentences of plain blocks are views, which
- * make their strings when they are asked for them; none has a delivery that is still to be settled.
+ * create their strings on demand; none has a pending delivery.
  *
  * Errors with TagstreamError `file` if reading fails, a bad record's error where the dead letters throw it.
  */

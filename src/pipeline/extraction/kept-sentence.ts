@@ -13,7 +13,7 @@ export interface KeptColumns {
 }
 
 /**
- * A sentence as a view of the columns of its block. Strings are made when it is asked for them, and kept until another
+ * A sentence as a view of the columns of its block. Strings are created on demand, and kept until another
  * sentence is; it has the columns that templates look at, and no delivery, as its record has been read to the end.
  */
 export class KeptSentence implements Sentence {
@@ -65,7 +65,7 @@ export class KeptSentence implements Sentence {
 const withoutId: Document = {};
 const whole: Sentence['part'] = { index: 0, count: 1, start: 0 };
 
-/** Texts by numbers of their own, each kept once, for as long as a sentence may be asked for them. */
+/** Texts by number, each stored once, for as long as a sentence may need them. */
 export class KeptTexts {
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();

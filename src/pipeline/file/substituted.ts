@@ -22,7 +22,7 @@ export interface SubstitutionOptions {
 
 /**
  * A parsed file with `${VAR}`, `${VAR:-default}` and `${VAR:?message}` replaced in all its strings; keys and
- * structure stay as they are, so that a variable cannot change what the file says otherwise. Values that are secret by
+ * structure stay unchanged, so that a variable cannot change other parts of the file. Values that are secret by
  * the name of their variable or option, or as part of an address, are shown by no message from then on.
  */
 export class Substituted {
@@ -47,7 +47,7 @@ export class Substituted {
     );
   }
 
-  /** What the file has where a string with variables stood. */
+  /** The original text of a string with variables. */
   writtenAt(path: Path): string | undefined {
     return this.#written.get(JSON.stringify(path));
   }
@@ -112,14 +112,14 @@ function scalarOf(text: string): number | boolean | undefined {
 /** What zod finds wrong with a value. */
 export type Issue = z.core.$ZodIssue;
 
-/** A place where a value of another type is wanted. */
+/** A place that expects another type of value. */
 interface TypeProblem {
   readonly path: Path;
-  /** Whether a number or boolean is what is wanted there. */
+  /** Whether a number or boolean is expected there. */
   accepts(value: number | boolean): boolean;
 }
 
-/** The places where values of another type are wanted, by all alternatives that a schema has. */
+/** The places that expect values of another type, in all alternatives of a schema. */
 function* problemsOf(issues: readonly Issue[], above: Path = []): Generator<TypeProblem> {
   for (const issue of issues) {
     const path = [...above, ...stepsOf(issue.path)];

@@ -103,7 +103,7 @@ function templateLines(text: string): string[] {
   return lines.filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** Templates are those of the preset and one's own; a file of all of them is wanted without the preset. */
+/** Templates add to those of the preset, so a file that contains them all should be used without it. */
 function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
   return new TagstreamError('template', `the preset ${preset} already has ${line}`, {
     place: source === undefined ? {} : { source },

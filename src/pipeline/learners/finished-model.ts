@@ -55,7 +55,7 @@ export function finishedModel(training: FinishedTraining, writes: boolean): Fini
   return { model, parameters, contents };
 }
 
-/** Who has learned, and what was asked for the model file. */
+/** The learner, and the options of the model file. */
 interface AskedWeights {
   readonly learner: Learner;
   readonly train?: Pick<Partial<TrainOptions>, 'threshold' | 'temperature' | 'compact'> | undefined;
@@ -63,7 +63,7 @@ interface AskedWeights {
   readonly usesPreset: boolean;
 }
 
-/** Which weights a model file has, and how: undefined for all of them, as they are. */
+/** Which weights a model file has, and how; undefined for all of them, unchanged. */
 export function weightSelectionOf({
   learner,
   train,

@@ -36,7 +36,7 @@ export interface LearnerParts {
   readonly optimizers?: readonly OptimizerComponent<never>[] | undefined;
   /** Who sums over the corpus for a batch optimizer, where other machines do it. */
   readonly remote?: RemoteSums | undefined;
-  /** Who makes the passes over shards, where other machines do it; asked for with the first sentence. */
+  /** Makes the passes over shards on other machines; requested with the first sentence. */
   readonly executor?: (() => ShardExecutor) | undefined;
 }
 

@@ -31,7 +31,7 @@ export type Encode = OperatorFunction<Sentence, EncodedSentence>;
 /** A learner together with its challengers; the best one serves. */
 export interface Challenged {
   readonly contest: Contest;
-  /** The steps of the contest, in the place of those of the learner. */
+  /** The steps of the contest, instead of those of the learner. */
   readonly learn: OperatorFunction<Minibatch, TrainingStep>;
 }
 
@@ -166,7 +166,7 @@ export class MixingTrainee implements Trainee {
   readonly #every: number | undefined;
 
   /**
-   * @param executor makes the passes over the shards; asked for with the first sentence
+   * @param executor makes the passes over the shards; requested with the first sentence
    * @param every labelled sentences of a round of a stream
    */
   constructor(

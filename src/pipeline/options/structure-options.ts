@@ -203,7 +203,7 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
     'encode tags as words of an error-correcting code, with a binary chain for each bit: time grows with the bits instead of the square of the tags',
   );
 
-/** The code that is asked for, with its defaults. */
+/** The requested code, with its defaults. */
 export function codeSpecOf(asked: CodeRequest): CodeSpec {
   const { kind, words, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
   if (kind === 'words') return { kind, words: words!, decoder };

@@ -20,7 +20,7 @@ const columnResults: ReadonlySet<string> = new Set([
 /** Formats whose records are written as JSON. */
 const jsonFormats: readonly string[] = ['ndjson', 'text'];
 
-/** Results that are asked for. */
+/** Requested results. */
 export type AskedResults = Pick<
   DecodeOptions,
   Exclude<(typeof results)[number], 'scores' | 'modelVersion'>
@@ -37,7 +37,7 @@ export interface UnreportedResult {
 }
 
 /**
- * Names the first result that is asked for and has no place in what is written, with the reason and the likely fix;
+ * Returns the first requested result that the output cannot contain, with the reason and the likely fix;
  * undefined where all are written. Whole NDJSON records hold all, columns the probabilities of tags and sequences.
  *
  * @example
@@ -76,7 +76,7 @@ export function unreportedResult(
   return { result, because: `${format} holds only ${held}`, fix };
 }
 
-/** Whether a result is asked for: true, a number or a word. */
+/** Returns whether a result is requested: true, a number or a word. */
 export function isAskedFor<Name extends string>(
   asked: { readonly [Key in Name]?: unknown },
   name: Name,

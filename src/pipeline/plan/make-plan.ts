@@ -47,7 +47,7 @@ import {
   type Plan,
 } from './plan.js';
 
-/** A stage, as far as a plan is made of it. */
+/** The part of a stage that plans are made of. */
 export interface NamedStage extends Named {
   readonly plugin?: PluginStage | undefined;
 }
@@ -152,7 +152,7 @@ function tokenizeOf(
   return { ...part, options: { ...options, abbreviations: list } };
 }
 
-/** A whole path, or an address as it is. */
+/** Returns an absolute path, or an address unchanged. */
 function place(model: string, baseDirectory: string): string {
   return isModelAddress(model) ? model : resolve(baseDirectory, model);
 }

@@ -128,7 +128,7 @@ export interface AnyPlan {
   readonly batch: BatchPart;
   /** Sentences that are learned from again. */
   readonly replay: Part<ReplayOptions> | undefined;
-  /** What labels are asked for. */
+  /** How labels are requested. */
   readonly ask: Part<AskOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
   /** Stages of plug-ins, in their order. */

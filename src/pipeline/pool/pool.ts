@@ -52,7 +52,7 @@ export interface Pooled {
  * features, and can be trained further, which trains all experts jointly. Gupta, Conditional Random Fields,
  * section 2.6; after Smith, Cohn and Osborne (2005).
  *
- * @throws (rejects with) TagstreamError `config` where the experts do not go together; `template` where templates of
+ * @throws (rejects with) TagstreamError `config` if the experts cannot be combined; `template` if templates of
  *   two of them have the same text and other macros; `empty-sentence` where no held-out record is labelled
  * @example
  * const corpus = [

@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Plan, Training } from '../plan/plan.js';
 
-/** A part of a plan; `added` goes with a number, and `model` is where the scorer, the structure and the like are written. */
+/** A part of a plan; `added` needs a number, and `model` contains the scorer, the structure and the like. */
 export type PartName =
   | 'source'
   | 'tokenize'

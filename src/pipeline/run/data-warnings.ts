@@ -154,7 +154,7 @@ export class TrainingCorpus {
   }
 
   /**
-   * Goes over the files of the source once more, as far as they are plain files; bad records have been reported before.
+   * Reads the regular files of the source again; bad records have already been reported.
    *
    * @param isDone whether no further sentence is needed
    */

@@ -16,7 +16,7 @@ export type CurveSize = { readonly share: number } | { readonly records: number 
 /** How a learning curve is made. */
 export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly sizes: readonly CurveSize[];
-  /** Receives each point as soon as it is there. */
+  /** Called with each point as soon as it is available. */
   readonly onPoint?: (point: LearningPoint) => void;
 }
 

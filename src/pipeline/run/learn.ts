@@ -46,7 +46,7 @@ export interface OpenTraining {
   readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
   /** Where the trained model goes, if anywhere. */
   readonly modelFile: string | undefined;
-  /** What deploys its models, where that is asked for. */
+  /** Deploys its models, if requested. */
   readonly deployment: Deployment | undefined;
   readonly context: RunContext;
 }

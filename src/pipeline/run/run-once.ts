@@ -77,7 +77,7 @@ export interface RunParts {
     context: RunContext,
     options: RunOptions,
   ) => Promise<{ readonly model: Predictions | undefined; readonly onSettled?: OnSettled }>;
-  /** Trains shards in the place of the cluster that the pipeline names. */
+  /** Trains shards instead of the cluster that the pipeline names. */
   readonly executor?: ShardExecutor | undefined;
 }
 
@@ -140,7 +140,7 @@ async function goOnWithLabels(
 /** Refuses to replace the model of a longer training, as far as is known when it is called. */
 type LengthCheck = (sentences?: number) => void;
 
-/** Undefined where nothing is replaced, where that is wanted, and where the run continues what is there. */
+/** Undefined if nothing is replaced, if replacing is intended, or if the run continues the existing model. */
 function lengthCheck(
   pipeline: Pipeline,
   file: string | undefined,

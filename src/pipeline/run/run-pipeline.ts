@@ -123,7 +123,7 @@ interface FirstPart {
 }
 
 /**
- * The first model that the stage `featurize` of a pipeline names: of a model file, as it is; of a pipeline file, trained on
+ * Returns the first model that the stage `featurize` names: a model file is read, a pipeline file is trained on
  * the source of the second model, whose sentences have the tags of models that have not seen them.
  *
  * @returns without a model where none is named, and if the run was stopped

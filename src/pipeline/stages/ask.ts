@@ -62,7 +62,7 @@ export interface Questions {
   readonly asking: MonoTypeOperatorFunction<TrainingStep>;
   /** What checkpoints hold of them. */
   readonly saves: Saves;
-  /** What became of them; absent where nothing is asked. */
+  /** Counts of the questions; absent if the pipeline asks none. */
   readonly status?: () => QuestionStatus;
   /** Has all questions so far on the disk, where they go to a file. */
   sync(): void;

@@ -45,7 +45,7 @@ export function createThreads(
 /**
  * The machines that a plan trains on; undefined for this one alone.
  *
- * @param executor makes the passes over shards in the place of them
+ * @param executor makes the passes over shards instead of them
  */
 export function createCluster(
   { optimizer }: TrainPlan | LearnPlan,
@@ -92,7 +92,7 @@ export function createLearner(
 /**
  * The learner of a plan with its way through the input, restored where the run resumes.
  *
- * @throws TagstreamError `config` where the parts do not go together, `checkpoint`
+ * @throws TagstreamError `config` if the parts cannot be combined, `checkpoint`
  */
 export function buildLearner(
   { optimizer, train }: TrainPlan | LearnPlan,

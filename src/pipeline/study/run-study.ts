@@ -310,7 +310,7 @@ interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
 }
 
 /**
- * Trains a pipeline as `tagstream train` does, and measures what has come of it. Writes nothing.
+ * Trains a pipeline as `tagstream train` does, and measures the result. Writes nothing.
  *
  * @returns undefined if it was stopped
  * @throws TagstreamError whatever ends the training

@@ -15,7 +15,7 @@ export interface Summary {
   readonly count: number;
 }
 
-/** The results of a study, to be asked for by variant and quantity. */
+/** The results of a study, by variant and quantity. */
 export class StudyResults {
   readonly #runs: readonly MeasuredRun[];
 

@@ -146,7 +146,7 @@ export interface Study {
   readonly measured: ReadonlySet<QuantityName>;
   /** Made small. */
   readonly small: boolean;
-  /** Only some variants were asked for. */
+  /** Only some variants were requested. */
   readonly partial: boolean;
 }
 

@@ -3,7 +3,7 @@ import { readBytes } from '../../io/reading/read-bytes.js';
 import { type DecodeOptions, decodeOptionNames } from '../../models/decoding/decode-options.js';
 import { parseDictionary } from '../../models/labels/tag-dictionary.js';
 
-/** What is wanted of each record; plain data. */
+/** The requested results of each record; plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   /** The record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';

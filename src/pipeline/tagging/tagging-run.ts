@@ -168,7 +168,7 @@ export interface Newest<Tagger> {
   onNew(listener: (tagger: Tagger) => void): () => void;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface TaggingResult {
   /** Records written. */
   readonly records: number;

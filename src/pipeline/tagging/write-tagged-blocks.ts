@@ -86,7 +86,7 @@ export async function writeTaggedBlocks(
 }
 
 /**
- * Hands on what came of a block; if a bad record ends it all, what came before that.
+ * Emits the results of a block; if a bad record ends the run, those before it.
  *
  * @returns the number of records written
  * @throws (rejects with) what writing fails with, a bad record's error where the dead letters throw it

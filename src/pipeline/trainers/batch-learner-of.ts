@@ -15,7 +15,7 @@ export interface BatchParts {
   readonly loss: Loss;
   /** Threads that share the sums over the corpus. */
   readonly group?: ObjectiveGroup | undefined;
-  /** Who sums over the corpus in the place of this process. */
+  /** Sums over the corpus instead of this process. */
   readonly remote?: RemoteSums | undefined;
   /** Of passes of an online optimizer, where the trainer has any; seed 1 and shuffled if absent. */
   readonly order?: PassOrder | undefined;
@@ -24,7 +24,7 @@ export interface BatchParts {
 /**
  * A learner by a batch optimizer with its checked options.
  *
- * @throws TagstreamError `config` where the model and the optimizer do not go together, or others cannot share its work
+ * @throws TagstreamError `config` if the model and the optimizer cannot be combined, or others cannot share its work
  */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,

@@ -27,7 +27,7 @@ export function makesOf({ component, options }: ChosenTrainer): ScorerName | und
   return component.makes?.(options as never);
 }
 
-/** What to say of an optimizer and a scorer that do not go together; undefined where they do. */
+/** Returns the error for an optimizer and a scorer that cannot be combined; undefined if they can. */
 export function unfitForScorer(
   optimizer: string,
   scorer: ScorerName,
@@ -42,7 +42,7 @@ export function unfitForScorer(
   };
 }
 
-/** What losses an online optimizer goes with, if this one is none of them. */
+/** Returns the losses that an online optimizer supports, if this one is not among them. */
 export function onlineLoss(
   { losses }: OptimizerComponent<never>,
   { name, exclusive = false }: Loss,
@@ -51,7 +51,7 @@ export function onlineLoss(
   return goes ? undefined : (losses?.join(' or ') ?? `log, or another one except ${name}`);
 }
 
-/** What losses a batch optimizer goes with that needs a gradient everywhere, if this one has none. */
+/** Returns the losses for a batch optimizer that needs a gradient everywhere, if this one has none. */
 export function smoothLoss({ smooth }: Loss): string | undefined {
   return smooth ? undefined : 'log, or another smooth one';
 }
@@ -69,7 +69,7 @@ export type ChosenOptimizer =
       readonly options: unknown;
     };
 
-/** Why a loss does not go with an optimizer; undefined where it does. */
+/** Returns why a loss cannot be combined with an optimizer; undefined if it can. */
 export function lossRefusal(optimizer: ChosenOptimizer, loss: Loss): Refusal | undefined {
   const needed = neededLoss(optimizer, loss);
   if (needed === undefined) return undefined;

@@ -33,7 +33,7 @@ export function plainRequest(request: TrainRequest): TrainRequest {
 }
 
 /**
- * An optimizer with its options as data, `{ name: options }`; anything else as it is.
+ * Returns an optimizer with its options as data, `{ name: options }`, and anything else unchanged.
  *
  * @throws TagstreamError `config` for one that pipeline files do not know
  */

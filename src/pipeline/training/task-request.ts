@@ -13,7 +13,7 @@ const lettersOfToken = 6;
 
 /**
  * A request with all that its task leaves open chosen by the size of the corpus, as `tagstream init` does; options that are
- * given stay. A request without a task stays as it is.
+ * given stay. A request without a task is returned unchanged.
  *
  * @throws (rejects with) TagstreamError `config` for an unknown task, or one that is given with a preset
  */

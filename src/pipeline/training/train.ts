@@ -253,7 +253,7 @@ function createTrainingModel(
   });
 }
 
-/** @throws TagstreamError `config` that names the option that does not go with the others */
+/** @throws TagstreamError `config` that names the option that cannot be combined with the others */
 function requireRules(plan: Training): void {
   const breach = firstBreach(plan, learningRules);
   if (breach === undefined) return;
@@ -395,7 +395,7 @@ function defaultEpochsOf(optimizer: OptimizerPart): number {
   return optimizer.component.onePass === true ? defaultEpochs.onePass : defaultEpochs.online;
 }
 
-/** The loss that is asked for, or the first one that scorer and optimizer go with. */
+/** Returns the requested loss, or the first one that works with scorer and optimizer. */
 function lossOf(
   loss: TrainRequest['loss'],
   { scorer }: CheckedRequest,

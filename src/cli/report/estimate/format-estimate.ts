@@ -47,7 +47,7 @@ export function estimateWarnings(foreseen: ForeseenTraining, available: number):
 }
 
 /**
- * What to do with a pipeline file that was written: train it as it is or, where that does not fit, in the first way that
+ * What to do with a pipeline file that was written: train it unchanged or, if that does not fit, in the first way that
  * does.
  *
  * @param available bytes that the process may have

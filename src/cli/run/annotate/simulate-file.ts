@@ -35,7 +35,7 @@ import type { AnnotateArguments } from './annotate-options.js';
 /** Share of the sentences that are held out, where no other file is given. */
 const heldOut = 0.2;
 
-/** Replays a labelled file as the person, prints what each strategy needs, and draws it where that is asked for. */
+/** Simulates the annotator with a labelled file, prints what each strategy needs, and draws it if requested. */
 export async function simulateFile(
   given: AnnotateArguments & { readonly simulate: string },
   report: Reporting,

@@ -2,7 +2,7 @@ import { exp } from './exp';
 import { bitsOf, isZero, laneBits, lanes } from './vectors';
 
 /**
- * Charges the rows of features [from, to) for the sentences that they were not in; the formulas stand in
+ * Charges the rows of features [from, to) for the sentences that they were not in; the formulas are in
  * rows/adaptive-steps.ts. `clocks` has a float64 for each row of the table: the sentences that it was charged for.
  * `scales` has another, by which values of the feature are divided (0: 1), or is 0 where none are.
  */
@@ -49,7 +49,7 @@ function scaleOf<T>(scales: usize, row: usize): T {
   return scale == 0 ? <T>1 : <T>scale;
 }
 
-/** The same for `count` rows one after the other, whose clocks stay as they are. */
+/** The same for `count` rows one after the other, whose clocks do not change. */
 export function chargeCopies<T>(
   weights: usize,
   squares: usize,
@@ -80,7 +80,7 @@ export function chargeCopies<T>(
   }
 }
 
-/** `count` numbers in a row, a multiple of a vector, after `t` sentences: what dual averaging makes of their sums. */
+/** `count` numbers in a row, a multiple of a vector, after `t` sentences: the weights that dual averaging computes from their sums. */
 export function averageNumbers<T>(
   weights: usize,
   squares: usize,

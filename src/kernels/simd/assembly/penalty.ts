@@ -1,6 +1,6 @@
 /**
  * Clips the rows of features [from, to) towards 0 by what their weights owe, all created at the start; the
- * formulas stand in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
+ * formulas are in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
  */
 export function penaliseRows<T>(
   weights: usize,

@@ -264,7 +264,7 @@ function bytesOf(file: string): number | null {
   return stats?.isFile() === true ? stats.size : null;
 }
 
-/** What a pipeline would do, and what came of its first records. */
+/** What a pipeline would do, and the results of its first records. */
 export interface DryRunReport {
   readonly pipeline: string;
   readonly format: string;

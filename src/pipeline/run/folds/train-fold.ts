@@ -20,7 +20,7 @@ export interface Fold {
   readonly run: number;
 }
 
-/** What has come of a fold: its sentences as they were tagged, by a model of all other folds. */
+/** The result of a fold: its sentences, tagged by a model of all other folds. */
 export interface TrainedFold {
   readonly scores: Scores;
   readonly tagged: readonly Required<Pick<ScoredSentence, 'tokens' | 'gold' | 'tags'>>[];

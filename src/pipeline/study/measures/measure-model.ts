@@ -74,7 +74,7 @@ interface Measured {
   readonly model: Model;
   readonly parameters: ParameterStore;
   readonly corpus: readonly EncodedSentence[] | undefined;
-  /** Whether they are those of the last step as they are: neither of an earlier pass nor fewer. */
+  /** Whether they are exactly those of the last step: neither of an earlier pass nor a selection. */
   readonly isLast: boolean;
 }
 

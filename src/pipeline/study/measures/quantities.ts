@@ -138,7 +138,7 @@ export interface RunMeasures {
   readonly values: Values;
   /** Different each time. */
   readonly times: Values;
-  /** In its course, by growing passes; empty where nothing was asked for. */
+  /** Its values over the passes; empty if not requested. */
   readonly course: readonly CoursePoint[];
   /** Of the sentences of the test data, where rows are compared. */
   readonly counts?: TestCounts | undefined;

@@ -36,7 +36,7 @@ import { TaggedBytes } from './tagged-bytes.js';
 import { TaggedLines, type WrittenForm } from './tagged-lines.js';
 import { TaggedRows } from './tagged-rows.js';
 
-/** Tokens that are decoded at a time, unless a sentence has more or more than labels is asked for. */
+/** Tokens decoded at a time, unless a sentence has more, or results besides labels are requested. */
 const pieceTokens = 8192;
 
 /** What was tagged of plain records that follow each other. */

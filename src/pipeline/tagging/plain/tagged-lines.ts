@@ -114,7 +114,7 @@ export class TaggedLines {
     const moreBytes =
       writeMore(this.#moreOfRecords, more.records) + writeMore(this.#moreOfSpans, more.spans);
     const { tokenPlaces } = more;
-    // Once as they are, and once for spans and tokens each.
+    // Once unchanged, and once each for spans and tokens.
     const times = 1 + (withSpans ? 1 : 0) + (tokenPlaces === undefined ? 0 : 1);
     const own =
       times * records.bytesOf(count) + (tokenPlaces === undefined ? 0 : tokens * tokenFrame);

@@ -57,7 +57,7 @@ export class OpenModel {
 
   /**
    * @param isShared whether other threads read the bytes: they are in shared memory then, and of them nothing but the
-   *   header is read here, until `model` is asked for
+   *   header is read here, until `model` is requested
    * @throws TagstreamError as `readTagger`
    */
   constructor(place: ModelPlace, isShared = false) {

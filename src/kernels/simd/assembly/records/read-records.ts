@@ -335,7 +335,7 @@ function afterColon(at: usize): usize {
 
 /** Items of the array that was read last. */
 let texts: u32 = 0;
-/** Columns asked for that the object read last has. */
+/** Requested columns in the object that was read last. */
 let columnsFound: u32 = 0;
 
 /** Reads an array of strings as the numbers of their texts. */

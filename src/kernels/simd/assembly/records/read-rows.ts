@@ -1,6 +1,6 @@
 import { noRoom, numberOf } from './texts';
 
-// Reads labelled sentences in columns, one token per line, as far as they are plain: rows of the wanted number
+// Reads labelled sentences in columns, one token per line, as far as they are plain: rows of the expected number
 // of cells without a carriage return, and blank lines between sentences. What is not plain, be it right or
 // wrong, is left to the general reader, as are rows to keep if documents are marked. Two line ends follow the text. A reader is a table of words:
 //

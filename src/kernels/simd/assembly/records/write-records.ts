@@ -152,7 +152,7 @@ function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize
     store<u16>(out, 0x2c22);
     out += 2;
   }
-  // ],"offsets":[ with the bracket in the place of the last comma
+  // ],"offsets":[ with the bracket replacing the last comma
   store<u64>(out - 1, 0x65736666_6f222c5d);
   store<u64>(out + 7, 0x5b3a22_7374);
   out += 12;

@@ -3,7 +3,7 @@ import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
  * The best label sequence of a sentence into `f.path`; returns its score, minus infinity where there is none, NaN where
- * scores are none. The recursion of `forwardSegments` with maxima in the place of sums, on scores in the place of their
+ * scores are none. The recursion of `forwardSegments` with maxima instead of sums, on scores instead of their
  * exponentials. Of equally good sequences that with the lower label at the last token where they differ.
  */
 export function bestSegments<T>(f: Frame, first: i32, length: i32): f64 {

@@ -2,14 +2,14 @@ import { noRoom, numberOf } from '../records/texts';
 import { sentenceEnds } from './sentence-ends';
 
 // Splits the texts of records, as encoded between the quotes of JSON strings, into words, which is whatever is between
-// white space of ASCII, and finds where sentences may end. What the tokens of a word are is asked for by its number. A
+// white space of ASCII, and finds where sentences may end. The tokens of a word are looked up by its number. A
 // work order is a table of words:
 //
 //   0 table of words, as `numberOf` takes it   4 records, as `readRecords` notes them   8 how many
 //  12 where words go: (number, address, UTF-16 units of the text before it, line breaks before it, plus `last` where
 //     the text ends with it) for each   16 end of the room for them
 //  20 where ends of sentences go, as addresses; there is room for one for every two bytes
-//  24 classes of characters, see `sentence-ends.ts`; 0 where ends are not asked for
+//  24 classes of characters, see `sentence-ends.ts`; 0 if ends are not needed
 //  28 where (end of its words, end of its sentences) of each record goes
 //  32 bytes of the longest word   36 whether words have ASCII alone   40 words after which no record is begun
 //  44 why it ends, which is written
