@@ -86,7 +86,7 @@ export interface LabelCounts {
 export interface QuestionCounts {
   /** Tokens of unlabelled records. */
   readonly tokens: number;
-  /** Those of them that were asked for. */
+  /** Number of them that were asked about. */
   readonly asked: number;
   /** Those of these in records that were drawn at random. */
   readonly drawn: number;
@@ -188,7 +188,7 @@ const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5,
  */
 export class RunStatus {
   phase: RunPhase = 'starting';
-  /** Why the run is stalled, as long as it is. */
+  /** Why the run is stalled, while it is. */
   stall: string | undefined;
   /** Records read, the bad ones among them. */
   recordsIn = 0;

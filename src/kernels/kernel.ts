@@ -28,7 +28,7 @@ export interface PenaltyState {
 export interface Kernel {
   readonly name: string;
   readonly precision: 'float64' | 'float32';
-  /** Whether threads and machines can share its work: each makes the same kernel for itself. Default false. */
+  /** Whether threads and machines can share its work, because each can create the same kernel. Default false. */
   readonly canShare?: boolean;
 
   /**

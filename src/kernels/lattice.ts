@@ -81,7 +81,7 @@ export class Lattice {
   whole: Uint8Array | undefined;
   /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
   readsPairSums: boolean;
-  /** Whether anyone reads residuals; a loss that needs no marginals for itself leaves them out otherwise. */
+  /** Whether residuals are read; otherwise a loss that does not need marginals omits them. */
   readsResiduals = true;
   /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
   readsBackward = false;

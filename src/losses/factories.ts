@@ -44,7 +44,7 @@ export function exponentialLoss(options: { readonly bound?: number } = {}): Expo
 }
 
 /**
- * Returns the exponential loss of each token's label by itself, sum_t 1 / p(y*_t | x) - 1.
+ * Returns the exponential loss of the label of each token, sum_t 1 / p(y*_t | x) - 1.
  *
  * @param options.bound log loss of a token from which on it is linear, to 300; default 10
  * @throws TagstreamError `config` for a bound that is not positive, or above 300

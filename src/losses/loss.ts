@@ -31,7 +31,7 @@ export interface Loss {
   readonly summary: string;
   /** Its form in a pipeline file. */
   readonly example: string;
-  /** Whether `apply` leaves the best labels in `predicted` by itself. */
+  /** Whether `apply` writes the best labels to `predicted`. */
   readonly predicts: boolean;
   /** Whether it has a gradient everywhere, which most batch optimizers need. */
   readonly smooth: boolean;

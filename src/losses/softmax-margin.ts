@@ -13,7 +13,7 @@ export interface SoftmaxMarginOptions {
   readonly cost?: number | undefined;
   /** Cost of predicting the label `O` inside a span; default: `cost`. */
   readonly missCost?: number | undefined;
-  /** The number of that label, -1 as long as it is not known; `train` and `createLearner` ask the model for it. */
+  /** The number of that label, -1 until it is known; `train` and `createLearner` get it from the model. */
   readonly outside?: (() => number) | undefined;
 }
 

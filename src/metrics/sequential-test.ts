@@ -10,7 +10,7 @@ import {
 
 /** Options of a `SequentialTest`: how sure it has to be. */
 export interface SequentialTestOptions {
-  /** Probability of a false decision, over all times at which the test is looked at; above 0, below 1. Default 0.05. */
+  /** Probability of a false decision over the whole stream, between 0 and 1. Default 0.05. */
   readonly alpha?: number | undefined;
 }
 

@@ -51,9 +51,9 @@ export interface ModelSpec {
   readonly segments?: SegmentSpec;
   /** Tokens are nodes of a graph, with links. Absent for a chain. */
   readonly graph?: GraphSpec;
-  /** Labels are pairs of tags with this separator between, whose layers have weights of their own. Plain if absent. */
+  /** Set if labels are pairs of tags with this separator, whose layers have separate weights. */
   readonly layers?: { readonly separator: string };
-  /** Labels are of parts with this separator between, which have weights of their own. Plain if absent. */
+  /** Set if labels consist of parts with this separator, which have their own weights. */
   readonly parts?: { readonly separator: string };
   /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */
   readonly codes?: CodeSpec;
@@ -65,7 +65,7 @@ export interface ModelSpec {
   readonly input?: Readonly<Record<string, unknown>>;
   /** How texts are tokenized. */
   readonly tokenize?: Readonly<Record<string, unknown>>;
-  /** Lists that the templates look words up in; they have sections of their own in files. */
+  /** Lists in which the templates look up words; files have separate sections for them. */
   readonly resources?: Resources;
   /** Plug-ins whose token functions the templates name, or whose codec read the records. */
   readonly uses?: readonly UsedPlugin[];

@@ -143,7 +143,7 @@ export class Model {
   }
 
   /**
-   * A model with the same labels and features, and with parameters of its own: it learns from what this one has encoded, so
+   * Returns a model with the same labels and features, and its own parameters: it learns from sentences that this one has encoded, so
    * that several learners need one encoding. A `Contest` of them keeps both at the same features.
    *
    * @param parameters those that it has already, as restored

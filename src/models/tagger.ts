@@ -42,17 +42,17 @@ export interface Analysis {
    * hidden states the log of the sum over all sequences of their states.
    */
   readonly score: number;
-  /** Probability of each chosen tag at its token, where asked for. */
+  /** Probability of each chosen tag at its token, if requested. */
   readonly marginals?: readonly number[];
   /** The probabilities of all tags, with `marginals: 'all'`. */
   readonly labelMarginals?: LabelMarginals;
   /** The probabilities of pairs of neighbouring tags, with `marginals: 'pairs'`. */
   readonly pairMarginals?: PairMarginals;
-  /** p(tags | x), where asked for. */
+  /** p(tags | x), if requested. */
   readonly probability?: number;
-  /** The best sequences, the best first, where asked for. */
+  /** The best sequences, the best first, if requested. */
   readonly nbest?: readonly Alternative[];
-  /** Labelled spans, for models whose tags mark spans; with probabilities where asked for. */
+  /** Labelled spans, for models whose tags mark spans; with probabilities if requested. */
   readonly spans?: readonly Span[];
   /** Results of the further taggers of a bundle, by the name of their column. */
   readonly results?: Results;

@@ -18,14 +18,14 @@ export interface Question {
   readonly columns?: Document['columns'];
   /** The tags that it was given, one for each token. */
   readonly predicted: readonly string[];
-  /** Numbers of the tokens that are asked for. */
+  /** Numbers of the tokens to ask about. */
   readonly asked: readonly number[];
   /** Set where the record was drawn at random, so that its answer is an honest sample. */
   readonly drawn?: true;
 }
 
 /**
- * Asks for labels of the tokens of unlabelled records that the model is least sure of, as far as the budget goes. Steps pass as
+ * Asks about the tokens of unlabelled records that the model is least sure of, within the budget. Steps pass as
  * they are. Answers come back by `joinLabels`; those to records drawn at random go into `budget.counts()`, as an honest estimate of the
  * scores. Needs `contribute` with `predict` and `marginals`; put it before
  * `checkpoint`.

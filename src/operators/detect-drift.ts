@@ -4,7 +4,7 @@ import type { TrainingStep } from '../core/training/training-step.js';
 import type { DriftMonitor } from '../models/learning/drift-monitor.js';
 
 /**
- * Passes training steps on, and has a monitor look at each for drift and answer it before the next one is made. Needs
+ * Passes training steps on, and lets a monitor check each for drift and respond before the next one is made. Needs
  * `contribute` with `predict`.
  *
  * @example

@@ -17,7 +17,7 @@ export interface JoinOptions {
   /** A source of labels in addition to the stream. */
   readonly labels?: Observable<Document> | undefined;
   /**
-   * Whether each record is followed by a label, which is waited for, until there are no more: the order follows from the
+   * Whether to wait for one label after each record, until there are no more: the order then depends only on the
    * inputs alone then, as of two files. Default false: a record never waits, and labels go between records as they come.
    */
   readonly inTurn?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface JoinOptions {
  * Joins records with labels that come later, of the same stream or another one, by their ids. Records pass at once, and
  * wait in the state `waiting`. A label becomes its record again, with the labels and with `late`, which has the tags
  * that the record was given: so it is scored by these (`evaluateProgressive`), learned from, and not written again (`tag`).
- * It goes with the delivery of the label.
+ * It has the delivery of the label.
  *
  * What has labels, and neither text nor tokens, is a label; so is what has labels and the id of a record that waits, and all
  * that comes by `labels`. A label that comes before its record waits for it. The first label of a token counts: what a later one

@@ -20,7 +20,7 @@ export interface TrackedOptions {
  * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
  * and one-to-many and many-to-one results are counted.
  *
- * The operator is given the items one by one, each as a stream of its own that ends after it, or `items` at a
+ * The operator gets the items one by one, each as a separate stream that ends after it, or `items` at a
  * time: `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps
  * no state from one stream to the next. What comes out has to be objects; of an array each delivery is that
  * of all items it came from.

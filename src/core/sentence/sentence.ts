@@ -20,7 +20,7 @@ export interface Sentence {
   /** Tokens of the sentence that are the words of a multiword token of its text, where there are some. */
   readonly multiword?: readonly Range[];
   readonly document: Document;
-  /** What was before in its document, where a model looks at that. */
+  /** The previous context in its document, for models that read it. */
   readonly context?: ContextColumns;
   /** Which of the document's sentences this is: `index` of `count`, its first token at `start`. */
   readonly part: { readonly index: number; readonly count: number; readonly start: number };
@@ -38,17 +38,17 @@ export interface TaggedSentence extends Omit<Sentence, 'tags'> {
   readonly results?: Results;
   /** Score of the tag sequence: sum of its emission and transition scores. */
   readonly score: number;
-  /** Probability of each chosen tag at its token; only where asked for. */
+  /** Probability of each chosen tag at its token; only if requested. */
   readonly marginals?: readonly number[];
   /** The probabilities of all tags; only if requested. */
   readonly labelMarginals?: LabelMarginals;
   /** The probabilities of pairs of neighbouring tags; only if requested. */
   readonly pairMarginals?: PairMarginals;
-  /** p(tags | x) of the whole sequence; only where asked for. */
+  /** p(tags | x) of the whole sequence; only if requested. */
   readonly probability?: number;
-  /** The best sequences, the best first; only where asked for. */
+  /** The best sequences, the best first; only if requested. */
   readonly nbest?: readonly Alternative[];
-  /** Spans of the tags with their probabilities, in tokens of the sentence; only where asked for. */
+  /** Spans of the tags with their probabilities, in tokens of the sentence; only if requested. */
   readonly spans?: readonly Span[];
 }
 
@@ -89,7 +89,7 @@ export interface Span {
   readonly label: string;
   readonly start: number;
   readonly end: number;
-  /** Probability that the tags mark just this stretch with this label; only where asked for. */
+  /** Probability that the tags mark just this stretch with this label; only if requested. */
   readonly probability?: number;
 }
 

@@ -19,17 +19,17 @@ export interface TaggedDocument {
   readonly gold?: readonly string[];
   /** Labelled spans in tokens of the document; present when the model's tags are a span scheme. */
   readonly spans?: readonly Span[];
-  /** One score for each sentence; only where asked for. */
+  /** One score for each sentence; only if requested. */
   readonly scores?: readonly number[];
-  /** Probability of each chosen tag; only where asked for. */
+  /** Probability of each chosen tag; only if requested. */
   readonly marginals?: readonly number[];
   /** The probabilities of all tags; only if requested. */
   readonly labelMarginals?: LabelMarginals;
   /** The probabilities of pairs of neighbouring tags, for each sentence; only if requested. */
   readonly pairMarginals?: readonly PairMarginals[];
-  /** p(tags | x) of each sentence's sequence; only where asked for. */
+  /** p(tags | x) of each sentence's sequence; only if requested. */
   readonly probabilities?: readonly number[];
-  /** The best sequences of each sentence; only where asked for. */
+  /** The best sequences of each sentence; only if requested. */
   readonly nbest?: readonly (readonly Alternative[])[];
   /** The id of the model that tagged it; only if requested. */
   readonly modelId?: string;

@@ -66,7 +66,7 @@ export interface Contribution {
   /** Labelled sentences and tokens that contributed. */
   readonly sentenceCount: number;
   readonly tokenCount: number;
-  /** Best label of each token under the parameters that the loss was computed at, where asked for. */
+  /** Best label of each token under the parameters that the loss was computed at, if requested. */
   readonly predicted?: Int32Array;
   /** Score of each sentence's best labels, with `predicted`. */
   readonly predictedScores?: Float64Array;

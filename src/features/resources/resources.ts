@@ -4,7 +4,7 @@ import { TagstreamError } from '../../core/errors.js';
 export interface Gazetteer {
   /** An entry per line, its tokens separated by single spaces; sorted, none twice. */
   readonly text: string;
-  /** Case makes no difference: the entries are in lower case, and so is what is looked up. */
+  /** Ignores case: entries and looked-up words are in lower case. */
   readonly fold: boolean;
 }
 
@@ -12,9 +12,9 @@ export interface Gazetteer {
 export interface WordClusters {
   /** A cluster per line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
   readonly text: string;
-  /** Case makes no difference: the words are in lower case, and so is what is looked up. */
+  /** Ignores case: listed and looked-up words are in lower case. */
   readonly fold: boolean;
-  /** Lengths of the beginnings of paths that templates look at where no template names the clusters; default 4, 6 and 10. */
+  /** Prefix lengths of paths for the templates that are added if no template names the clusters; default 4, 6 and 10. */
   readonly bits?: readonly number[] | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface WordClusters {
 export interface QuantisedVectors {
   /** A word per line, in the order of the vectors; none twice. */
   readonly text: string;
-  /** Case makes no difference: the words are in lower case, and so is what is looked up. */
+  /** Ignores case: listed and looked-up words are in lower case. */
   readonly fold: boolean;
   /** Numbers of each vector. */
   readonly dimensions: number;

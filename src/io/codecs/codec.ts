@@ -33,9 +33,9 @@ export interface WriteOptions {
   readonly output?: 'record' | 'tags' | undefined;
   /** Writes the record alone, with the spans of its text replaced by this pattern; see `redact`. */
   readonly redact?: string | undefined;
-  /** Says all that a format can say of a raw text: ids, paragraphs, multiword tokens and white space. */
+  /** Writes everything that the format can represent of a raw text: ids, paragraphs, multiword tokens and white space. */
   readonly ofText?: boolean | undefined;
-  /** Called for each record whose results go below a key of their own, as it has fields of others where they would go. */
+  /** Called for each record whose results go below a key, because it has other fields in their place. */
   readonly onBelow?: (() => void) | undefined;
 }
 
@@ -94,9 +94,9 @@ export interface Codec {
    */
   write(tagged: TaggedDocument, options?: WriteOptions): string;
   /**
-   * A document without predictions as text, line end included; gold tags in the place of tags.
+   * Returns a document without predictions as text, line end included, with gold tags as tags.
    *
-   * @param onReplaced called for each value that the format cannot hold as it is
+   * @param onReplaced called for each value that the format cannot represent unchanged
    * @param onDropped called with the name of all that the format does not hold
    * @param marksSpans whether the tags of the whole data set mark spans, for formats of spans; judged by its own if absent
    * @throws TagstreamError `wrong-shape` if the format cannot hold it

@@ -72,7 +72,7 @@ export class ProgressiveScores implements Stateful {
    * are. A sentence without any known gold tag is not counted.
    *
    * @param gold tags; null or several for a token whose tag is not known
-   * @param loss its loss, for the mean of late
+   * @param loss its loss, for the recent mean
    * @param words its tokens, for `details`
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */

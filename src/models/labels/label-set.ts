@@ -129,7 +129,7 @@ export class LabelSet {
     return this.made?.names.length ?? this.#names.length;
   }
 
-  /** For each column a name of its own: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
+  /** A unique name for each column: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
   get columnNames(): readonly string[] {
     if (this.made !== undefined) return this.made.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));

@@ -102,7 +102,7 @@ export class Contest implements Stateful {
 
   /**
    * @param learners by name, in order; they are used by nothing else
-   * @throws TagstreamError `config` for fewer than two, and for an alpha that is no probability
+   * @throws TagstreamError `config` for fewer than two, and for an alpha that is not between 0 and 1
    */
   constructor(learners: Readonly<Record<string, Learner>>, options: ContestOptions = {}) {
     requireKnown('Contest', options, ['alpha', 'onSwitch']);
@@ -320,7 +320,7 @@ export class Contest implements Stateful {
   }
 
   /**
-   * Needs the learners restored by themselves.
+   * Restore the learners separately.
    *
    * @throws TagstreamError `checkpoint` if the state is that of other learners, or incomplete
    */

@@ -30,7 +30,7 @@ export const askedUnits: readonly AskedUnit[] = ['tokens', 'spans', 'records'];
 
 /** The options of `QuestionBudget`. */
 export interface QuestionOptions {
-  /** Tokens that are asked for of all tokens, above 0 and at most 1. Default 0.05. */
+  /** Share of tokens to ask about, above 0 and at most 1. Default 0.05. */
   readonly share?: number | undefined;
   /** Default `tokens`. */
   readonly of?: AskedUnit | undefined;
@@ -168,7 +168,7 @@ export class QuestionBudget implements Stateful {
    * Takes labels of a sentence of a record; those of records that were not drawn at random say nothing of others.
    *
    * @param start number of its first token in the record
-   * @param gold its labels, as far as they are known; labels that came before stay
+   * @param gold its known labels; earlier labels stay
    * @param given the tags that it was given
    */
   answer(id: string, start: number, gold: readonly PartialTag[], given: readonly string[]): void {

@@ -27,7 +27,7 @@ export interface Significance {
   readonly seed: number;
   /** Ordered by columns, then pairs. */
   readonly pairs: readonly RowDifference[];
-  /** Variants that were left out: their test data are not those of the other rows, or of their own replications. */
+  /** Variants that were left out, because their test data differ from those of the other rows, or between replications. */
   readonly omitted: readonly string[];
 }
 
