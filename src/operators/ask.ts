@@ -9,7 +9,7 @@ import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
 
-/** A record with the tokens whose labels are asked for. */
+/** A record with the tokens to ask about. */
 export interface Question {
   readonly id?: string;
   readonly text?: string;
