@@ -229,7 +229,7 @@ export class RunStatus {
   details: (() => DetailedScores) | undefined;
   /** The contest, if several learners share the stream. */
   contest: (() => ContestStatus) | undefined;
-  /** Of the model file that tags or was written: `sha256:` and hexadecimal digits. */
+  /** Digest of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
 
   /** The model is loaded and reading begins; one that is draining already stays so. */

@@ -105,7 +105,7 @@ export class Model {
   frozen = false;
   /** What its templates read of a first model; must be set before anything is encoded. */
   first: Predictions | undefined;
-  /** What finds its words in texts, where it was learned. */
+  /** The tokenizer, if it was learned. */
   tokenizer: BundledTokenizer | undefined;
   /** The taggers that follow it, where it is the first of several. */
   bundle: BundledLayers | undefined;

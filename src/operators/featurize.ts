@@ -20,12 +20,9 @@ import { attempt } from './attempt.js';
 /**
  * Returns an operator that encodes sentences as rows of features, with `model.encode`.
  *
- * Sentences that come one after the other are the context of each other, where templates look at that (`%document`).
- * Templates that look at what a first model says (`%predicted`) also look at sentences behind: then a sentence is passed on
- * when enough of these have come, or its document or the stream ends.
- * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
- * that cannot be encoded (a column is missing, a number is invalid) is rejected, and so is one for which
- * `check` throws.
+ * Consecutive sentences are context of each other for templates that read the document (`%document`). Templates that read
+ * predictions of a first model (`%predicted`) also look ahead: a sentence is then emitted once enough further sentences have
+ * arrived, or its document or the stream ends. Until the model is frozen, labelled sentences add labels and features.
  *
  * The operator rejects a sentence that cannot be encoded (a missing column, an invalid number), or for which `check` throws.
  *

@@ -25,9 +25,14 @@ import type { Model } from '../models/model.js';
  *
  * It rejects a sentence if no label sequence satisfies its constraints (`constraint`), and every sentence while the model has no labels.
  *
- * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence and
- *   its probabilities is asked of steps: it would come from weights that have learned from the sentence; for a dictionary whose
- *   tags are none of the model's
+ * In a training pipeline it takes training steps, and emits sentences with the labels predicted before they were learned from. This
+ * needs `contribute` with `predict: true`, and with the same `marginals` and `probability`: probabilities come from the weights that
+ * predicted. Constraints are not applied there.
+ *
+ * @param model the model that tags
+ * @param options the results to add, and how to decode
+ * @throws TagstreamError `config` for an unknown option; the stream fails with `config` for a dictionary with no tag of the model, for
+ *   steps without predictions, and for options that steps do not support, such as `nbest`
  */
 export function tag(
   model: Model,

@@ -62,7 +62,7 @@ export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<
   return online(adagradComponent, options);
 }
 
-/** PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires. */
+/** Returns the passive-aggressive optimizer (PA, PA-I, PA-II) with Hamming cost: each step is as long as the margin requires. */
 export function passiveAggressive(
   options: Partial<PassiveAggressiveOptions> = {},
 ): OnlineOptimizer<PassiveAggressiveOptions> {

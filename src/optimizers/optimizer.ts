@@ -125,7 +125,7 @@ export interface OptimizerComponent<Options>
   goesOn?(options: Options): boolean;
   /** Sizes for estimates; without them, estimates omit memory and time. */
   readonly sizes?: OptimizerSizes<Options>;
-  /** Whether its weights vote, so that nothing can be left out of a model below a threshold. Default false. */
+  /** Whether its weights vote, which excludes thresholds. Default false. */
   readonly votes?: boolean;
 }
 

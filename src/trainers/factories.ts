@@ -90,7 +90,7 @@ export function treeBoosting(
   return inBatch(treeBoostingComponent, options);
 }
 
-/** Blockwise coordinate descent with L1 and L2, one feature at a time. */
+/** Returns blockwise coordinate descent with L1 and L2, one feature at a time. */
 export function bcd(options: Partial<BlockOptions> = {}): BatchOptimizer<BlockOptions> {
   return inBatch(bcdComponent, options);
 }

@@ -8,7 +8,7 @@ import type { Objective } from './objective.js';
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;
-  /** Of passes of an online optimizer; seed 1 and shuffled if absent. */
+  /** Order of the passes of an online optimizer; default: shuffled, with seed 1. */
   readonly order?: PassOrder;
 }
 

@@ -253,7 +253,7 @@ function folderOf(file: string): string {
   return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
 }
 
-/** A stage without options may stand as its bare name, or with nothing after the colon. */
+/** A stage without options may be just its name, or have nothing after the colon. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const file = value as Record<string, unknown>;
